@@ -2,11 +2,327 @@
 
 import PackageDescription
 
-/// Every target is built in Swift 6 mode with warnings as errors: a warning that is allowed once is never mended.
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+/// A folder and its targets.
+struct Layer {
+    let targets: [Target]
 
-/// Targets stand bottom up; `Tests/TidyTests` checks that no import climbs. The pure ones know no clock, randomness,
-/// socket, queue, file or logger.
+    init(_ folder: String, _ targets: [Target]) {
+        for target in targets { target.path = "\(folder)/\(target.name)" }
+        self.targets = targets
+    }
+}
+
+/// Bottom up: a target depends only on targets before it. `Tests/Repository/TidyTests` checks this.
+let layers: [Layer] = [
+    Layer(
+        "Sources/System",
+        [
+            .systemLibrary(name: "CCurl"),
+            .systemLibrary(name: "CEpoll"),
+            .systemLibrary(name: "CISAL"),
+            .systemLibrary(name: "COpenSSL"),
+            .systemLibrary(name: "CZlib"),
+        ]),
+    Layer(
+        "Sources/Plugins",
+        [
+            .plugin(name: "CommitPlugin", capability: .buildTool),
+            .plugin(name: "PagePlugin", capability: .buildTool),
+        ]),
+    // Pure: no clock, randomness, socket, queue, file or logger.
+    Layer(
+        "Sources/Core",
+        [
+            .target(name: "ChatModel"),
+            .target(name: "WireProtocol", dependencies: ["ChatModel"]),
+            .target(
+                name: "ChatDomain",
+                dependencies: [
+                    "ChatModel", .product(name: "HeapModule", package: "swift-collections"),
+                    .product(name: "DequeModule", package: "swift-collections"),
+                ]),
+            .target(
+                name: "WebSocketCodec",
+                dependencies: [
+                    "CZlib",
+                    .product(name: "Crypto", package: "swift-crypto"),
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                ]),
+            .target(
+                name: "HTTPCodec",
+                dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")]),
+            .target(
+                name: "Gateway",
+                dependencies: [
+                    "ChatModel", "WireProtocol",
+                    .product(name: "DequeModule", package: "swift-collections"),
+                ]),
+            .target(
+                name: "Records",
+                dependencies: [
+                    "ChatModel", "WireProtocol", "ChatDomain",
+                    .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+                ],
+                exclude: ["records.proto", "state.proto", "generate"]),
+        ]),
+    // Queues, sockets, files, time.
+    Layer(
+        "Sources/Engine",
+        [
+            .target(name: "EventLoops", dependencies: ["CEpoll"]),
+            .target(name: "TLS", dependencies: ["COpenSSL"]),
+            .target(name: "Journal", dependencies: ["CISAL", "ChatDomain", "Records"]),
+            .target(
+                name: "ChatEngine",
+                dependencies: [
+                    "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Journal",
+                    .product(name: "DequeModule", package: "swift-collections"),
+                    .product(name: "Metrics", package: "swift-metrics"),
+                ]),
+        ]),
+    Layer(
+        "Sources/Server",
+        [
+            .target(
+                name: "Webhooks",
+                dependencies: [
+                    "CCurl", "ChatModel", "WireProtocol", "EventLoops", "Journal", "ChatEngine",
+                    .product(name: "Crypto", package: "swift-crypto"),
+                    .product(name: "DequeModule", package: "swift-collections"),
+                    .product(name: "Metrics", package: "swift-metrics"),
+                ]),
+            .target(
+                name: "API",
+                dependencies: [
+                    "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
+                    .product(name: "DequeModule", package: "swift-collections"),
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                    .product(name: "JWTKit", package: "jwt-kit"),
+                    .product(name: "Crypto", package: "swift-crypto"),
+                ]),
+            .target(
+                name: "Page", dependencies: ["HTTPCodec", .product(name: "Crypto", package: "swift-crypto")],
+                exclude: ["web"], plugins: ["PagePlugin"]),
+            .target(
+                name: "Transport",
+                dependencies: [
+                    "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops",
+                    "ChatEngine", "API", "TLS", "Page",
+                    .product(name: "DequeModule", package: "swift-collections"),
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                    .product(name: "Logging", package: "swift-log"),
+                    .product(name: "Metrics", package: "swift-metrics"),
+                ]),
+        ]),
+    Layer(
+        "Sources",
+        [
+            .target(
+                name: "Belfry",
+                dependencies: [
+                    "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
+                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page",
+                    .product(name: "Configuration", package: "swift-configuration"),
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                    .product(name: "Logging", package: "swift-log"),
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                    .product(name: "Metrics", package: "swift-metrics"),
+                    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                    .product(name: "SystemPackage", package: "swift-system"),
+                ],
+                plugins: ["CommitPlugin"]),
+            .target(
+                name: "BelfryClient",
+                dependencies: ["ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "EventLoops", "TLS"]),
+        ]),
+    Layer(
+        "Sources/Simulator",
+        [
+            .target(
+                name: "Simulation",
+                dependencies: [
+                    "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
+                    "Transport",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                    .product(name: "Logging", package: "swift-log"),
+                ]),
+            .executableTarget(
+                name: "BelfrySimulate",
+                dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        ]),
+    Layer(
+        "Sources/Programs",
+        [
+            .executableTarget(
+                name: "BelfryCommand",
+                dependencies: [
+                    "Belfry", "BelfryClient",
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                    .product(name: "Logging", package: "swift-log"),
+                    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                    .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                ]),
+        ]),
+    Layer(
+        "Sources/Programs/Examples",
+        [
+            .executableTarget(
+                name: "EmbeddedExample",
+                dependencies: [
+                    "Belfry",
+                    .product(name: "Logging", package: "swift-log"),
+                    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                ]),
+            .executableTarget(
+                name: "NotifierExample",
+                dependencies: [
+                    "Belfry",
+                    .product(name: "Logging", package: "swift-log"),
+                    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                ]),
+        ]),
+    Layer(
+        "Tests/Support",
+        [
+            .target(name: "TestSupport"),
+            .target(
+                name: "Workloads",
+                dependencies: [
+                    "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Records",
+                    "Journal", "ChatEngine", "API",
+                ]),
+            .executableTarget(
+                name: "DomainBenchmarks",
+                dependencies: [
+                    "Workloads", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                ]),
+            .executableTarget(
+                name: "AllocationCounts", dependencies: ["Workloads"]),
+        ]),
+    Layer(
+        "Tests/Core",
+        [
+            .testTarget(name: "ChatModelTests", dependencies: ["ChatModel", "TestSupport"]),
+            .testTarget(
+                name: "WireProtocolTests", dependencies: ["ChatModel", "WireProtocol", "TestSupport"]),
+            .testTarget(
+                name: "ChatDomainTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"]),
+            .testTarget(
+                name: "WebSocketCodecTests",
+                dependencies: [
+                    "TestSupport", "WebSocketCodec", .product(name: "HTTPTypes", package: "swift-http-types"),
+                ]),
+            .testTarget(
+                name: "HTTPCodecTests",
+                dependencies: ["TestSupport", "HTTPCodec", .product(name: "HTTPTypes", package: "swift-http-types")]),
+            .testTarget(
+                name: "GatewayTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "Gateway"]),
+            .testTarget(
+                name: "RecordsTests", dependencies: ["ChatModel", "ChatDomain", "Records"], exclude: ["Golden"]),
+        ]),
+    Layer(
+        "Tests/Engine",
+        [
+            .testTarget(
+                name: "EventLoopsTests", dependencies: ["TestSupport", "CEpoll", "EventLoops"]),
+            .testTarget(
+                name: "TLSTests",
+                dependencies: [
+                    "Belfry", "TLS", .product(name: "Logging", package: "swift-log"),
+                ]),
+            .testTarget(
+                name: "JournalTests",
+                dependencies: ["ChatModel", "ChatDomain", "Journal", "Records", "Simulation", "TestSupport"]),
+            .testTarget(
+                name: "ChatEngineTests",
+                dependencies: [
+                    "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                ]),
+        ]),
+    Layer(
+        "Tests/Server",
+        [
+            .testTarget(
+                name: "WebhooksTests",
+                dependencies: [
+                    "ChatModel", "EventLoops", "Journal", "Webhooks",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                ]),
+            .testTarget(
+                name: "APITests",
+                dependencies: [
+                    "TestSupport", "Workloads", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal",
+                    "ChatEngine", "API",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                    .product(name: "Crypto", package: "swift-crypto"),
+                    .product(name: "CryptoExtras", package: "swift-crypto"),
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                ]),
+            .testTarget(
+                name: "PageTests",
+                dependencies: [
+                    "ChatDomain", "HTTPCodec", "Page", "WireProtocol",
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                ]),
+            .testTarget(
+                name: "TransportTests",
+                dependencies: [
+                    "ChatDomain", "ChatModel", "EventLoops", "Gateway", "WebSocketCodec", "WireProtocol", "API",
+                    "Transport", "Belfry",
+                    .product(name: "Logging", package: "swift-log"),
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                ]),
+        ]),
+    Layer(
+        "Tests/Libraries",
+        [
+            .testTarget(
+                name: "BelfryClientTests",
+                dependencies: [
+                    "BelfryClient", "ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "EventLoops",
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                ]),
+            .testTarget(
+                name: "IntegrationTests",
+                dependencies: [
+                    "API", "Belfry", "ChatModel", "EventLoops", "HTTPCodec", "WebSocketCodec", "WireProtocol",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                    .product(name: "Logging", package: "swift-log"),
+                ]),
+        ]),
+    Layer(
+        "Tests/Simulator",
+        [
+            .testTarget(
+                name: "SimulationTests",
+                dependencies: ["BelfrySimulate", "ChatModel", "ChatDomain", "Simulation", "WireProtocol"]),
+            .testTarget(
+                name: "ModelTests",
+                dependencies: [
+                    "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Records", "HTTPCodec", "Belfry",
+                    "BelfryClient",
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                    .product(name: "Logging", package: "swift-log"),
+                ]),
+        ]),
+    Layer(
+        "Tests/Repository",
+        [
+            .testTarget(
+                name: "DocumentationTests",
+                dependencies: [
+                    "API", "Belfry", "BelfryClient", "ChatDomain", "ChatModel", "WireProtocol",
+                    .product(name: "Logging", package: "swift-log"),
+                    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                ]),
+            .testTarget(name: "TidyTests"),
+        ]),
+]
+
 let package = Package(
     name: "belfry",
     products: [
@@ -28,299 +344,22 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
-    targets: [
-        .systemLibrary(name: "CEpoll"),
-        .systemLibrary(name: "CCurl"),
-        .systemLibrary(name: "CISAL"),
-        .systemLibrary(name: "COpenSSL"),
-        .systemLibrary(name: "CZlib"),
-        // Pure.
-        .target(name: "ChatModel", swiftSettings: strict),
-        .target(name: "WireProtocol", dependencies: ["ChatModel"], swiftSettings: strict),
-        .target(
-            name: "ChatDomain",
-            dependencies: [
-                "ChatModel", .product(name: "HeapModule", package: "swift-collections"),
-                .product(name: "DequeModule", package: "swift-collections"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "WebSocketCodec",
-            dependencies: [
-                "CZlib",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "HTTPCodec",
-            dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")],
-            swiftSettings: strict),
-        .target(
-            name: "Gateway",
-            dependencies: [
-                "ChatModel", "WireProtocol",
-                .product(name: "DequeModule", package: "swift-collections"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Records",
-            dependencies: [
-                "ChatModel", "WireProtocol", "ChatDomain",
-                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-            ],
-            exclude: ["records.proto", "state.proto", "generate"], swiftSettings: strict),
-        // Queues, sockets, time.
-        .target(name: "EventLoops", dependencies: ["CEpoll"], swiftSettings: strict),
-        .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: strict),
-        .target(name: "Journal", dependencies: ["CISAL", "ChatDomain", "Records"], swiftSettings: strict),
-        .target(
-            name: "ChatEngine",
-            dependencies: [
-                "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Journal",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Metrics", package: "swift-metrics"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Webhooks",
-            dependencies: [
-                "CCurl", "ChatModel", "WireProtocol", "EventLoops", "Journal", "ChatEngine",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Metrics", package: "swift-metrics"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "API",
-            dependencies: [
-                "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Page", dependencies: ["HTTPCodec", .product(name: "Crypto", package: "swift-crypto")],
-            exclude: ["web"], swiftSettings: strict, plugins: ["PagePlugin"]),
-        .plugin(name: "PagePlugin", capability: .buildTool, path: "Sources/PagePlugin"),
-        .target(
-            name: "Transport",
-            dependencies: [
-                "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops",
-                "ChatEngine", "API", "TLS", "Page",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Simulation",
-            dependencies: [
-                "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                "Transport",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict),
-        // Libraries and executables.
-        .target(
-            name: "Belfry",
-            dependencies: [
-                "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page",
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: strict,
-            plugins: ["CommitPlugin"]),
-        .plugin(name: "CommitPlugin", capability: .buildTool, path: "Sources/CommitPlugin"),
-        .target(
-            name: "BelfryClient",
-            dependencies: ["ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "EventLoops", "TLS"],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "BelfryCommand",
-            dependencies: [
-                "Belfry", "BelfryClient",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "EmbeddedExample",
-            dependencies: [
-                "Belfry",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            path: "Sources/Examples/EmbeddedExample", swiftSettings: strict),
-        .executableTarget(
-            name: "NotifierExample",
-            dependencies: [
-                "Belfry",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            path: "Sources/Examples/NotifierExample", swiftSettings: strict),
-        .executableTarget(
-            name: "BelfrySimulate",
-            dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            swiftSettings: strict),
-        // Tests.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        .target(
-            name: "Workloads",
-            dependencies: [
-                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Records",
-                "Journal", "ChatEngine", "API",
-            ],
-            path: "Tests/Workloads", swiftSettings: strict),
-        .executableTarget(
-            name: "DomainBenchmarks",
-            dependencies: [
-                "Workloads", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-            ],
-            path: "Tests/DomainBenchmarks", swiftSettings: strict),
-        .executableTarget(
-            name: "AllocationCounts", dependencies: ["Workloads"], path: "Tests/AllocationCounts",
-            swiftSettings: strict),
-        .testTarget(name: "TidyTests", swiftSettings: strict),
-        .testTarget(
-            name: "WireProtocolTests", dependencies: ["ChatModel", "WireProtocol", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(name: "ChatModelTests", dependencies: ["ChatModel", "TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "WebSocketCodecTests",
-            dependencies: [
-                "TestSupport", "WebSocketCodec", .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "HTTPCodecTests",
-            dependencies: ["TestSupport", "HTTPCodec", .product(name: "HTTPTypes", package: "swift-http-types")],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: [
-                "API", "Belfry", "BelfryClient", "ChatDomain", "ChatModel", "WireProtocol",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "IntegrationTests",
-            dependencies: [
-                "API", "Belfry", "ChatModel", "EventLoops", "HTTPCodec", "WebSocketCodec", "WireProtocol",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "BelfryClientTests",
-            dependencies: [
-                "BelfryClient", "ChatModel", "WireProtocol", "WebSocketCodec", "HTTPCodec", "EventLoops",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "EventLoopsTests", dependencies: ["TestSupport", "CEpoll", "EventLoops"], swiftSettings: strict),
-        .testTarget(
-            name: "TLSTests",
-            dependencies: [
-                "Belfry", "TLS", .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "GatewayTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "Gateway"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "RecordsTests", dependencies: ["ChatModel", "ChatDomain", "Records"], exclude: ["Golden"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "JournalTests",
-            dependencies: ["ChatModel", "ChatDomain", "Journal", "Records", "Simulation", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SimulationTests",
-            dependencies: ["BelfrySimulate", "ChatModel", "ChatDomain", "Simulation", "WireProtocol"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ChatEngineTests",
-            dependencies: [
-                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "APITests",
-            dependencies: [
-                "TestSupport", "Workloads", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal",
-                "ChatEngine", "API",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PageTests",
-            dependencies: [
-                "ChatDomain", "HTTPCodec", "Page", "WireProtocol",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "WebhooksTests",
-            dependencies: [
-                "ChatModel", "EventLoops", "Journal", "Webhooks",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "TransportTests",
-            dependencies: [
-                "ChatDomain", "ChatModel", "EventLoops", "Gateway", "WebSocketCodec", "WireProtocol", "API",
-                "Transport", "Belfry",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ModelTests",
-            dependencies: [
-                "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Records", "HTTPCodec", "Belfry",
-                "BelfryClient",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ChatDomainTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"],
-            swiftSettings: strict),
-    ]
+    targets: layers.flatMap(\.targets)
 )
 
-// The micro-benchmarks need a library that nobody else is to build: `loadtest/benchmarks` asks for it. It finds only what
-// lies in a folder named Benchmarks.
+// The micro-benchmarks need a library that nobody else should have to build: `loadtest/benchmarks` asks for it. The library finds
+// only targets in a folder named Benchmarks.
 if Context.environment["BELFRY_BENCHMARKS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []))
     package.targets.append(
         .executableTarget(
             name: "PartBenchmarks",
             dependencies: ["Workloads", .product(name: "Benchmark", package: "benchmark")],
-            path: "Tests/Benchmarks/PartBenchmarks", swiftSettings: strict,
+            path: "Tests/Support/Benchmarks/PartBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]))
+}
+
+// Warnings are errors: a warning that is tolerated once is never fixed.
+for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+    target.swiftSettings = [.treatAllWarnings(as: .error)]
 }

@@ -1,6 +1,6 @@
 """Actions forbidden by a channel's rules, attempted in every other way, with the unmodified SDK and over HTTP.
 
-Who may do what stands in Tests/APITests/AuthorizationTable.swift, command by command; here is what hurt most.
+Who may do what stands in Tests/Server/APITests/AuthorizationTable.swift, command by command; here is what hurt most.
 """
 
 import pytest

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 from articles import ROOT, block, blocks, blocks_of, paths
 
-PYTHON, SWIFT = "Tests/sdk/", "Tests/DocumentationTests/DocumentationTests.swift"
+PYTHON, SWIFT = "Tests/sdk/", "Tests/Repository/DocumentationTests/DocumentationTests.swift"
 EMBEDDING = (SWIFT, "`every block in the embedding article is in the example, and so compiles`")
 EXAMPLES = (SWIFT, "`the blocks in the README and the other articles are in the tests, and so compile`")
 MANIFESTS = (SWIFT, "`everything that articles add to a manifest exists`")

@@ -1,4 +1,4 @@
-"""The example servers in `Sources/Examples`: own routes and sign-in, the embedded gateway, listeners to all events."""
+"""The example servers in `Sources/Programs/Examples`: own routes and sign-in, the embedded gateway, listeners to all events."""
 
 import asyncio
 import http.client

@@ -11,7 +11,7 @@ import pytest
 from belfry import NotStarted, Server
 from webdriver import wait_until
 
-WEB = pathlib.Path(__file__).parents[2] / "Sources/Page/web"
+WEB = pathlib.Path(__file__).parents[2] / "Sources/Server/Page/web"
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file() and not path.name.startswith("."))
 TYPES = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { Chat, Client } from "../../../Sources/Page/web/belfry.js";
-import { Timeline } from "../../../Sources/Page/web/belfry/timeline.js";
+import { Chat, Client } from "../../../Sources/Server/Page/web/belfry.js";
+import { Timeline } from "../../../Sources/Server/Page/web/belfry/timeline.js";
 import { name, person, Server, token, WebSocket } from "./support.mjs";
 
 const article = readFileSync(new URL("../../../Sources/Belfry/Belfry.docc/WebClient.md", import.meta.url), "utf8");
@@ -31,7 +31,7 @@ test("the walk-through runs as it stands", async () => {
 });
 
 test("the tables name every part of Client, Chat and Timeline that is not internal, and nothing else", () => {
-  const folder = new URL("../../../Sources/Page/web/belfry/", import.meta.url);
+  const folder = new URL("../../../Sources/Server/Page/web/belfry/", import.meta.url);
   const objects = { client: [Client, "client.js"], chat: [Chat, "chat.js", "actions.js"], timeline: [Timeline, "timeline.js", "message-list.js"] };
   for (const [object, [type, ...files]] of Object.entries(objects)) {
     const named = new Set([...article.matchAll(new RegExp(`\`${object}\\.(\\w+)`, "g"))].map(([, part]) => part));

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Chat } from "../../../Sources/Page/web/belfry.js";
-import { Emitter } from "../../../Sources/Page/web/belfry/emitter.js";
-import { MessageWindow } from "../../../Sources/Page/web/belfry/message-window.js";
-import { SortedList } from "../../../Sources/Page/web/belfry/sorted-list.js";
+import { Chat } from "../../../Sources/Server/Page/web/belfry.js";
+import { Emitter } from "../../../Sources/Server/Page/web/belfry/emitter.js";
+import { MessageWindow } from "../../../Sources/Server/Page/web/belfry/message-window.js";
+import { SortedList } from "../../../Sources/Server/Page/web/belfry/sorted-list.js";
 import { until } from "./support.mjs";
 
 const BOB = { id: "bob", nickname: "Bob" };

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Chat } from "../../../Sources/Page/web/belfry.js";
-import { Emitter } from "../../../Sources/Page/web/belfry/emitter.js";
-import { FOLDS } from "../../../Sources/Page/web/belfry/folds.js";
-import { RPCError } from "../../../Sources/Page/web/belfry/rpc-error.js";
+import { Chat } from "../../../Sources/Server/Page/web/belfry.js";
+import { Emitter } from "../../../Sources/Server/Page/web/belfry/emitter.js";
+import { FOLDS } from "../../../Sources/Server/Page/web/belfry/folds.js";
+import { RPCError } from "../../../Sources/Server/Page/web/belfry/rpc-error.js";
 import { Server, until } from "./support.mjs";
 
 const ANN = { id: "ann", nickname: "Ann" };
@@ -245,7 +245,7 @@ test("reactions come to the same in any order of different people's", async (t) 
     count += operation === "add" ? 1 : -1;
     events.push({ message_id: "m1", key: "sob", operation, user_id: user, count, updated_at: at });
   }
-  const { ReactionFold } = await import("../../../Sources/Page/web/belfry/reactions.js");
+  const { ReactionFold } = await import("../../../Sources/Server/Page/web/belfry/reactions.js");
   for (const order of permutations(events)) {
     const fold = new ReactionFold();
     const { reactions } = order.reduce((each, change) => fold.apply(each, change, "ann"), message(1));
@@ -260,7 +260,7 @@ function permutations(items) {
 
 test("typing ends by itself, by the server's measure of time and the client's clock", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 5_000_000 });
-  const { Typing } = await import("../../../Sources/Page/web/belfry/typing.js");
+  const { Typing } = await import("../../../Sources/Server/Page/web/belfry/typing.js");
   let changes = 0;
   const typing = new Typing(() => { changes += 1; });
   typing.started({ user: BOB, expires_at: 110_000 }, 100_000);
@@ -350,7 +350,7 @@ test("another user's token does not bring their things into this one's", async (
 });
 
 test("a file is asked for once more with another token when the first is over", async () => {
-  const { Files } = await import("../../../Sources/Page/web/belfry/files.js");
+  const { Files } = await import("../../../Sources/Server/Page/web/belfry/files.js");
   const asked = [];
   const client = { url: "ws://host.example/x", token: async ({ fresh }) => (fresh ? "second" : "first") };
   const files = new Files(client, undefined, async (url, { headers }) => {

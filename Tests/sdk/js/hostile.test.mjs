@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Chat } from "../../../Sources/Page/web/belfry.js";
+import { Chat } from "../../../Sources/Server/Page/web/belfry.js";
 import { client, CONNECTED, FakeServer, until } from "./support.mjs";
 
 const ROOM = { recoverable: true, positioned: true, epoch: "e", offset: 0 };

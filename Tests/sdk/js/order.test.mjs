@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Emitter } from "../../../Sources/Page/web/belfry/emitter.js";
-import { MemberList } from "../../../Sources/Page/web/belfry/member-list.js";
-import { Outgoing } from "../../../Sources/Page/web/belfry/outgoing.js";
-import { People } from "../../../Sources/Page/web/belfry/people.js";
-import { RPCError } from "../../../Sources/Page/web/belfry/rpc-error.js";
+import { Emitter } from "../../../Sources/Server/Page/web/belfry/emitter.js";
+import { MemberList } from "../../../Sources/Server/Page/web/belfry/member-list.js";
+import { Outgoing } from "../../../Sources/Server/Page/web/belfry/outgoing.js";
+import { People } from "../../../Sources/Server/Page/web/belfry/people.js";
+import { RPCError } from "../../../Sources/Server/Page/web/belfry/rpc-error.js";
 
 /** Everything that was begun has gone as far as it goes. */
 const rest = () => new Promise((resolve) => setImmediate(resolve));

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
-import { Chat, Client } from "../../../Sources/Page/web/belfry.js";
+import { Chat, Client } from "../../../Sources/Server/Page/web/belfry.js";
 
 /** Debian's, whose compression and framing are nobody else's code. */
 export const WebSocket = createRequire(import.meta.url)("/usr/share/nodejs/ws");

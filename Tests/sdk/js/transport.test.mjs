@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { client, CONNECTED, FakeServer, freePort, Server, token, until, WebSocket } from "./support.mjs";
-import { Backoff } from "../../../Sources/Page/web/belfry/backoff.js";
+import { Backoff } from "../../../Sources/Server/Page/web/belfry/backoff.js";
 
 const ROOM = { recoverable: true, positioned: true, epoch: "e", offset: 3 };
 const pub = (offset, data = { offset }) => ({ push: { channel: "room", pub: { offset, data } } });

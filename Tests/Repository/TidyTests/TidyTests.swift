@@ -41,7 +41,7 @@ import Testing
 
     // MARK: And each rule bites
 
-    private func lines(_ rule: Rule, _ text: String, at path: String = "Sources/Gateway/Session.swift") -> [Int] {
+    private func lines(_ rule: Rule, _ text: String, at path: String = "Sources/Core/Gateway/Session.swift") -> [Int] {
         rule.lines(SourceText(path: path, text: text))
     }
 
@@ -88,8 +88,8 @@ import Testing
     @Test(arguments: ["Dispatch", "Glibc", "Logging", "Metrics", "Foundation"])
     func `I/O imported by a pure target is found`(module: String) {
         for form in ["import \(module)", "internal import \(module)", "@preconcurrency import \(module)"] {
-            for target in Rule.pure { #expect(lines(.impureImport, form, at: "Sources/\(target)/A.swift") == [1]) }
-            #expect(lines(.impureImport, form, at: "Sources/Transport/A.swift") == [])
+            #expect(lines(.impureImport, form, at: "Sources/Core/Gateway/A.swift") == [1])
+            #expect(lines(.impureImport, form, at: "Sources/Server/Transport/A.swift") == [])
         }
         #expect(lines(.impureImport, "import \(module)Essentials\nimport HTTPTypes") == [])
     }
@@ -100,7 +100,7 @@ import Testing
     ])
     func `importing all of Foundation is found`(text: String, isFound: Bool) {
         #expect(lines(.fullFoundation, text) == (isFound ? [1] : []))
-        #expect(lines(.fullFoundation, text, at: "Sources/BelfryCommand/Serve.swift") == [])
+        #expect(lines(.fullFoundation, text, at: "Sources/Programs/BelfryCommand/Serve.swift") == [])
     }
 
     @Test(arguments: [
@@ -110,7 +110,7 @@ import Testing
     ])
     func `a print is found`(text: String, isFound: Bool) {
         #expect(lines(.printing, text) == (isFound ? [1] : []))
-        #expect(lines(.printing, text, at: "Sources/BelfryCommand/Serve.swift") == [])
+        #expect(lines(.printing, text, at: "Sources/Programs/BelfryCommand/Serve.swift") == [])
         #expect(lines(.printing, text, at: "loadtest/Sources/Fanout.swift") == [])
     }
 

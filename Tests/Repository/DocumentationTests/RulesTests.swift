@@ -5,7 +5,7 @@ import Testing
 /// The rules article defines the tags, such as `MS3`, by which sources and tests refer to rules.
 @Suite struct RulesTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// A tag's form: one or two letters and a number. Attacks (`N20`) and planted faults (`J1`) have the same form,
     /// with letters that no rule uses.

@@ -13,7 +13,7 @@
 /// The same rules as for records.proto: a number is never used again, a new field is optional and its absence means what
 /// the chat was before it was there, and what an older server cannot read counts the version up.
 ///
-/// Made into state.pb.swift by `Sources/Records/generate`.
+/// Made into state.pb.swift by `Sources/Core/Records/generate`.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

@@ -7,7 +7,7 @@ import Testing
 /// The documentation matches the code: every setting, command and event in it exists, and the reverse.
 @Suite struct DocumentationTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     private func text(_ path: String) throws -> String {
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `every block in the embedding article is in the example, and so compiles`() throws {
-        let folder = Self.root.appending(path: "Sources/Examples/EmbeddedExample")
+        let folder = Self.root.appending(path: "Sources/Programs/Examples/EmbeddedExample")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let sources = try files.map { unindented(try String(contentsOf: $0, encoding: .utf8)) }
         let article = try text("Sources/Belfry/Belfry.docc/Embedding.md")
@@ -103,12 +103,12 @@ import Testing
     }
 
     @Test func `the blocks in the README and the other articles are in the tests, and so compile`() throws {
-        let examples = try text("Tests/DocumentationTests/Examples.swift")
+        let examples = try text("Tests/Repository/DocumentationTests/Examples.swift")
         for (article, source) in [
             ("README.md", examples), ("Sources/Belfry/Belfry.docc/Belfry.md", examples),
             (
                 "Sources/Belfry/Belfry.docc/SwiftClients.md",
-                try text("Tests/DocumentationTests/SwiftClientExample.swift")
+                try text("Tests/Repository/DocumentationTests/SwiftClientExample.swift")
             ),
         ] {
             let blocks = swiftBlocks(try text(article))

@@ -75,7 +75,7 @@ import Testing
     /// The cases of the file that the records are generated from.
     private func knownKinds() throws -> [String] {
         let path = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/Records/records.proto")
+            .appending(path: "../../../Sources/Core/Records/records.proto")
         let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
         let cases = lines.drop { !$0.contains("oneof event") }.dropFirst().prefix { !$0.hasPrefix("  }") }
         return cases.compactMap { line in

@@ -2,7 +2,7 @@ import Foundation
 
 /// One Swift file, read as text.
 struct SourceText {
-    /// Relative to the package's root: `Sources/ChatModel/Message.swift`.
+    /// Relative to the package's root: `Sources/Core/ChatModel/Message.swift`.
     let path: String
     let lines: [Line]
 
@@ -25,11 +25,17 @@ struct SourceText {
         }
     }
 
-    /// The folder below the first one: the target of a source, the package part of `loadtest`. Each example is a target.
+    /// Folders that group targets.
+    private static let groups: Set<Substring> = [
+        "System", "Plugins", "Core", "Engine", "Server", "Simulator", "Programs", "Examples", "Support", "Libraries",
+        "Repository",
+    ]
+
+    /// The first folder below the root's that is no group: the target of a source, the package part of `loadtest`. Empty if
+    /// there is none.
     var target: String {
-        let parts = path.split(separator: "/")
-        if parts.count > 3, parts[1] == "Examples" { return String(parts[2]) }
-        return parts.count > 2 ? String(parts[1]) : ""
+        let folders = path.split(separator: "/").dropLast().dropFirst()
+        return folders.first { !Self.groups.contains($0) }.map(String.init) ?? ""
     }
 
     private static func code(of line: Substring) -> String {
@@ -53,7 +59,7 @@ struct SourceText {
 /// The package that contains this test.
 enum PackageRoot {
     static let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     /// Every hand-written Swift file in a folder of the root, in path order; empty if the folder does not exist.
     static func sources(below folder: String) -> [SourceText] {

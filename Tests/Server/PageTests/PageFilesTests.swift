@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PageFilesTests {
     private static let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/Page/web")
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Server/Page/web")
 
     @Test func `the binary contains every file of the page, byte for byte`() throws {
         let embedded = PageFiles.embedded()

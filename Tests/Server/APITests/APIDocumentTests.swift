@@ -72,7 +72,7 @@ extension JSONValue {
     }
 
     @Test func `the document names the licence in the LICENSE file`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let licence = try String(contentsOf: root.appending(path: "LICENSE"), encoding: .utf8)
         #expect(licence.contains("Apache License") && licence.contains("Version 2.0, January 2004"))
         #expect(openAPI["info", "license"] == ["name": "Apache License 2.0", "identifier": "Apache-2.0"])

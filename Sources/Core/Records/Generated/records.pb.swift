@@ -14,7 +14,7 @@
 /// chat did before it was there; a new kind of event gets a number of its own, and the journal's format version goes up,
 /// because an older server cannot skip an event it does not know.
 ///
-/// Made into records.pb.swift by `Sources/Records/generate`.
+/// Made into records.pb.swift by `Sources/Core/Records/generate`.
 
 internal import SwiftProtobuf
 

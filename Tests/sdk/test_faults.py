@@ -1,0 +1,10 @@
+"""The planted faults of Tests/faults: each names a line of the sources, which must still exist."""
+
+import subprocess
+
+from articles import ROOT
+
+
+def test_every_planted_fault_finds_its_line():
+    check = subprocess.run([ROOT / "Tests/faults/run", "--check"], capture_output=True, text=True)
+    assert check.returncode == 0, check.stdout
