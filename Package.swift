@@ -161,7 +161,7 @@ let layers: [Layer] = [
                     .product(name: "Logging", package: "swift-log"),
                     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                     .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                ]),
+                ])
         ]),
     Layer(
         "Sources/Programs/Examples",

@@ -5,19 +5,19 @@ extension Configuration {
     /// Validates the configuration as a start would, without listening, opening the data folder or fetching
     /// keys.
     ///
-    /// - Parameter makesUpKeys: Whether a start would generate a missing token secret and API key.
+    /// - Parameter generatesKeys: Whether a start would generate a missing token secret and API key.
     /// - Throws: The error that a start would throw.
-    package func check(makesUpKeys: Bool = false) async throws(ConfigurationError) {
-        var judged = self
+    package func check(generatesKeys: Bool = false) async throws(ConfigurationError) {
+        var checked = self
         // A placeholder that is long enough; a start generates a random one.
-        if makesUpKeys, tokenSecret == nil { judged.tokenSecret = String(repeating: "0", count: 64) }
-        let secrets = try Secrets(of: judged)
+        if generatesKeys, tokenSecret == nil { checked.tokenSecret = String(repeating: "0", count: 64) }
+        let secrets = try Secrets(of: checked)
         let logger = Logger(label: "belfry", factory: { _ in SwiftLogNoOpLogHandler() })
         let metrics = NOOPMetricsHandler.instance
-        _ = try page.files(guestsAreWelcome: chat.guests.areWelcome)
+        _ = try page.files(guestsAreWelcome: chat.guests.isEnabled)
         if let path = tokens.keysFile { _ = try await TokenKeys.keys(at: path) }
         if let url = tokens.jwksURL { _ = try tokens.destinations(of: url) }
-        _ = try ServerKeys(own: secrets.apiKey, path: keysFile, metrics: metrics, logger)
+        _ = try ServerKeys(apiKey: secrets.apiKey, path: keysFile, metrics: metrics, logger)
         _ = try Server.identity(self, metrics, logger)
         _ = try events.limits()
         _ = try admin.address()

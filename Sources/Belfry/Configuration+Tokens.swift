@@ -24,6 +24,7 @@ extension Configuration {
         /// The required `aud` claim, or an element of it if it is a list; nil accepts any.
         public var audience: String?
 
+        /// No public keys; any issuer and audience.
         public init() {}
 
         var rules: TokenRules { TokenRules(issuer: issuer, audience: audience) }

@@ -33,6 +33,7 @@ public struct Configuration: Sendable {
     package var sockets = ListeningSockets()
     /// Custom authentication, used instead of Belfry's token check.
     public var authenticate: Authentication.Check?
+    /// Limits of `authenticate`.
     public var authenticationLimits = Authentication.Limits()
     /// The log level; nil keeps the level of the logger passed to the server.
     public var logLevel: Logger.Level?
@@ -49,6 +50,11 @@ public struct Configuration: Sendable {
     /// The chat's clock, in milliseconds since 1970; tests may replace it.
     package var clock: @Sendable () -> Int64 = WallClock.milliseconds
 
+    /// A configuration with defaults.
+    ///
+    /// - Parameters:
+    ///   - tokenSecret: See `tokenSecret`.
+    ///   - apiKey: See `apiKey`.
     public init(tokenSecret: String? = nil, apiKey: String? = nil) {
         self.tokenSecret = tokenSecret
         self.apiKey = apiKey
@@ -57,10 +63,12 @@ public struct Configuration: Sendable {
 
 /// Why a server does not start: what is wrong and how to fix it.
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+    /// What is wrong and how to fix it, in one line.
     public let description: String
     /// From sysexits.h: 78 for a bad configuration, 65 for damaged data, 74 for an unusable disk.
     package let exitCode: Int32
 
+    /// Creates an error about the configuration.
     public init(_ description: String) { self.init(description, exitCode: 78) }
 
     package init(_ description: String, exitCode: Int32) {

@@ -27,5 +27,5 @@ final class KeyUses: Sendable {
     }
 
     /// Counts a request; ignored if the key has been removed.
-    func note(_ id: String) { counters.withLock { $0[id] }?.increment() }
+    func record(_ id: String) { counters.withLock { $0[id] }?.increment() }
 }

@@ -5,7 +5,7 @@ package enum SecretFiles {
     /// The variable, and the name of the matching systemd credential (`LoadCredential=`).
     private static let keys = [("BELFRY_TOKEN_SECRET", "token_secret"), ("BELFRY_API_KEY", "api_key")]
     /// Far larger than any key.
-    private static let mostBytes = 4_096
+    private static let maxKeyBytes = 4_096
 
     /// Variables that a process should not pass on to its children.
     package static let variables =
@@ -25,7 +25,7 @@ package enum SecretFiles {
             if let path = environment[name + "_FILE"] { sources.append((name + "_FILE", path)) }
             if let folder = environment["CREDENTIALS_DIRECTORY"] {
                 let path = folder + "/" + credential
-                if try isThere(path) { sources.append(("the credential \(credential)", path)) }
+                if try exists(path) { sources.append(("the credential \(credential)", path)) }
             }
             guard sources.count <= 1 else {
                 throw ConfigurationError(
@@ -38,15 +38,15 @@ package enum SecretFiles {
 
     /// Reads a whole file.
     ///
-    /// - Parameter mostBytes: The limit; one more byte is read so that the caller can detect a longer file.
+    /// - Parameter limit: The maximum size; one more byte is read so that the caller can detect a longer file.
     static func bytes(
-        at path: String, mostBytes: Int, check: (Int32) throws(ConfigurationError) -> Void = { _ in }
+        at path: String, limit: Int, check: (Int32) throws(ConfigurationError) -> Void = { _ in }
     ) throws(ConfigurationError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw ConfigurationError("\(path) cannot be read: \(String(cString: strerror(errno)))") }
         defer { close(file) }
         try check(file)
-        var bytes = [UInt8](repeating: 0, count: mostBytes + 1)
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
         var count = 0
         while count < bytes.count {
             let read = bytes.withUnsafeMutableBytes {
@@ -63,7 +63,7 @@ package enum SecretFiles {
     }
 
     /// A folder that this process cannot read is an error, not a missing key.
-    private static func isThere(_ path: String) throws(ConfigurationError) -> Bool {
+    private static func exists(_ path: String) throws(ConfigurationError) -> Bool {
         if access(path, F_OK) == 0 { return true }
         guard errno == ENOENT else {
             throw ConfigurationError("\(path) cannot be checked: \(String(cString: strerror(errno)))")
@@ -72,9 +72,9 @@ package enum SecretFiles {
     }
 
     private static func key(at path: String) throws(ConfigurationError) -> String {
-        let bytes = try bytes(at: path, mostBytes: mostBytes)
-        guard bytes.count <= mostBytes, let text = String(validating: bytes, as: UTF8.self) else {
-            throw ConfigurationError("\(path) contains no key: it must be UTF-8 text of at most \(mostBytes) bytes")
+        let bytes = try bytes(at: path, limit: maxKeyBytes)
+        guard bytes.count <= maxKeyBytes, let text = String(validating: bytes, as: UTF8.self) else {
+            throw ConfigurationError("\(path) contains no key: it must be UTF-8 text of at most \(maxKeyBytes) bytes")
         }
         if text.hasSuffix("\r\n") || text.hasSuffix("\n") { return String(text.dropLast()) }
         return text

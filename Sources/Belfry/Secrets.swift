@@ -6,6 +6,7 @@ import FoundationEssentials
 public struct Secrets: Sendable, Equatable {
     /// `nil` when users are authenticated another way and no tokens are signed.
     public let tokenSecret: String?
+    /// The API key of the app's backend; `nil` when there is none.
     public let apiKey: String?
 
     static let developmentFile = "development.json"
@@ -16,16 +17,17 @@ public struct Secrets: Sendable, Equatable {
     /// - Parameters:
     ///   - environment: `BELFRY_TOKEN_SECRET` (at least 32 bytes) and `BELFRY_API_KEY` (at least 16).
     ///   - developmentFolder: The data folder of a development-mode server; `nil` otherwise.
-    ///   - makesUp: Whether to generate keys that the folder does not contain yet.
+    ///   - generatesMissing: Whether to generate keys that the folder does not contain yet.
     ///   - needsSecret: False when public keys verify users' tokens.
     /// - Throws: For a weak key, and outside development mode for a missing secret.
     public init(
-        environment: [String: String], developmentFolder: String?, makesUp: Bool = true, needsSecret: Bool = true
+        environment: [String: String], developmentFolder: String?, generatesMissing: Bool = true,
+        needsSecret: Bool = true
     ) throws(ConfigurationError) {
         let secret = environment["BELFRY_TOKEN_SECRET"]
         let key = environment["BELFRY_API_KEY"]
-        try Self.refuseWeak(secret, called: "BELFRY_TOKEN_SECRET", atLeast: TokenVerifier.secretBytes)
-        try Self.refuseWeak(key, called: "BELFRY_API_KEY", atLeast: APIKey.keyBytes)
+        try Self.checkLength(secret, of: "BELFRY_TOKEN_SECRET", atLeast: TokenVerifier.secretBytes)
+        try Self.checkLength(key, of: "BELFRY_API_KEY", atLeast: APIKey.keyBytes)
         guard let folder = developmentFolder else {
             guard secret != nil || !needsSecret else {
                 throw ConfigurationError(
@@ -36,19 +38,20 @@ public struct Secrets: Sendable, Equatable {
             self.init(tokenSecret: secret, apiKey: key)
             return
         }
-        let kept = try secret == nil || key == nil ? Self.kept(in: folder, makesUp: makesUp) : nil
-        guard let tokenSecret = secret ?? kept?.tokenSecret else {
+        let isIncomplete = secret == nil || key == nil
+        let stored = try isIncomplete ? Self.loadOrCreate(in: folder, generatesMissing: generatesMissing) : nil
+        guard let tokenSecret = secret ?? stored?.tokenSecret else {
             throw ConfigurationError("\(folder)/\(Self.developmentFile) contains no token secret")
         }
-        self.init(tokenSecret: tokenSecret, apiKey: key ?? kept?.apiKey)
+        self.init(tokenSecret: tokenSecret, apiKey: key ?? stored?.apiKey)
     }
 
     /// The keys of an embedded server, which has no command line or environment to read them from.
     ///
     /// - Throws: For a weak key, and for a missing secret when nothing else authenticates users.
     init(of configuration: Configuration) throws(ConfigurationError) {
-        try Self.refuseWeak(configuration.tokenSecret, called: "the token secret", atLeast: TokenVerifier.secretBytes)
-        try Self.refuseWeak(configuration.apiKey, called: "the API key", atLeast: APIKey.keyBytes)
+        try Self.checkLength(configuration.tokenSecret, of: "the token secret", atLeast: TokenVerifier.secretBytes)
+        try Self.checkLength(configuration.apiKey, of: "the API key", atLeast: APIKey.keyBytes)
         guard
             configuration.tokenSecret != nil || configuration.tokens.hasPublicKeys || configuration.authenticate != nil
         else {
@@ -56,7 +59,7 @@ public struct Secrets: Sendable, Equatable {
                 "nobody could sign in: configure the token secret, public keys (tokens.keysFile or tokens.jwksURL) or "
                     + "authenticate")
         }
-        guard !configuration.chat.guests.areWelcome || configuration.tokenSecret != nil else {
+        guard !configuration.chat.guests.isEnabled || configuration.tokenSecret != nil else {
             throw ConfigurationError(
                 "guests.enabled needs BELFRY_TOKEN_SECRET (the token secret): the server signs guests' tokens with it"
             )
@@ -64,8 +67,8 @@ public struct Secrets: Sendable, Equatable {
         self.init(tokenSecret: configuration.tokenSecret, apiKey: configuration.apiKey)
     }
 
-    private static func refuseWeak(
-        _ key: String?, called name: String, atLeast bytes: Int
+    private static func checkLength(
+        _ key: String?, of name: String, atLeast bytes: Int
     ) throws(ConfigurationError) {
         guard let key, key.utf8.count < bytes else { return }
         throw ConfigurationError("\(name) has \(key.utf8.count) bytes and needs at least \(bytes)")
@@ -76,7 +79,7 @@ public struct Secrets: Sendable, Equatable {
         self.apiKey = apiKey
     }
 
-    private struct Kept: Codable {
+    private struct Stored: Codable {
         var tokenSecret: String
         var apiKey: String
         enum CodingKeys: String, CodingKey {
@@ -85,24 +88,26 @@ public struct Secrets: Sendable, Equatable {
         }
     }
 
-    private static func kept(in folder: String, makesUp: Bool) throws(ConfigurationError) -> Secrets {
+    private static func loadOrCreate(
+        in folder: String, generatesMissing: Bool
+    ) throws(ConfigurationError) -> Secrets {
         let path = folder + "/" + developmentFile
-        guard makesUp || FileManager.default.fileExists(atPath: path) else {
+        guard generatesMissing || FileManager.default.fileExists(atPath: path) else {
             throw ConfigurationError(
                 "BELFRY_TOKEN_SECRET is not set, and \(folder) contains no development-mode keys: "
                     + "set the variable, or name a development server's data folder with --data")
         }
         try DataFolder.make(folder)
-        let fresh = Kept(tokenSecret: randomHex(bytes: 32), apiKey: randomHex(bytes: 16))
+        let fresh = Stored(tokenSecret: randomHex(bytes: 32), apiKey: randomHex(bytes: 16))
         let json = "{\"token_secret\":\"\(fresh.tokenSecret)\",\"api_key\":\"\(fresh.apiKey)\"}\n"
         if try DataFolder.writeNew(path, Array(json.utf8)) {
             return Secrets(tokenSecret: fresh.tokenSecret, apiKey: fresh.apiKey)
         }
         let bytes = try DataFolder.read(path)
-        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(bytes)),
-            kept.tokenSecret.utf8.count >= TokenVerifier.secretBytes, kept.apiKey.utf8.count >= APIKey.keyBytes
+        guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)),
+            stored.tokenSecret.utf8.count >= TokenVerifier.secretBytes, stored.apiKey.utf8.count >= APIKey.keyBytes
         else { throw ConfigurationError("\(path) is damaged: remove it, and new keys are generated at the next start") }
-        return Secrets(tokenSecret: kept.tokenSecret, apiKey: kept.apiKey)
+        return Secrets(tokenSecret: stored.tokenSecret, apiKey: stored.apiKey)
     }
 
     private static func randomHex(bytes count: Int) -> String {
@@ -115,6 +120,11 @@ public struct Secrets: Sendable, Equatable {
 
     /// Signs a token for a user that meets the claims required by `tokens`.
     ///
+    /// - Parameters:
+    ///   - user: The user's id.
+    ///   - lifetimeSeconds: How long it is valid; nil means indefinitely.
+    ///   - tokens: The claims that the server requires.
+    /// - Returns: A JWT (RFC 7519), signed with HS256.
     /// - Throws: For an invalid id (not 1–80 characters without controls), and when there is no secret.
     public func token(
         for user: String, lifetimeSeconds: Int64?, tokens: Configuration.Tokens = Configuration.Tokens()
@@ -135,13 +145,19 @@ public struct Secrets: Sendable, Equatable {
 
 /// Printing a value that contains keys never prints the keys: libraries log the services that they run.
 extension Secrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Without the keys.
     public var description: String { "Secrets" }
+    /// The same as `description`.
     public var debugDescription: String { description }
+    /// Empty, so that dumping a value reveals no keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The addresses and folders, without the keys.
     public var description: String { "Configuration(host: \(host), port: \(port), dataFolder: \(dataFolder))" }
+    /// The same as `description`.
     public var debugDescription: String { description }
+    /// Empty, so that dumping a value reveals no keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -6,28 +6,27 @@ extension Server {
     ///
     /// Takes at most the drain time, plus up to the drain time again for each step that waits for a hanging
     /// loop or disk. Such a step is logged, and the shutdown continues without it.
-    /// then the log says which, and the server ends without it.
     public func stop() async {
         logger.notice("draining")
         services.readiness.set(false)
         tokenKeys.stop()
-        await ofEach(servers, "accepting") { $0.stopAccepting($1) }
-        await untilTold()
+        await runForEach(servers, "accepting") { $0.stopAccepting($1) }
+        await waitForPublishing()
         // Tails would otherwise wait for events until the drain time ends.
         tap.tails.close()
-        await goodbye()
+        await drainConnections()
         await finishWebhooks()
         vitals.stop()
         diskReserve.stop()
-        await ofEach(loops, "loop") { $0.shutdown($1) }
+        await runForEach(loops, "loop") { $0.shutdown($1) }
         // All clients have disconnected by now.
         services.engine.recordSightings()
         // Routes that were still running may have issued calls.
-        await untilTold()
+        await waitForPublishing()
         calls.close()
         tap.close(.stopped)
-        await orGoOn("journal") { storage.log.close($0) }
-        await orGoOn("snapshots") { storage.stopSnapshots($0) }
+        await runStep("journal") { storage.log.close($0) }
+        await runStep("snapshots") { storage.stopSnapshots($0) }
         logger.notice("stopped")
     }
 
@@ -37,42 +36,44 @@ extension Server {
     /// hanging one, and short enough that the service manager waits even if every step hangs.
     private var stepMilliseconds: Int { max(1_000, min(drainMilliseconds, 5_000)) }
 
+    /// Waits for a step, and continues without it when it times out.
+    ///
     /// - Parameter milliseconds: Additional time for the step.
-    private func orGoOn(
-        _ step: String, besides milliseconds: Int = 0, _ begin: (_ done: @escaping @Sendable () -> Void) -> Void
+    private func runStep(
+        _ step: String, extra milliseconds: Int = 0, _ begin: (_ done: @escaping @Sendable () -> Void) -> Void
     ) async {
-        let patience = stepMilliseconds + milliseconds
-        guard await !isDone(within: patience, begin) else { return }
+        let timeout = stepMilliseconds + milliseconds
+        guard await !waitForCallback(within: timeout, begin) else { return }
         logger.error(
-            "a shutdown step timed out: going on without it", metadata: ["step": "\(step)", "ms": "\(patience)"])
+            "a shutdown step timed out: going on without it", metadata: ["step": "\(step)", "ms": "\(timeout)"])
     }
 
-    private func ofEach<Part: Sendable>(
-        _ parts: [Part], _ step: String, besides milliseconds: Int = 0,
+    private func runForEach<Part: Sendable>(
+        _ parts: [Part], _ step: String, extra milliseconds: Int = 0,
         _ begin: @escaping @Sendable (Part, @escaping @Sendable () -> Void) -> Void
     ) async {
         await withTaskGroup { group in
             for part in parts {
-                group.addTask { await self.orGoOn(step, besides: milliseconds) { begin(part, $0) } }
+                group.addTask { await self.runStep(step, extra: milliseconds) { begin(part, $0) } }
             }
         }
     }
 
     /// Waits until every command issued so far is durable and published.
-    private func untilTold() async {
-        await orGoOn("events") { done in
+    private func waitForPublishing() async {
+        await runStep("events") { done in
             services.engine.barrier { self.services.publisher.barrier(done) }
         }
     }
 
-    private func goodbye() async {
+    private func drainConnections() async {
         let drainMilliseconds = drainMilliseconds
         let deadline = Task {
             try await Task.sleep(for: .milliseconds(drainMilliseconds))
             for server in servers { server.closeAll() }
         }
         // The remaining time is for the clients notified last.
-        await ofEach(servers, "connections", besides: drainMilliseconds) {
+        await runForEach(servers, "connections", extra: drainMilliseconds) {
             $0.drain(over: drainMilliseconds * 3 / 5, $1)
         }
         deadline.cancel()

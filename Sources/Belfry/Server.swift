@@ -19,26 +19,29 @@ import Webhooks
 public final class Server: Service {
     /// Where the server listens.
     public struct Address: Sendable, Equatable {
+        /// A numeric address.
         public let host: String
+        /// The port, also if a free one was picked.
         public let port: UInt16
     }
 
     /// Inside a route handler: the server that runs it.
     @TaskLocal public static var current: Server?
 
+    /// The address of the plain listener.
     public let address: Address
     /// The address of the TLS listener, if there is one.
     public let tlsAddress: Address?
     /// The address of the admin listener, if there is one.
     public let adminAddress: Address?
     let configuration: Configuration
-    let settings: SettingsInForce
+    let settings: EffectiveSettings
     private let folder: DataFolder
     let storage: Storage
     let loops: [EventLoop]
     let servers: [LoopServer]
     let services: Services
-    let calls: CallDesk
+    let calls: InProcessCalls
     let tap: EventTap
     /// The server's own metrics, regardless of the host's backend.
     let registry: PrometheusRegistry
@@ -69,31 +72,31 @@ public final class Server: Service {
             logger.info(
                 "thumbnails are off: disabled, or vipsthumbnail was not found", metadata: ["tool": "vipsthumbnail"])
         }
-        let page = try configuration.page.files(guestsAreWelcome: configuration.chat.guests.areWelcome)
-        settings = SettingsInForce(configuration, metrics)
+        let page = try configuration.page.files(guestsAreWelcome: configuration.chat.guests.isEnabled)
+        settings = EffectiveSettings(configuration, metrics)
         let tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
         self.tokenKeys = tokenKeys
         let tokens = tokenKeys.verifier
         let keys = try ServerKeys(
-            own: secrets.apiKey, path: configuration.keysFile, metrics: metrics, logger)
+            apiKey: secrets.apiKey, path: configuration.keysFile, metrics: metrics, logger)
         self.keys = keys
         let limits = configuration.limits
         var eventLimits = try configuration.events.limits()
         eventLimits.tails = configuration.admin.tailLimits
         guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
-        let doorkeeper = try configuration.authenticate.map { (check) throws(ConfigurationError) in
-            try AuthenticationDesk(
-                check, tokens: tokenKeys.desk, limits: configuration.authenticationLimits, metrics: metrics)
+        let authenticator = try configuration.authenticate.map { (check) throws(ConfigurationError) in
+            try HostAuthenticator(
+                check, tokens: tokenKeys.checker, limits: configuration.authenticationLimits, metrics: metrics)
         }
         let routes = try Self.routes(configuration, page: page, metrics: metrics, logger)
         let adminRoutes = try AdminRoutes.table(of: configuration.admin, metrics: metrics, logger)
         let identity = try Self.identity(configuration, metrics, logger)
         self.identity = identity
-        let (loops, doors) = try Self.open(configuration)
+        let (loops, listeners) = try Self.open(configuration)
         self.loops = loops
-        address = doors.plain.address
-        tlsAddress = doors.tls?.address
-        adminAddress = doors.admin?.address
+        address = listeners.plain.address
+        tlsAddress = listeners.tls?.address
+        adminAddress = listeners.admin?.address
         servers = loops.map { LoopServer(loop: $0) }
         let journalQueue = DispatchQueue(label: "belfry.journal")
         let storage = try Storage(
@@ -103,44 +106,42 @@ public final class Server: Service {
             folder.path, reserve: limits.reserveBytes, metrics: metrics, logger: logger
         ) { level in
             files.setShortOfSpace(level != .enough)
-            storage.log.holdBack(level.heldBack)
+            storage.log.suspendReservations(of: level.suspendedCallers)
         }
         let webhooks = try WebhookFolder.dispatcher(folder, limits.webhooks, metrics, logger)
         self.webhooks = webhooks
         tap = EventTap(eventLimits, metrics: metrics)
-        calls = CallDesk(index: servers.count, limit: configuration.callsAtOnce, metrics: metrics)
-        let idempotency = IdempotencyDesk(
-            index: servers.count + 1, limits: limits.connection.idempotency, metrics: metrics)
-        let ports: [any DeliveryPort] = servers + [calls, idempotency]
+        calls = InProcessCalls(limit: configuration.callsAtOnce, metrics: metrics)
+        let idempotency = IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics)
         let publisher = Publisher(
-            queue: journalQueue, ports: ports, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap,
+            queue: journalQueue, ports: servers, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap,
             removeFiles: { files.remove($0) })
         let engine = ChatEngine(
-            log: storage.log, publisher: publisher, ports: ports, settings: configuration.chat,
-            limits: limits.engine, metrics: metrics, random: SystemEntropy(), letsLoopsIn: true,
+            log: storage.log, publisher: publisher, ports: servers, settings: configuration.chat,
+            limits: limits.engine, metrics: metrics, random: SystemEntropy(), runsOnLoops: true,
             clock: configuration.clock)
-        try storage.restore(engine, snapshotsThrough: { webhooks.told })
+        try storage.restore(engine, snapshotsThrough: { webhooks.lastDelivered })
         services = Services(
             engine: engine, publisher: publisher,
             commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
-            tokens: tokenKeys.desk,
+            tokens: tokenKeys.checker,
             keys: keys.ring, files: files, idempotency: idempotency, readiness: Services.Readiness(),
             metricsText: { registry.text() }, metrics: metrics, wallClock: WallClock.milliseconds,
             limits: configuration.connectionLimits(loops: loops.count), logger: logger, version: Version.number,
             node: Self.nodeName(),
             hasEcho: configuration.hasEcho, page: page, routes: routes,
-            adminRoutes: adminRoutes, doorkeeper: doorkeeper)
+            adminRoutes: adminRoutes, authenticator: authenticator)
         vitals = Vitals(
             loops: loops, servers: servers, engine: engine, publisher: publisher,
             unread: services.unread, unfinished: services.unfinished, metrics: metrics)
-        engine.withFileIDs { files.keepOnly($0) }
+        engine.withFileIDs { files.removeUnknown(keeping: $0) }
         for server in servers { server.start(services) }
-        let places = zip(servers, loops).map { (server: $0, loop: $1) }
-        routes?.runner.serve(for: self)
-        adminRoutes?.runner.serve(for: self)
-        doors.plain.open(for: places, .plain)
-        if let identity { doors.tls?.open(for: places, .tls(identity)) }
-        doors.admin?.open(for: places, .admin)
+        let serving = zip(servers, loops).map { (server: $0, loop: $1) }
+        routes?.runner.attach(to: self)
+        adminRoutes?.runner.attach(to: self)
+        listeners.plain.accept(on: serving, .plain)
+        if let identity { listeners.tls?.accept(on: serving, .tls(identity)) }
+        listeners.admin?.accept(on: serving, .admin)
         services.readiness.set(true)
         tokenKeys.start()
         logger.notice(
@@ -175,10 +176,12 @@ public final class Server: Service {
 
     private static func open(
         _ configuration: Configuration
-    ) throws(ConfigurationError) -> (loops: [EventLoop], doors: (plain: Door, tls: Door?, admin: Door?)) {
+    ) throws(ConfigurationError) -> (
+        loops: [EventLoop], listeners: (plain: PortListener, tls: PortListener?, admin: PortListener?)
+    ) {
         let count = configuration.loopCount ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         var loops: [EventLoop] = []
-        var opened: [Door] = []
+        var opened: [PortListener] = []
         do throws(ConfigurationError) {
             do throws(SystemError) {
                 for index in 0..<count {
@@ -188,19 +191,19 @@ public final class Server: Service {
                 throw ConfigurationError("the event loops cannot be created: \(error)")
             }
             let sockets = configuration.sockets
-            let plain = try Door.open(sockets.plain, configuration.host, configuration.port, count: count)
+            let plain = try PortListener.open(sockets.plain, configuration.host, configuration.port, count: count)
             opened.append(plain)
             let tls = try configuration.tls.map { (tls) throws(ConfigurationError) in
-                try Door.open(sockets.tls, tls.host ?? configuration.host, tls.port, count: count)
+                try PortListener.open(sockets.tls, tls.host ?? configuration.host, tls.port, count: count)
             }
             if let tls { opened.append(tls) }
             let admin = try configuration.admin.address().map { (address) throws(ConfigurationError) in
-                try Door.open(nil, address.host, address.port, count: count)
+                try PortListener.open(nil, address.host, address.port, count: count)
             }
             return (loops, (plain, tls, admin))
         } catch {
             // An embedding process may live on, and a loop runs until it is shut down.
-            for listener in opened.flatMap(\.listeners) { FileDescriptor(owning: listener).close() }
+            for socket in opened.flatMap(\.sockets) { FileDescriptor(owning: socket).close() }
             for loop in loops { loop.shutdown {} }
             throw error
         }

@@ -7,29 +7,29 @@ import Metrics
 final class ServerKeys: Sendable {
     let ring: KeyRing
     let path: String?
-    private let own: NamedKey?
+    private let configured: NamedKey?
     private let uses: KeyUses
     private let reloads: Counter
     private let failures: Counter
 
     /// - Throws: For a file that cannot be used; see `KeyFile`.
     init(
-        own: String?, path: String?, metrics: any MetricsFactory, _ logger: Logger
+        apiKey: String?, path: String?, metrics: any MetricsFactory, _ logger: Logger
     ) throws(ConfigurationError) {
-        self.own = own.map { NamedKey(id: "BELFRY_API_KEY", key: APIKey($0), scopes: .all) }
+        configured = apiKey.map { NamedKey(id: "BELFRY_API_KEY", key: APIKey($0), scopes: .all) }
         self.path = path
         reloads = Counter(label: "belfry_api_keys_reloads_total", factory: metrics)
         failures = Counter(label: "belfry_api_keys_reload_failures_total", factory: metrics)
         let uses = KeyUses(metrics)
         self.uses = uses
-        ring = KeyRing([]) { uses.note($0) }
-        take(try read(logger))
+        ring = KeyRing([]) { uses.record($0) }
+        apply(try read(logger))
     }
 
     func reload(_ logger: Logger) throws(ConfigurationError) {
         do throws(ConfigurationError) {
             let keys = try read(logger)
-            take(keys)
+            apply(keys)
             reloads.increment()
             logger.notice("server keys reloaded", metadata: ["path": "\(path ?? "")", "keys": "\(keys.count)"])
         } catch {
@@ -39,15 +39,15 @@ final class ServerKeys: Sendable {
         }
     }
 
-    private func take(_ keys: [NamedKey]) {
+    private func apply(_ keys: [NamedKey]) {
         uses.keepOnly(keys.map(\.id))
         ring.replace(keys)
     }
 
     private func read(_ logger: Logger) throws(ConfigurationError) -> [NamedKey] {
-        var keys = own.map { [$0] } ?? []
+        var keys = configured.map { [$0] } ?? []
         guard let path else { return keys }
-        let bytes = try SecretFiles.bytes(at: path, mostBytes: KeyFile.mostBytes) { (file) throws(ConfigurationError) in
+        let bytes = try SecretFiles.bytes(at: path, limit: KeyFile.mostBytes) { (file) throws(ConfigurationError) in
             try Self.check(file, path)
         }
         guard bytes.count <= KeyFile.mostBytes else {
@@ -58,7 +58,7 @@ final class ServerKeys: Sendable {
         } catch {
             throw ConfigurationError("\(path): \(error)")
         }
-        if let own, keys.dropFirst().contains(where: { $0.hasKey(of: own) }) {
+        if let configured, keys.dropFirst().contains(where: { $0.hasKey(of: configured) }) {
             throw ConfigurationError("\(path) contains the key in BELFRY_API_KEY: remove it from one of them")
         }
         for key in keys where key.isExpired(at: WallClock.milliseconds()) {

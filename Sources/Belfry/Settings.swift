@@ -75,9 +75,9 @@ package struct Setting: Sendable {
         Setting(key: "chat.members_per_super_channel", target: .number(1...1_000_000, \.chat.membersPerSuperChannel)),
         Setting(key: "chat.presence_members", target: .number(0...1_000, \.chat.presenceMembers)),
         Setting(key: "chat.presence_grace_ms", target: .number(0...600_000, \.chat.presenceGraceMilliseconds)),
-        Setting(key: "guests.enabled", target: .flag(\.chat.guests.areWelcome)),
-        Setting(key: "guests.talk", target: .flag(\.chat.guests.mayTalk)),
-        Setting(key: "guests.at_most", target: .number(1...100_000, \.chat.guests.atMost)),
+        Setting(key: "guests.enabled", target: .flag(\.chat.guests.isEnabled)),
+        Setting(key: "guests.talk", target: .flag(\.chat.guests.canWrite)),
+        Setting(key: "guests.at_most", target: .number(1...100_000, \.chat.guests.limit)),
         Setting(key: "guests.away_seconds", target: .number(1...31_536_000, \.chat.guests.awaySeconds)),
         Setting(key: "guests.token_seconds", target: .number(60...315_360_000, \.chat.guests.tokenSeconds)),
         Setting(
@@ -153,49 +153,49 @@ package struct Setting: Sendable {
             key: "work.user_us_per_second",
             target: .number(1_000...1_000_000, \.limits.engine.budgets.user.work.perSecond)),
         Setting(
-            key: "work.user_us_at_once", target: .number(1_000...60_000_000, \.limits.engine.budgets.user.work.atOnce)),
+            key: "work.user_us_at_once", target: .number(1_000...60_000_000, \.limits.engine.budgets.user.work.burst)),
         Setting(
             key: "work.user_bytes_per_second",
             target: .number(1_024...1_073_741_824, \.limits.engine.budgets.user.bytes.perSecond)),
         Setting(
             key: "work.user_bytes_at_once",
-            target: .number(65_536...1_073_741_824, \.limits.engine.budgets.user.bytes.atOnce)),
+            target: .number(65_536...1_073_741_824, \.limits.engine.budgets.user.bytes.burst)),
         Setting(
             key: "work.guest_us_per_second",
             target: .number(1_000...1_000_000, \.limits.engine.budgets.guest.work.perSecond)),
         Setting(
-            key: "work.guest_us_at_once", target: .number(1_000...60_000_000, \.limits.engine.budgets.guest.work.atOnce)
+            key: "work.guest_us_at_once", target: .number(1_000...60_000_000, \.limits.engine.budgets.guest.work.burst)
         ),
         Setting(
             key: "work.guest_bytes_per_second",
             target: .number(1_024...1_073_741_824, \.limits.engine.budgets.guest.bytes.perSecond)),
         Setting(
             key: "work.guest_bytes_at_once",
-            target: .number(65_536...1_073_741_824, \.limits.engine.budgets.guest.bytes.atOnce)),
+            target: .number(65_536...1_073_741_824, \.limits.engine.budgets.guest.bytes.burst)),
         Setting(
             key: "work.address_us_per_second",
-            target: .number(1_000...1_000_000, \.limits.engine.budgets.guestsOfAddress.work.perSecond)),
+            target: .number(1_000...1_000_000, \.limits.engine.budgets.guestsPerAddress.work.perSecond)),
         Setting(
             key: "work.address_us_at_once",
-            target: .number(1_000...60_000_000, \.limits.engine.budgets.guestsOfAddress.work.atOnce)),
+            target: .number(1_000...60_000_000, \.limits.engine.budgets.guestsPerAddress.work.burst)),
         Setting(
             key: "work.address_bytes_per_second",
-            target: .number(1_024...1_073_741_824, \.limits.engine.budgets.guestsOfAddress.bytes.perSecond)),
+            target: .number(1_024...1_073_741_824, \.limits.engine.budgets.guestsPerAddress.bytes.perSecond)),
         Setting(
             key: "work.address_bytes_at_once",
-            target: .number(65_536...1_073_741_824, \.limits.engine.budgets.guestsOfAddress.bytes.atOnce)),
+            target: .number(65_536...1_073_741_824, \.limits.engine.budgets.guestsPerAddress.bytes.burst)),
         Setting(
             key: "connections.unread_bytes_of_user",
             target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unread.ofUser)),
         Setting(
             key: "connections.unread_bytes",
-            target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unread.inAll)),
+            target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unread.total)),
         Setting(
             key: "connections.unfinished_bytes_of_user",
             target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unfinished.ofUser)),
         Setting(
             key: "connections.unfinished_bytes",
-            target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unfinished.inAll)),
+            target: .number(1_048_576...1_099_511_627_776, \.limits.connection.unfinished.total)),
         Setting(key: "connections.compression", target: .flag(\.limits.connection.compression.isOn)),
         Setting(
             key: "connections.compression_threshold_bytes",
@@ -316,7 +316,7 @@ package enum SettingsReader {
         ]
         var keysInFile: Set<String> = []
         if let filePath {
-            keysInFile = Set(try GivenSetting.values(in: filePath).keys)
+            keysInFile = Set(try ConfiguredSetting.values(in: filePath).keys)
             do {
                 providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(filePath)))
             } catch {
@@ -368,12 +368,12 @@ extension Setting {
                 value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
             else { throw ConfigurationError("\(key) must be a text: \(what)") }
             configuration[keyPath: path] = value
-        case .texts(let what, _, let take):
-            guard let texts = try? reader.requiredStringArray(forKey: configKey), take(texts, &configuration) else {
+        case .texts(let what, _, let store):
+            guard let texts = try? reader.requiredStringArray(forKey: configKey), store(texts, &configuration) else {
                 throw ConfigurationError("\(key) must be a list of \(what)")
             }
-        case .choice(let names, _, let take):
-            guard let name = try? reader.requiredString(forKey: configKey), take(name, &configuration) else {
+        case .choice(let names, _, let store):
+            guard let name = try? reader.requiredString(forKey: configKey), store(name, &configuration) else {
                 throw ConfigurationError("\(key) must be one of \(names.joined(separator: ", "))")
             }
         }

@@ -7,6 +7,7 @@ import Metrics
 
 /// The disk failed to store what clients sent.
 public struct StorageFailure: Error, CustomStringConvertible {
+    /// What failed, in one line.
     public let description: String
 }
 
@@ -29,7 +30,7 @@ struct Storage {
             journal: journal, kept: limits.engine.recoverableFrames, keptBytes: limits.engine.recoverableBytes,
             lagBytes: limits.webhooks.lagBytes, options: limits.snapshots, metrics: factory, logger: logger)
         self.snapshots = snapshots
-        let observer = JournalMetrics(factory).observer(logger) { snapshots.note(bytes: $0) }
+        let observer = JournalMetrics(factory).observer(logger) { snapshots.recordClosedSegment(bytes: $0) }
         let (failures, failure) = AsyncStream.makeStream(of: DiskError.self)
         self.failures = failures
         self.logger = logger
@@ -55,7 +56,7 @@ struct Storage {
     ) throws(ConfigurationError) {
         do {
             try engine.restore()
-            snapshots.begin(log, through: limit)
+            snapshots.start(log, through: limit)
         } catch let error as JournalError {
             throw Self.refusal(error)
         } catch {

@@ -15,6 +15,7 @@ extension Configuration {
         /// A PEM file with the certificate's private key, without a passphrase.
         public var keyPath: String
 
+        /// Creates the options of the listener; the files are read when the server starts.
         public init(host: String? = nil, port: UInt16, certificatePath: String, keyPath: String) {
             self.host = host
             self.port = port
@@ -25,16 +26,16 @@ extension Configuration {
         /// Combines options that must be given together; nil when none is given.
         ///
         /// - Throws: When only some are given; the error names what is missing.
-        package static func given(
+        package static func options(
             host: String?, port: UInt16?, certificatePath: String?, keyPath: String?
         ) throws(ConfigurationError) -> TLS? {
-            let given = [
+            let required = [
                 ("--tls-port", port != nil), ("--tls-certificate", certificatePath != nil),
                 ("--tls-key", keyPath != nil),
             ]
-            guard host != nil || given.contains(where: \.1) else { return nil }
+            guard host != nil || required.contains(where: \.1) else { return nil }
             guard let port, let certificatePath, let keyPath else {
-                let missing = given.filter { !$0.1 }.map(\.0)
+                let missing = required.filter { !$0.1 }.map(\.0)
                 throw ConfigurationError("TLS also needs \(missing.joined(separator: " and "))")
             }
             return TLS(host: host, port: port, certificatePath: certificatePath, keyPath: keyPath)
@@ -57,7 +58,7 @@ extension Server {
             throw ConfigurationError("\(error)")
         }
         logger.notice("certificate reloaded", metadata: ["path": "\(identity.certificatePath)"])
-        Self.warnOfTime(identity, logger)
+        Self.warnIfExpired(identity, logger)
     }
 
     static func identity(
@@ -67,7 +68,7 @@ extension Server {
         do throws(TLSError) {
             let identity = try TLSIdentity(
                 certificatePath: tls.certificatePath, keyPath: tls.keyPath, metrics: metrics)
-            warnOfTime(identity, logger)
+            warnIfExpired(identity, logger)
             return identity
         } catch {
             throw ConfigurationError("\(error)")
@@ -75,7 +76,7 @@ extension Server {
     }
 
     /// Only a warning: some clients may still accept the certificate, and the next reload fixes it.
-    private static func warnOfTime(_ identity: TLSIdentity, _ logger: Logger) {
+    private static func warnIfExpired(_ identity: TLSIdentity, _ logger: Logger) {
         guard !identity.context.isCurrent else { return }
         logger.warning(
             "the certificate has expired or is not valid yet", metadata: ["path": "\(identity.certificatePath)"])

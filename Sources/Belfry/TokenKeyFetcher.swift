@@ -8,7 +8,7 @@ import Webhooks
 /// Makes one fetch at a time, on a separate queue, because libcurl blocks.
 final class TokenKeyFetcher: TokenKeySource {
     /// Tokens that may wait for one fetch; more are verified with the current keys.
-    static let mostWaiting = 1_000
+    static let maxWaiting = 1_000
     /// Delay after a failed fetch, unless the regular one is due sooner.
     static let retrySeconds = 10
 
@@ -16,7 +16,7 @@ final class TokenKeyFetcher: TokenKeySource {
         var isFetching = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         /// The time of the last fetch for an unknown key.
-        var asked: ContinuousClock.Instant?
+        var lastUnknown: ContinuousClock.Instant?
         var hasFailed = false
         var loop: Task<Void, Never>?
     }
@@ -69,38 +69,38 @@ final class TokenKeyFetcher: TokenKeySource {
         await withCheckedContinuation { continuation in
             join(continuation) { state in
                 let now = ContinuousClock.now
-                if let asked = state.asked, asked.duration(to: now) < pause { return false }
-                state.asked = now
+                if let last = state.lastUnknown, last.duration(to: now) < pause { return false }
+                state.lastUnknown = now
                 return true
             }
         }
     }
 
     private func join(_ continuation: CheckedContinuation<Void, Never>, mayBegin: (inout State) -> Bool) {
-        enum Part { case begins, waits, goesOn, isTooMany }
-        let part = state.withLock { state -> Part in
-            guard state.waiting.count < Self.mostWaiting else { return .isTooMany }
-            if !state.isFetching, !mayBegin(&state) { return .goesOn }
+        enum Decision { case begin, wait, skip, refuse }
+        let decision = state.withLock { state -> Decision in
+            guard state.waiting.count < Self.maxWaiting else { return .refuse }
+            if !state.isFetching, !mayBegin(&state) { return .skip }
             state.waiting.append(continuation)
             metrics.waits.record(state.waiting.count)
             defer { state.isFetching = true }
-            return state.isFetching ? .waits : .begins
+            return state.isFetching ? .wait : .begin
         }
-        switch part {
-        case .goesOn: continuation.resume()
-        case .isTooMany:
+        switch decision {
+        case .skip: continuation.resume()
+        case .refuse:
             metrics.waitsRefused.increment()
             continuation.resume()
-        case .waits: break
-        case .begins: Task(executorPreference: executor) { await self.carryOut() }
+        case .wait: break
+        case .begin: Task(executorPreference: executor) { await self.performFetch() }
         }
     }
 
-    private func carryOut() async {
+    private func performFetch() async {
         metrics.fetches.increment()
-        let failure = await take(
+        let failure = await apply(
             HTTPGet.fetch(
-                url, most: TokenKeySet.mostBytes, timeoutMilliseconds: configuration.jwksTimeoutMilliseconds,
+                url, limit: TokenKeySet.mostBytes, timeoutMilliseconds: configuration.jwksTimeoutMilliseconds,
                 to: destinations))
         if let failure {
             metrics.fetchFailures.increment()
@@ -120,12 +120,12 @@ final class TokenKeyFetcher: TokenKeySource {
     }
 
     /// - Returns: Why the fetch yielded no keys, in which case the previous ones stay; nil on success.
-    private func take(_ outcome: HTTPGet.Outcome) async -> String? {
+    private func apply(_ outcome: HTTPGet.Outcome) async -> String? {
         switch outcome {
         case .body(let bytes):
             do throws(TokenKeyError) {
-                let (keys, passedOver) = try await TokenKeySet.published(bytes)
-                for error in passedOver {
+                let (keys, skipped) = try await TokenKeySet.published(bytes)
+                for error in skipped {
                     logger.info("skipped an unusable token key", metadata: ["reason": "\(error)"])
                 }
                 ring.setFetched(keys)

@@ -6,7 +6,7 @@ import Metrics
 final class TokenKeys: Sendable {
     let verifier: TokenVerifier
     /// The verifier, with a limit on waiting tokens.
-    let desk: TokenDesk
+    let checker: BoundedTokenChecker
     private let ring: TokenKeyRing
     private let path: String?
     private let fetcher: TokenKeyFetcher?
@@ -33,7 +33,7 @@ final class TokenKeys: Sendable {
         verifier = await TokenVerifier(
             secret: secret.map { Array($0.utf8) }, ring: ring, source: fetcher, rules: configuration.rules,
             clock: WallClock.milliseconds)
-        desk = TokenDesk(verifier, limit: configuration.waiting, metrics: factory)
+        checker = BoundedTokenChecker(verifier, limit: configuration.waiting, metrics: factory)
         await fetcher?.fetch()
         metrics.keys.record(ring.count)
     }
@@ -60,7 +60,7 @@ final class TokenKeys: Sendable {
     }
 
     static func keys(at path: String) async throws(ConfigurationError) -> [TokenKey] {
-        let bytes = try SecretFiles.bytes(at: path, mostBytes: TokenKeySet.mostBytes)
+        let bytes = try SecretFiles.bytes(at: path, limit: TokenKeySet.mostBytes)
         guard bytes.count <= TokenKeySet.mostBytes else {
             throw ConfigurationError("\(path) is larger than \(TokenKeySet.mostBytes) bytes, the limit for token keys")
         }

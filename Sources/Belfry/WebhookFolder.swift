@@ -25,7 +25,7 @@ enum WebhookFolder {
                 logger.warning(
                     "refused to connect to a webhook: its address is not in an allowed network",
                     metadata: ["webhook": "\(webhook)", "address": "\(address)"])
-            }, store: try store(disk), notice: { tell($0, logger) }, clock: WallClock.milliseconds)
+            }, store: try store(disk), notice: { log($0, to: logger) }, clock: WallClock.milliseconds)
     }
 
     /// The last frame that has been delivered to every webhook; `nil` when there are no webhooks. The folder
@@ -41,17 +41,17 @@ enum WebhookFolder {
         }
     }
 
-    private static func tell(_ notice: WebhookNotice, _ logger: Logger) {
+    private static func log(_ notice: WebhookNotice, to logger: Logger) {
         switch notice {
-        case .movedOn(let webhook, let events):
+        case .eventsDropped(let webhook, let events):
             logger.warning(
                 "a webhook is too far behind: dropped its oldest events",
                 metadata: ["webhook": "\(webhook)", "events": "\(events)"])
-        case .cannotReach(let webhook, let frames):
+        case .framesSkipped(let webhook, let frames):
             logger.warning(
                 "a webhook is too far behind: skipped the journal frames it missed",
                 metadata: ["webhook": "\(webhook)", "frames": "\(frames)"])
-        case .notKept(let error):
+        case .writeFailed(let error):
             logger.error("webhook positions cannot be written", metadata: ["error": "\(error)"])
         }
     }

@@ -1,14 +1,19 @@
 /// The delay before the next connection attempt: exponential with full jitter, so that clients do not all
 /// reconnect at once when a server returns.
 public struct Backoff: Hashable, Sendable {
+    /// The shortest delay.
     public var minimum: Duration
+    /// The longest delay.
     public var maximum: Duration
 
+    /// Creates a back-off. Negative durations count as 0, and a maximum below the minimum as the minimum.
     public init(minimum: Duration = .milliseconds(200), maximum: Duration = .seconds(20)) {
         self.minimum = minimum
         self.maximum = maximum
     }
 
+    /// The delay before an attempt.
+    ///
     /// - Parameters:
     ///   - attempt: Number of consecutive failed attempts before this one, from 0.
     ///   - random: The position of the delay within the range, from 0 up to 1.

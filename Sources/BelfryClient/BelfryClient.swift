@@ -15,6 +15,8 @@ public final class BelfryClient: Sendable {
     private let driver: ClientDriver
     private let lastID = Atomic<UInt64>(0)
 
+    /// Creates a client, which does not connect yet.
+    ///
     /// - Throws: `BelfryError` for an unusable URL, or when the system's trusted certificates cannot be read.
     public init(_ configuration: Configuration) throws(BelfryError) {
         let address = try ServerAddress(url: configuration.url)
@@ -62,6 +64,8 @@ public final class BelfryClient: Sendable {
     }
 
     /// Waits until connected, at most for the command timeout.
+    ///
+    /// - Throws: `BelfryError` when it is not connected by then; `CancellationError` when the task is cancelled.
     public func connected() async throws {
         _ = try await perform(.connection)
     }
@@ -86,6 +90,8 @@ public final class BelfryClient: Sendable {
     }
 
     /// Sends a command as JSON and returns its result as JSON.
+    ///
+    /// - Throws: As `call`, except for errors of the decoding.
     public func rpc(method: String, data: [UInt8]) async throws -> [UInt8] {
         try await perform(.rpc(method: method, data: data))
     }
@@ -108,6 +114,9 @@ public final class BelfryClient: Sendable {
         _ = try await perform(.subscribe(room: room.name))
     }
 
+    /// Unsubscribes from a room; it is not resubscribed after a reconnect.
+    ///
+    /// - Throws: `BelfryError`.
     public func unsubscribe(_ room: Room) async throws {
         _ = try await start { driver, id, completion in driver.unsubscribe(room.name, id, completion) }
     }
@@ -120,8 +129,8 @@ public final class BelfryClient: Sendable {
 
     private func freshID() -> UInt64 { lastID.add(1, ordering: .relaxed).newValue }
 
-    private func perform(_ wish: WaitingCalls.Wish) async throws -> [UInt8] {
-        try await start { driver, id, completion in driver.call(id, wish, completion) }
+    private func perform(_ operation: WaitingCalls.Operation) async throws -> [UInt8] {
+        try await start { driver, id, completion in driver.call(id, operation, completion) }
     }
 
     private func start(

@@ -4,10 +4,12 @@ import ChatModel
 public struct BelfryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The server's codes start at 100; see `ErrorCode`.
     public let code: Int
+    /// What went wrong, for logs.
     public let message: String
     /// Whether retrying the same call may succeed.
     public let isTemporary: Bool
 
+    /// Creates an error, for tests of an app.
     public init(code: Int, message: String, isTemporary: Bool) {
         self.code = code
         self.message = message
@@ -18,11 +20,13 @@ public struct BelfryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// client id: the server returns the existing message instead of creating a second one.
     public var isOutcomeUnknown: Bool { code == Self.outcomeUnknownCode }
 
+    /// The code and the message.
     public var description: String { "\(code) \(message)" }
 }
 
 /// Thrown by a token provider when the user has signed out: the client disconnects instead of retrying.
 public struct SignedOut: Error, Sendable {
+    /// Creates the error.
     public init() {}
 }
 

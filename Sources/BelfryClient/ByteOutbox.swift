@@ -19,9 +19,9 @@ struct ByteOutbox {
     /// - Parameter write: Returns how many bytes it accepted; nil stops.
     mutating func drain(_ write: (UnsafeRawBufferPointer) -> Int?) {
         while !isEmpty {
-            let taken = bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[head...])) }
-            guard let taken else { return }
-            head += taken
+            let written = bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[head...])) }
+            guard let written else { return }
+            head += written
         }
         bytes = []
         head = 0

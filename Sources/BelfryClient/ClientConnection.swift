@@ -151,7 +151,7 @@ final class ClientConnection: ReadinessHandler {
         guard let socket else { return }
         withUnsafeTemporaryAllocation(byteCount: Self.readBytes, alignment: 16) { buffer in
             switch socket.read(into: buffer) {
-            case .bytes(let count): take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case .bytes(let count): receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             case .wouldBlock: break
             case .endOfStream: end(.failed("the server ended the stream"))
             case .failed(let error): end(.failed("\(error)"))
@@ -173,14 +173,14 @@ final class ClientConnection: ReadinessHandler {
         }
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer) {
+    private func receive(_ bytes: UnsafeRawBufferPointer) {
         switch state {
         case .upgrading:
             decoder.feed(bytes)
             upgrade()
         case .open:
             receiver.feed(bytes)
-            pull()
+            handleEvents()
         case .connecting, .securing, .finishing, .closed: break
         }
     }
@@ -193,31 +193,31 @@ final class ClientConnection: ReadinessHandler {
             return end(.failed("the upgrade failed: \(error)"))
         }
         state = .open
-        decoder.takeUnconsumed().withUnsafeBytes { receiver.feed($0) }
+        decoder.removeUnconsumed().withUnsafeBytes { receiver.feed($0) }
         delegate?.opened(self)
-        pull()
+        handleEvents()
     }
 
-    private func pull() {
+    private func handleEvents() {
         while case .open = state, !isPaused {
             do throws(ProtocolViolation) {
                 guard let event = try receiver.next() else { return }
-                take(event)
+                handle(event)
             } catch {
-                sayGoodBye(error.closeCode)
+                sendClose(error.closeCode)
                 return end(.failed("protocol violation: \(error)"))
             }
         }
     }
 
-    private func take(_ event: WebSocketEvent) {
+    private func handle(_ event: WebSocketEvent) {
         switch event {
         case .text(let text): delegate?.received(text, on: self)
         case .binary: end(.failed("the server speaks another protocol"))
         case .ping(let payload): writeFrame(.pong, payload)
         case .pong: break
         case .close(let code, let reason):
-            sayGoodBye(.normal)
+            sendClose(.normal)
             end(.closed(code: code?.rawValue, reason: String(decoding: reason, as: UTF8.self)))
         }
     }
@@ -228,11 +228,11 @@ final class ClientConnection: ReadinessHandler {
         setInterest()
     }
 
-    /// Resumes reading with what was left.
+    /// Resumes reading, beginning with events that were already received.
     func resumeReading() {
         guard isPaused else { return }
         isPaused = false
-        pull()
+        handleEvents()
         readLater()
         setInterest()
     }
@@ -304,7 +304,7 @@ final class ClientConnection: ReadinessHandler {
     func close() {
         delegate = nil
         guard case .open = state else { return release() }
-        sayGoodBye(.normal)
+        sendClose(.normal)
         guard case .open = state else { return }
         state = .finishing
         socket?.shutdownWrite()
@@ -316,8 +316,8 @@ final class ClientConnection: ReadinessHandler {
     /// Closes without a close frame; the delegate is not called again.
     func abort() { release() }
 
-    private func sayGoodBye(_ code: CloseCode) {
-        // Behind a backlog the close frame would not be sent before the socket is closed.
+    private func sendClose(_ code: CloseCode) {
+        // With a backlog, the close frame would not be sent before the socket is closed.
         guard outbox.isEmpty, let socket else { return }
         let key = MaskingKey(randomBits: .random(in: .min ... .max, using: &entropy))
         _ = FrameEncoder.close(code, maskedBy: key).withUnsafeBytes(socket.write)

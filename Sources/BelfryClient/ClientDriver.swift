@@ -38,11 +38,11 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         self.trust = trust
         self.loop = loop
         session = ClientSession(settings: configuration.sessionSettings)
-        let door = WeakDriver()
+        let reference = WeakDriver()
         mailbox = Mailbox(limit: configuration.undeliveredLimit) {
-            loop.post { door.driver?.resumeReading() }
+            loop.post { reference.driver?.resumeReading() }
         }
-        door.driver = self
+        reference.driver = self
     }
 
     private var now: Int64 { Int64((loop.now() - started) / .milliseconds(1)) }
@@ -59,9 +59,9 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         disconnect()
     }
 
-    func call(_ id: CallID, _ wish: WaitingCalls.Wish, _ completion: @escaping Completion) {
+    func call(_ id: CallID, _ operation: WaitingCalls.Operation, _ completion: @escaping Completion) {
         completions[id] = completion
-        perform(session.call(id, wish, now: now))
+        perform(session.call(id, operation, now: now))
     }
 
     func unsubscribe(_ room: String, _ id: CallID, _ completion: @escaping Completion) {
@@ -121,13 +121,13 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         case .complete(let call, let result): completions.removeValue(forKey: call)?(result)
         case .changed(let state): change(to: state)
         case .publication(let room, let offset, let data):
-            put(.publication(room: room, offset: offset, data: data))
+            enqueue(.publication(room: room, offset: offset, data: data))
         case .subscribed(let room, let recovered, let wasRecovering):
             configuration.onSubscribed?(room, recovered, wasRecovering)
-            put(.subscribed(room: room, recovered: recovered, wasRecovering: wasRecovering))
-        case .unsubscribed(let room): put(.unsubscribed(room: room))
+            enqueue(.subscribed(room: room, recovered: recovered, wasRecovering: wasRecovering))
+        case .unsubscribed(let room): enqueue(.unsubscribed(room: room))
         case .gap(let room, let expected, let received):
-            put(.gap(room: room, expected: expected, received: received))
+            enqueue(.gap(room: room, expected: expected, received: received))
         }
     }
 
@@ -142,8 +142,8 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         }
     }
 
-    private func put(_ item: Mailbox.Item) {
-        guard !mailbox.put(item), !isReadingPaused else { return }
+    private func enqueue(_ item: Mailbox.Item) {
+        guard !mailbox.enqueue(item), !isReadingPaused else { return }
         isReadingPaused = true
         session.readingPaused(true, now: now)
         connection?.pauseReading()
@@ -210,16 +210,16 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     func received(_ text: [UInt8], on connection: ClientConnection) {
         guard connection === self.connection else { return }
-        if let publication = ServerMessage.publication(in: text) { return take(publication) }
+        if let publication = ServerMessage.publication(in: text) { return handle(publication) }
         do throws(JSONSyntaxError) {
-            for message in try ServerMessage.decode(text) { take(message) }
+            for message in try ServerMessage.decode(text) { handle(message) }
         } catch {
             perform(session.receiveGarbage())
         }
     }
 
-    private func take(_ message: ServerMessage) {
-        if let hook = configuration.onPublication { message.tell(hook) }
+    private func handle(_ message: ServerMessage) {
+        if let hook = configuration.onPublication { message.passPublications(to: hook) }
         perform(session.receive(message, now: now))
     }
 
@@ -267,7 +267,7 @@ private final class WeakDriver: @unchecked Sendable {
 
 extension ServerMessage {
     /// Passes the publications of a message to the hook, as received.
-    fileprivate func tell(_ hook: BelfryClient.Configuration.PublicationHook) {
+    fileprivate func passPublications(to hook: BelfryClient.Configuration.PublicationHook) {
         switch self {
         case .push(let room, .publication(let publication)): hook(room, publication.offset, publication.data)
         case .reply(_, .connected(let result)):

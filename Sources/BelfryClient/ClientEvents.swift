@@ -1,4 +1,30 @@
+@_exported import ChatModel
 import FoundationEssentials
+
+/// A decoded publication of a room.
+public struct RoomEvent: Hashable, Sendable {
+    /// The room of the publication.
+    public let room: Room
+    /// Its number in the room, from 1 without gaps; `nil` for transient events (typing, presence, receipts).
+    public let offset: UInt64?
+    /// The event itself.
+    public let event: TypedEvent
+}
+
+/// The client's events, in order.
+public enum ClientEvent: Hashable, Sendable {
+    /// A decoded publication.
+    case event(RoomEvent)
+    /// An event whose type this version does not know, as JSON.
+    case unknown(room: Room, offset: UInt64?, json: [UInt8])
+    /// The room's events follow. If `wasRecovering` is true and `recovered` is false, some events are lost for
+    /// good: reload the room's state.
+    case subscribed(Room, recovered: Bool, wasRecovering: Bool)
+    /// No more events of the room follow.
+    case unsubscribed(Room)
+    /// An offset was skipped. The client reconnects and recovers the missing events.
+    case gap(Room, expected: UInt64, received: UInt64)
+}
 
 /// The events of a client, for a single consumer. The sequence ends with the client.
 ///
@@ -6,13 +32,17 @@ import FoundationEssentials
 /// client stops reading its socket until the consumer has caught up. Calls made meanwhile receive no answer
 /// either, so a consumer must call the server from another task.
 public struct ClientEvents: AsyncSequence, Sendable {
+    /// An event or a change of a subscription.
     public typealias Element = ClientEvent
+    /// Errors are reported by `states`, never here.
     public typealias Failure = Never
 
     let mailbox: Mailbox
 
+    /// The iterator of the only consumer.
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox) }
 
+    /// Iterates over the events, for one task.
     public struct Iterator: AsyncIteratorProtocol {
         private let mailbox: Mailbox
         private var items: AsyncStream<Mailbox.Item>.Iterator
@@ -23,13 +53,15 @@ public struct ClientEvents: AsyncSequence, Sendable {
             items = mailbox.items.makeAsyncIterator()
         }
 
+        /// The next event; nil once the client is gone.
         public mutating func next() async -> ClientEvent? {
             await next(isolation: #isolation)
         }
 
+        /// The same, without leaving the caller's actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ClientEvent? {
             while let item = await items.next(isolation: actor) {
-                mailbox.took(item)
+                mailbox.recordConsumed(item)
                 if let event = ClientEvent(item, decoder) { return event }
             }
             return nil

@@ -6,6 +6,8 @@ import EventLoops
 public final class ClientLoop: Sendable {
     package let loop: EventLoop
 
+    /// Creates an event loop; the label names its queue.
+    ///
     /// - Throws: `BelfryError` when the process is out of descriptors.
     public convenience init(label: String) throws(BelfryError) {
         do throws(SystemError) {

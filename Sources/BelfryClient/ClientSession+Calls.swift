@@ -2,28 +2,28 @@ import WireProtocol
 
 /// Calls by the app: executed now if connected, otherwise once the client connects.
 extension ClientSession {
-    mutating func call(_ id: CallID, _ wish: WaitingCalls.Wish, now: Int64) -> [Action] {
-        let call = WaitingCalls.Call(id: id, wish: wish, deadline: now + settings.commandMilliseconds)
-        if let error = refusal(of: wish) {
+    mutating func call(_ id: CallID, _ operation: WaitingCalls.Operation, now: Int64) -> [Action] {
+        let call = WaitingCalls.Call(id: id, operation: operation, deadline: now + settings.commandMilliseconds)
+        if let error = refusal(of: operation) {
             fail(call, error)
         } else if isLive {
             start(call, now: now)
         } else {
             waiting.add(call)
         }
-        return takeActions()
+        return drainActions()
     }
 
     /// The app no longer waits. The server still executes a command that was already sent.
     mutating func cancel(_ id: CallID) -> [Action] {
         waiting.remove(id)
-        return takeActions()
+        return drainActions()
     }
 
-    private func refusal(of wish: WaitingCalls.Wish) -> BelfryError? {
+    private func refusal(of operation: WaitingCalls.Operation) -> BelfryError? {
         if case .idle = phase { return .disconnected }
         var bytes = 0
-        if case .rpc(let method, let data) = wish {
+        if case .rpc(let method, let data) = operation {
             // The envelope around the data: names, quotes and a number.
             bytes = data.count + method.utf8.count * 6 + 64
             if bytes > settings.commandBytes { return .tooLong(limit: settings.commandBytes) }
@@ -33,7 +33,7 @@ extension ClientSession {
     }
 
     mutating func start(_ call: WaitingCalls.Call, now: Int64) {
-        switch call.wish {
+        switch call.operation {
         case .connection: actions.append(.complete(call.id, .success([])))
         case .rpc(let method, let data):
             send(.rpc(method: method, data: data[...]), for: .rpc(call.id), bytes: data.count, now: now)
@@ -41,7 +41,7 @@ extension ClientSession {
             if rooms[room]?.isSubscribed == true {
                 actions.append(.complete(call.id, .success([])))
             } else {
-                rooms.want(room)
+                rooms.addWanted(room)
                 subscribe(room, for: call.id, now: now)
             }
         }
@@ -49,14 +49,14 @@ extension ClientSession {
 
     mutating func unsubscribe(_ room: String, _ id: CallID, now: Int64) -> [Action] {
         let wasSubscribed = rooms[room]?.isSubscribed == true
-        rooms.forget(room)
+        rooms.remove(room)
         guard isLive, wasSubscribed else {
             actions.append(.complete(id, .success([])))
-            return takeActions()
+            return drainActions()
         }
         actions.append(.unsubscribed(room: room))
         send(.unsubscribe(channel: room), for: .unsubscribe(call: id), now: now)
-        return takeActions()
+        return drainActions()
     }
 
     mutating func send(

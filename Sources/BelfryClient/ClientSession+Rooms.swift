@@ -18,14 +18,14 @@ extension ClientSession {
         case .push(_, .disconnected(let code, let reason)): closed(UInt16(clamping: code), reason)
         case .push(let room, let push): if isLive { pushed(push, in: room, now: now) }
         }
-        return takeActions()
+        return drainActions()
     }
 
     /// Handles a frame that cannot be decoded.
     mutating func receiveGarbage() -> [Action] {
         if case .idle = phase { return [] }
         retry(.lost("the server does not speak the protocol"))
-        return takeActions()
+        return drainActions()
     }
 
     private mutating func pushed(_ push: ServerMessage.Push, in room: String, now: Int64) {
@@ -57,7 +57,7 @@ extension ClientSession {
         if code >= 2500, known.origin == .client {
             return subscribe(room, for: nil, now: now)
         }
-        rooms.forget(room)
+        rooms.remove(room)
         actions.append(.unsubscribed(room: room))
     }
 
@@ -67,7 +67,7 @@ extension ClientSession {
     /// subscribed.
     mutating func enterRooms(_ subs: [String: ServerMessage.Subscribed], names: [String], now: Int64) {
         for name in rooms.names(of: .server) where subs[name] == nil {
-            rooms.forget(name)
+            rooms.remove(name)
             actions.append(.unsubscribed(room: name))
         }
         for name in names {
@@ -78,7 +78,7 @@ extension ClientSession {
 
     mutating func enter(_ room: String, _ sub: ServerMessage.Subscribed, origin: RoomTable.Origin) {
         let before = rooms[room]?.position
-        let missed = sub.recovered ? before.flatMap { Self.unheard(sub, after: $0) } : nil
+        let missed = sub.recovered ? before.flatMap { Self.missedPublications(sub, after: $0) } : nil
         // A room that did not fit into the connect command: equal positions mean nothing was missed.
         let isRecovered = missed != nil || (before == sub.position && !sub.wasRecovering)
         rooms.subscribe(room, at: sub.position, origin: origin)
@@ -88,22 +88,22 @@ extension ClientSession {
         }
     }
 
-    /// The new publications of a recovery.
+    /// The publications of a recovery that were not received before.
     ///
     /// - Returns: Nil when they do not lead without gaps from our position to the new one; what was missed is
     ///   unknown then.
-    private static func unheard(
+    private static func missedPublications(
         _ sub: ServerMessage.Subscribed, after before: StreamPosition
     ) -> [ServerMessage.Publication]? {
         guard sub.position.epoch == before.epoch else { return nil }
         var offset = before.offset
-        var unheard: [ServerMessage.Publication] = []
+        var missed: [ServerMessage.Publication] = []
         for publication in sub.publications where publication.offset > offset {
             guard publication.offset - offset == 1 else { return nil }
             offset = publication.offset
-            unheard.append(publication)
+            missed.append(publication)
         }
-        return offset == sub.position.offset ? unheard : nil
+        return offset == sub.position.offset ? missed : nil
     }
 
     // MARK: Client-side subscriptions
@@ -126,13 +126,13 @@ extension ClientSession {
             return
         }
         if let call {
-            rooms.forget(room)
+            rooms.remove(room)
             actions.append(.complete(call, .failure(error)))
         } else if error.isTemporary, case .live(var live) = phase {
             live.subscribeAgainAt = now + settings.retryMilliseconds
             phase = .live(live)
         } else if rooms[room] != nil {
-            rooms.forget(room)
+            rooms.remove(room)
             actions.append(.unsubscribed(room: room))
         }
     }

@@ -4,10 +4,10 @@ extension ClientSession {
         if case .opening(let deadline) = phase, now >= deadline { retry(.lost("connecting took too long")) }
         for purpose in calls.removeExpired(now: now) { timeOut(purpose, now: now) }
         for call in waiting.removeExpired(now: now) { fail(call, .notConnected) }
-        guard case .live(var live) = phase else { return takeActions() }
+        guard case .live(var live) = phase else { return drainActions() }
         if !isReadingPaused, let deadline = live.pingDeadline, now >= deadline {
             retry(.noPing)
-            return takeActions()
+            return drainActions()
         }
         if let due = live.refreshAt, now >= due {
             live.refreshAt = nil
@@ -19,7 +19,7 @@ extension ClientSession {
             phase = .live(live)
             subscribeAgain(now: now)
         }
-        return takeActions()
+        return drainActions()
     }
 
     /// When `tick` next has something to do.

@@ -75,10 +75,10 @@ struct ClientSession {
 
     init(settings: Settings) { self.settings = settings }
 
-    mutating func takeActions() -> [Action] {
-        let taken = actions
+    mutating func drainActions() -> [Action] {
+        let drained = actions
         actions = []
-        return taken
+        return drained
     }
 
     // MARK: Calls by the app
@@ -92,12 +92,12 @@ struct ClientSession {
         case .waiting: begin(now: now)
         case .fetchingToken, .opening, .connecting, .live: break
         }
-        return takeActions()
+        return drainActions()
     }
 
     mutating func disconnect() -> [Action] {
         end(.client)
-        return takeActions()
+        return drainActions()
     }
 
     // MARK: Connecting
@@ -119,7 +119,7 @@ struct ClientSession {
 
     mutating func reconnectDue(now: Int64) -> [Action] {
         if case .waiting = phase { begin(now: now) }
-        return takeActions()
+        return drainActions()
     }
 
     enum TokenResult {
@@ -144,7 +144,7 @@ struct ClientSession {
             phase = .live(live)
         case (.idle, _), (.waiting, _), (.opening, _), (.connecting, _): break
         }
-        return takeActions()
+        return drainActions()
     }
 
     mutating func linkOpened(now: Int64) -> [Action] {
@@ -154,7 +154,7 @@ struct ClientSession {
         let request = ConnectRequest(
             token: token, subscribe: settings.subscribe, positions: rooms.positionsForConnect())
         send(.connect(request), for: .connect, now: now)
-        return takeActions()
+        return drainActions()
     }
 
     enum LinkEnd: Equatable {
@@ -172,14 +172,14 @@ struct ClientSession {
         case .failed(let reason): retry(.lost(reason))
         case .closed(let code, let reason): closed(code ?? 1005, reason)
         }
-        return takeActions()
+        return drainActions()
     }
 
     mutating func closed(_ code: UInt16, _ reason: String) {
-        let why = DisconnectReason.closed(code: Int(code), reason: reason)
-        guard DisconnectCode.allowsReconnect(code) else { return end(why) }
+        let cause = DisconnectReason.closed(code: Int(code), reason: reason)
+        guard DisconnectCode.allowsReconnect(code) else { return end(cause) }
         if code == DisconnectCode.expired.rawValue { token = nil }
-        retry(why)
+        retry(cause)
     }
 
     // MARK: Connected
@@ -234,26 +234,26 @@ struct ClientSession {
     // MARK: Disconnecting
 
     /// Drops this connection and reconnects after the back-off.
-    mutating func retry(_ why: DisconnectReason) {
-        leave(why)
+    mutating func retry(_ reason: DisconnectReason) {
+        dropConnection()
         phase = .waiting
-        actions.append(.changed(.connecting(after: why)))
+        actions.append(.changed(.connecting(after: reason)))
         actions.append(.waitToReconnect(attempt: attempt))
         attempt += 1
     }
 
     /// Disconnects until the app connects again. Rooms and positions are kept.
-    private mutating func end(_ why: DisconnectReason) {
+    private mutating func end(_ reason: DisconnectReason) {
         if case .idle = phase { return }
-        leave(why)
+        dropConnection()
         phase = .idle
         token = nil
         tokenNumber += 1
         for call in waiting.removeAll() { fail(call, .disconnected) }
-        actions.append(.changed(.disconnected(why)))
+        actions.append(.changed(.disconnected(reason)))
     }
 
-    private mutating func leave(_ why: DisconnectReason) {
+    private mutating func dropConnection() {
         switch phase {
         case .opening, .connecting, .live: actions.append(.drop)
         case .idle, .waiting, .fetchingToken: break

@@ -1,6 +1,7 @@
 import WireProtocol
 
 extension BelfryClient {
+    /// The options of a client.
     public struct Configuration: Sendable {
         /// Which rooms the server subscribes the connection to automatically.
         public enum Subscribe: Sendable {
@@ -16,7 +17,9 @@ extension BelfryClient {
         public var trustedAuthorities: TrustedAuthorities?
         /// Returns a token for the user; called when one is needed, and again before it expires.
         public var token: @Sendable () async throws -> String
+        /// Which rooms the server subscribes the connection to automatically.
         public var subscribe = Subscribe.joined
+        /// The delays between connection attempts.
         public var backoff = Backoff()
         /// Timeout of a command, from sending it to its answer. A command may wait as long again for a
         /// connection first.
@@ -45,12 +48,15 @@ extension BelfryClient {
         /// values as `ClientEvent.subscribed`. It must be quick.
         public var onSubscribed: (@Sendable (_ room: String, _ recovered: Bool, _ wasRecovering: Bool) -> Void)?
 
+        /// Receives a publication.
+        ///
         /// - Parameters:
         ///   - room: The channel's id, or `#` and a user id.
         ///   - offset: 0 for transient events.
         ///   - data: The event as JSON.
         public typealias PublicationHook = @Sendable (_ room: String, _ offset: UInt64, _ data: [UInt8]) -> Void
 
+        /// Creates a configuration with defaults.
         public init(url: String, token: @escaping @Sendable () async throws -> String) {
             self.url = url
             self.token = token

@@ -6,6 +6,7 @@ public enum ConnectionState: Hashable, Sendable {
     case disconnected(DisconnectReason)
     /// Connecting, or waiting for the next attempt; `nil` on the first connection.
     case connecting(after: DisconnectReason?)
+    /// Connected, with the contents of the connect reply.
     case connected(ConnectedInfo)
 }
 

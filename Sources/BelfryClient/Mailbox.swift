@@ -49,7 +49,7 @@ final class Mailbox: Sendable {
     }
 
     /// - Returns: False when the client must stop reading until `onLow`.
-    func put(_ item: Item) -> Bool {
+    func enqueue(_ item: Item) -> Bool {
         let isBelowHigh = fill.withLock { fill -> Bool? in
             guard fill.isOpen else { return nil }
             fill.items += 1
@@ -62,8 +62,8 @@ final class Mailbox: Sendable {
         return isBelowHigh
     }
 
-    /// The consumer has taken an item.
-    func took(_ item: Item) {
+    /// The consumer has received an item.
+    func recordConsumed(_ item: Item) {
         let isLow = fill.withLock { fill in
             fill.items -= 1
             fill.bytes -= item.bytes

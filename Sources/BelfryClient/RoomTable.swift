@@ -32,7 +32,8 @@ struct RoomTable {
         rooms.filter { $0.value.origin == origin }.keys.sorted()
     }
 
-    mutating func want(_ name: String) {
+    /// Adds a room that the app wants to be subscribed to.
+    mutating func addWanted(_ name: String) {
         if rooms[name] == nil { rooms[name] = Room(origin: .client) }
     }
 
@@ -40,7 +41,7 @@ struct RoomTable {
         rooms[name] = Room(origin: origin, position: position, isSubscribed: true)
     }
 
-    mutating func forget(_ name: String) { rooms[name] = nil }
+    mutating func remove(_ name: String) { rooms[name] = nil }
 
     /// The connection is gone; positions are kept.
     mutating func suspendAll() {

@@ -2,7 +2,7 @@
 ///
 /// All have the same timeout, so they expire in the order made.
 struct WaitingCalls {
-    enum Wish: Equatable {
+    enum Operation: Equatable {
         case rpc(method: String, data: [UInt8])
         case subscribe(room: String)
         /// Only waits for the connection.
@@ -11,7 +11,7 @@ struct WaitingCalls {
 
     struct Call: Equatable {
         let id: CallID
-        let wish: Wish
+        let operation: Operation
         let deadline: Int64
     }
 
@@ -50,7 +50,7 @@ struct WaitingCalls {
 
 extension WaitingCalls.Call {
     fileprivate var bytes: Int {
-        switch wish {
+        switch operation {
         case .rpc(_, let data): data.count
         case .subscribe, .connection: 0
         }

@@ -14,7 +14,7 @@ public func fuzzDeflateOffers(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
     guard let extensions = WebSocketExtension.list(lines) else { return 0 }
     precondition(extensions.allSatisfy { !$0.name.isEmpty && $0.parameters.allSatisfy { !$0.name.isEmpty } })
     precondition(extensions.count <= input.count)
-    guard let parameters = policy.answer(extensions) else { return 0 }
+    guard let parameters = policy.negotiate(extensions) else { return 0 }
     if let bits = parameters.serverMaxWindowBits { precondition(policy.serverWindowBits.contains(bits)) }
     precondition((8...15).contains(parameters.clientMaxWindowBits ?? 15))
     precondition(policy.serverKeepsContext || parameters.serverNoContextTakeover)

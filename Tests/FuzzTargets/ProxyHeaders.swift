@@ -24,10 +24,10 @@ private func read(_ bytes: UnsafeRawBufferPointer, step: Int) -> Reading {
     var reader = ProxyHeaderReader()
     var reading = Reading()
     while reading.end < bytes.count {
-        let wanted = reader.wanted
+        let wanted = reader.bytesNeeded
         precondition(wanted > 0 && wanted <= ProxyHeaderReader.longestBlock, "a bounded piece is wanted")
         let end = min(bytes.count, reading.end + min(wanted, step))
-        let outcome = reader.take(UnsafeRawBufferPointer(rebasing: bytes[reading.end..<end]))
+        let outcome = reader.feed(UnsafeRawBufferPointer(rebasing: bytes[reading.end..<end]))
         reading.end = end
         if outcome == .incomplete { continue }
         reading.outcome = outcome

@@ -14,7 +14,7 @@ public func fuzzTextPieces(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     for step in [Int.max, 1, 1 + Int(step)] { precondition(isValid(bytes, step: step) == isText, "pieces are") }
     var validator = UTF8Validator()
     let firstWrong = bytes.indices.first { place in
-        !bytes[place...place].withUnsafeBytes { validator.accepts($0) }
+        !bytes[place...place].withUnsafeBytes { validator.validate($0) }
     }
     // Before the byte it refuses, some continuation would have been valid.
     if let firstWrong { precondition(canBecomeText(Array(bytes[..<firstWrong])), "it is said too late") }
@@ -26,7 +26,7 @@ private func isValid(_ bytes: [UInt8], step: Int) -> Bool {
     var place = 0
     while place < bytes.count {
         let end = place + min(step, bytes.count - place)
-        guard bytes[place..<end].withUnsafeBytes({ validator.accepts($0) }) else { return false }
+        guard bytes[place..<end].withUnsafeBytes({ validator.validate($0) }) else { return false }
         place = end
     }
     return validator.isComplete

@@ -31,9 +31,9 @@ public func fuzzTokenKeySets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
         guard let published else { return }
         check(published.keys)
         precondition(!published.keys.isEmpty, "nothing is taken for something")
-        precondition(published.keys.count + published.passedOver.count <= TokenKeySet.mostKeys, "too many")
-        if published.passedOver.isEmpty { precondition(own?.count == published.keys.count, "read in two ways") }
-        for error in published.passedOver { precondition(error.description.hasPrefix("key "), "not said which") }
+        precondition(published.keys.count + published.skipped.count <= TokenKeySet.mostKeys, "too many")
+        if published.skipped.isEmpty { precondition(own?.count == published.keys.count, "read in two ways") }
+        for error in published.skipped { precondition(error.description.hasPrefix("key "), "not said which") }
     }
     return 0
 }

@@ -24,7 +24,7 @@ public func fuzzUploadQueries(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
         precondition(!target.name.isEmpty && target.name.unicodeScalars.count <= 200, "no name, or a long one")
         precondition(!target.name.contains("/") && !target.name.contains("\\"), "a path")
         precondition(!target.name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }, "a control")
-        precondition(FileName.shown(target.name) == target.name, "shown once more it is another")
+        precondition(FileName.sanitized(target.name) == target.name, "shown once more it is another")
         let query =
             "channel_id=\(PercentEncoding.encode(target.channel.rawValue))&name=\(PercentEncoding.encode(target.name))"
         precondition((try? UploadTarget(path: "/v1/files?" + query)) == target, "written and read again")

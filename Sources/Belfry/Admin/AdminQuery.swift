@@ -35,8 +35,8 @@ struct AdminQuery: Equatable {
     subscript(name: String) -> String? { values[name] }
 
     /// - Throws: When the value is not a number in the range.
-    func number(_ name: String, in range: ClosedRange<Int>, default usual: Int) throws(BadAdminQuery) -> Int {
-        guard let text = values[name] else { return usual }
+    func number(_ name: String, in range: ClosedRange<Int>, default fallback: Int) throws(BadAdminQuery) -> Int {
+        guard let text = values[name] else { return fallback }
         guard let number = Int(text), range.contains(number) else {
             throw BadAdminQuery(description: "\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
         }

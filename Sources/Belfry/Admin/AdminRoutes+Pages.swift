@@ -6,12 +6,12 @@ import WireProtocol
 
 /// `/connections` and `/rooms`: paginated, each page with a link to the next.
 extension AdminRoutes {
-    private static let usual = 100
-    private static let most = 1_000
+    private static let defaultLimit = 100
+    private static let maxLimit = 1_000
 
     /// Ordered by loop, then by when the connection was accepted.
     static func connections(_ server: Server, _ query: AdminQuery) async throws -> RouteResponse {
-        let limit = try query.number("limit", in: 1...most, default: usual)
+        let limit = try query.number("limit", in: 1...maxLimit, default: defaultLimit)
         let after = try query.value("after", "the id of a connection") { ConnectionID($0) }
         var page: [ConnectionFigures] = []
         for (index, loop) in server.servers.enumerated() where index >= after?.loop ?? 0 {
@@ -25,7 +25,7 @@ extension AdminRoutes {
 
     /// Channels by id, then inboxes by user.
     static func rooms(_ server: Server, _ query: AdminQuery) async throws -> RouteResponse {
-        let limit = try query.number("limit", in: 1...most, default: usual)
+        let limit = try query.number("limit", in: 1...maxLimit, default: defaultLimit)
         let after = try query.value("after", "the name of a room") { Room(name: $0) }
         var loops: [[RoomFigures]] = []
         for loop in server.servers { loops.append(await loop.rooms(after: after, limit: limit + 1)) }

@@ -13,11 +13,13 @@ extension Configuration {
         public var port: UInt16?
         /// Concurrent tails of events; more are refused with 503.
         public var tails = 4
-        /// The backlog of one tail, in events and in bytes. Beyond either, the tail ends and reports how many
-        /// events it missed.
+        /// The backlog of one tail in events. Beyond it or `tailBytes`, the tail ends and reports how many events it
+        /// missed.
         public var tailEvents = 1_000
+        /// The backlog of one tail in bytes.
         public var tailBytes = 4_194_304
 
+        /// No listener.
         public init() {}
 
         /// The address to listen on; nil when the listener is disabled.

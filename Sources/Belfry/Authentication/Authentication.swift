@@ -11,14 +11,18 @@ import HTTPTypes
 /// Called when a client connects, when it refreshes its token, and for each HTTP request that needs a user.
 /// Each call runs in its own task, off the loops.
 public enum Authentication {
+    /// Authenticates a client from what it presented.
     public typealias Check = @Sendable (Credentials) async -> Verdict
 
     /// What the client presented.
     public struct Credentials: Sendable {
+        /// Why the client authenticates.
         public enum Occasion: Sendable {
+            /// A connect command, a refresh command, or an HTTP request.
             case connect, refresh, request
         }
 
+        /// Why the client authenticates.
         public let occasion: Occasion
         /// From the connect or refresh command, or from `Authorization: Bearer`; nil if absent.
         public let token: String?
@@ -29,6 +33,7 @@ public enum Authentication {
         public let address: String?
     }
 
+    /// The outcome of a check.
     public struct Verdict: Sendable {
         enum Kind: Sendable {
             case user(UserID, validFor: Duration?, issuedAt: Int64?)
@@ -64,11 +69,13 @@ public enum Authentication {
         public static let asToken = Verdict(kind: .asToken)
     }
 
+    /// Limits of the checks. Each must be greater than 0.
     public struct Limits: Sendable, Equatable {
         /// Timeout of one check. Its task is then cancelled, and the client is asked to retry (111).
         public var time = Duration.seconds(5)
         /// Concurrent checks; beyond this, clients are also asked to retry (111).
         public var atOnce = 1_000
+        /// The defaults.
         public init() {}
     }
 }

@@ -7,10 +7,13 @@ import Journal
 public struct DataFolderCopy: Sendable {
     /// The number of the last frame.
     public let frames: UInt64
+    /// Existing users.
     public let users: Int
+    /// Existing channels.
     public let channels: Int
-    /// Copied uploads, and uploads that the chat refers to but the folder does not contain.
+    /// Copied uploads.
     public let files: Int
+    /// Uploads that the chat refers to but the folder does not contain.
     public let missingFiles: Int
     /// Snapshots that could not be used, where an older one could.
     public let damaged: [String]
@@ -24,6 +27,7 @@ public enum DataFolderTools {
     /// - Parameters:
     ///   - path: The data folder.
     ///   - target: Must not exist or must be empty.
+    /// - Throws: When a folder cannot be used, the target is not empty, or the data is damaged.
     public static func backUp(_ path: String, to target: String) throws(ConfigurationError) -> DataFolderCopy {
         let journal = path + "/journal"
         try DataFolder.checkOwner(journal)
@@ -45,6 +49,7 @@ public enum DataFolderTools {
     /// - Parameters:
     ///   - copy: A folder made by `backUp`.
     ///   - target: Must not exist or must be empty.
+    /// - Throws: When a folder cannot be used, the target is not empty, or the copy is damaged.
     public static func restore(_ copy: String, to target: String) throws(ConfigurationError) -> DataFolderCopy {
         try makeEmpty(target)
         return try naming { () throws(JournalError) in
@@ -65,6 +70,7 @@ public enum DataFolderTools {
     ///     recover their events.
     ///   - bytes: Upper bound on the size of those frames.
     /// - Returns: `nil` when there is nothing to do.
+    /// - Throws: When the folder cannot be used or is damaged.
     public static func compact(
         _ path: String, keeping kept: Int, bytes: Int = 67_108_864
     ) throws(ConfigurationError) -> Compacted? {
@@ -86,12 +92,15 @@ public enum DataFolderTools {
         }
     }
 
+    /// The result of a compaction.
     public struct Compacted: Sendable {
         /// The number of the last frame in the snapshot.
         public let frame: UInt64
+        /// The size of the snapshot.
         public let bytes: Int
         /// Names of the deleted files.
         public let removed: [String]
+        /// Snapshots that could not be read, one line each; the new one replaces them.
         public let damaged: [String]
     }
 
@@ -122,19 +131,19 @@ public enum DataFolderTools {
 
     /// Waits while another snapshot is in progress.
     private static func lock(_ journal: String) throws(JournalError) -> FileLock? {
-        try JournalError.naming { () throws(DiskError) in
-            try FileLock(journal + "/" + Compaction.lockName, isPatient: true)
+        try JournalError.wrapping { () throws(DiskError) in
+            try FileLock(journal + "/" + Compaction.lockName, isBlocking: true)
         }
     }
 
     private static func disk(_ path: String) throws(JournalError) -> PosixDisk {
-        try JournalError.naming { () throws(DiskError) in try PosixDisk(folder: path) }
+        try JournalError.wrapping { () throws(DiskError) in try PosixDisk(folder: path) }
     }
 
     private static func makeEmpty(_ path: String) throws(ConfigurationError) {
         try DataFolder.make(path)
         let isEmpty = try naming { () throws(JournalError) in
-            try JournalError.naming { () throws(DiskError) in try PosixDisk(existing: path).names().isEmpty }
+            try JournalError.wrapping { () throws(DiskError) in try PosixDisk(existing: path).names().isEmpty }
         }
         guard isEmpty else {
             throw ConfigurationError("\(path) is not empty: give an empty folder or one that does not exist yet")

@@ -3,10 +3,13 @@ import Journal
 
 /// The contents of a data folder, read without changing anything, even while a server uses it.
 public struct DataFolderReport: Sendable {
+    /// A file of the journal.
     public struct Segment: Sendable {
+        /// The file's name.
         public let name: String
         /// The number of its first frame.
         public let first: UInt64
+        /// Number of frames.
         public let frames: UInt64
         /// Up to the end of its last frame.
         public let bytes: Int
@@ -14,12 +17,17 @@ public struct DataFolderReport: Sendable {
 
     /// The remains of a write that a crash interrupted before it was acknowledged; the next start cuts it off.
     public struct TornTail: Sendable {
+        /// The name of the segment.
         public let segment: String
+        /// Where the unfinished write begins, in bytes from the start of the segment.
         public let offset: Int
+        /// Number of bytes that the next start cuts off.
         public let bytes: Int
     }
 
+    /// A snapshot of the chat's state.
     public struct Snapshot: Sendable {
+        /// The file's name.
         public let name: String
         /// The number of the last frame in it.
         public let sequence: UInt64
@@ -27,21 +35,26 @@ public struct DataFolderReport: Sendable {
         public let problem: String?
     }
 
+    /// In order of their frames.
     public let segments: [Segment]
     /// Oldest first.
     public let snapshots: [Snapshot]
+    /// Nil when the journal ends with a complete frame.
     public let tornTail: TornTail?
     /// The last segment is not closed: a server is using the folder or did not shut down cleanly.
     public let isOpen: Bool
-    /// `nil` when the frames were not replayed.
+    /// Existing users; `nil` when the frames were not replayed.
     public let users: Int?
+    /// Existing channels; `nil` when the frames were not replayed.
     public let channels: Int?
     /// `nil` when the frames were not replayed.
     public let trial: SnapshotTrial?
 
     /// The size of a snapshot of everything: built and read back, but never written.
     public struct SnapshotTrial: Sendable {
+        /// Number of pieces in which it would be written.
         public let pieces: Int
+        /// Bytes of all pieces.
         public let bytes: Int
         /// Bytes of the largest piece.
         public let largestPiece: Int
@@ -49,11 +62,11 @@ public struct DataFolderReport: Sendable {
 
     /// - Parameters:
     ///   - path: The data folder.
-    ///   - isFolding: True reads every snapshot, replays every record as a start would and tries a snapshot as
+    ///   - isReplaying: True reads every snapshot, replays every record as a start would and tries a snapshot as
     ///     a compaction would; false only checks the frames.
     /// - Throws: When the folder cannot be read or is damaged (naming the file and the byte), or when no
     ///   snapshot could be made.
-    public init(path: String, isFolding: Bool) throws(ConfigurationError) {
+    public init(path: String, isReplaying: Bool) throws(ConfigurationError) {
         do throws(JournalError) {
             let journal = try ReadOnlyJournal(folder: path + "/journal")
             let report = journal.report
@@ -64,12 +77,12 @@ public struct DataFolderReport: Sendable {
             isOpen = report.wasUnclean
             var snapshots: [Snapshot] = []
             for snapshot in report.snapshots {
-                let problem = isFolding ? try journal.problem(of: snapshot) : nil
+                let problem = isReplaying ? try journal.problem(of: snapshot) : nil
                 snapshots.append(
                     Snapshot(name: snapshot.name, sequence: snapshot.sequence, problem: problem.map { "\($0)" }))
             }
             self.snapshots = snapshots
-            guard isFolding else {
+            guard isReplaying else {
                 (users, channels, trial) = (nil, nil, nil)
                 return
             }

@@ -6,9 +6,9 @@ import Metrics
 import Synchronization
 
 /// Checks the free space of the data folder's file system once a second. Below twice the reserve, uploads are
-/// refused; below the reserve, users' changes; below three quarters of it, those of server keys too. All fail with 1040
-/// until space is available again. A full disk would also stop snapshots, logs and other programs, and the reserve leaves
-/// room to clean up: for an operator at the console, and for the app's backend.
+/// refused; below the reserve, users' changes; below three quarters of it, those of server keys too. All fail with
+/// 1040 until space is available again. A full disk would also stop snapshots, logs and other programs, and the
+/// reserve leaves room to clean up: for an operator at the console, and for the app's backend.
 ///
 /// Unchecked because of the timer alone, which is only ever cancelled, from any thread. Everything else is used
 /// on the queue `belfry.disk` only.
@@ -17,7 +17,7 @@ final class DiskReserve: @unchecked Sendable {
         case enough, noUploads, noUserChanges, noChanges
 
         /// Whom the journal refuses.
-        var heldBack: HeldBack {
+        var suspendedCallers: SuspendedCallers {
             switch self {
             case .enough, .noUploads: .nobody
             case .noUserChanges: .users
@@ -42,7 +42,7 @@ final class DiskReserve: @unchecked Sendable {
         let free = Gauge(label: "belfry_disk_free_bytes", factory: factory)
         let short = Gauge(label: "belfry_disk_short", factory: factory)
         let last = Mutex<Level?>(nil)
-        let look: @Sendable () -> Void = {
+        let check: @Sendable () -> Void = {
             // If the check fails, keep the level: reads and writes will report the problem.
             guard let space = DiskReserve.space(path) else { return }
             free.record(space.free)
@@ -59,10 +59,10 @@ final class DiskReserve: @unchecked Sendable {
                 level: level == .enough ? .notice : .warning, "disk space",
                 metadata: ["level": "\(level)", "free_bytes": "\(space.free)"])
         }
-        look()
+        check()
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.disk"))
         timer.schedule(deadline: .now() + .seconds(1), repeating: .seconds(1), leeway: .milliseconds(50))
-        timer.setEventHandler(handler: look)
+        timer.setEventHandler(handler: check)
         timer.activate()
     }
 

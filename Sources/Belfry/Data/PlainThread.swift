@@ -29,7 +29,7 @@ enum PlainThread {
     ///
     /// Threads inherit the priority of their creator and cannot raise it without privileges. The body must
     /// therefore not submit work to queues, whose threads also run everyone else's.
-    static func givingWay(_ body: @escaping @Sendable () -> Void) throws(NotCreated) {
+    static func runAtLowestPriority(_ body: @escaping @Sendable () -> Void) throws(NotCreated) {
         let done = DispatchSemaphore(value: 0)
         try run {
             setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)

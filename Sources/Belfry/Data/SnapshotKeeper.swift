@@ -53,8 +53,7 @@ final class SnapshotKeeper: Sendable {
         self.logger = logger
     }
 
-    /// Records that a segment was closed.
-    func note(bytes: Int) {
+    func recordClosedSegment(bytes: Int) {
         let isDue = work.withLock { work in
             work.bytes += bytes
             return work.bytes >= options.bytes
@@ -63,13 +62,14 @@ final class SnapshotKeeper: Sendable {
     }
 
     /// - Parameter limit: Called for each snapshot: the last frame that may go into it.
-    func begin(_ log: DiskLog<Outcome>, through limit: @escaping @Sendable () -> UInt64 = { .max }) {
+    func start(_ log: DiskLog<Outcome>, through limit: @escaping @Sendable () -> UInt64 = { .max }) {
         let newest = log.report.snapshots.last?.sequence ?? 0
-        note(bytes: log.report.segments.filter { $0.first > newest }.reduce(0) { $0 + $1.bytes })
+        recordClosedSegment(
+            bytes: log.report.segments.filter { $0.first > newest }.reduce(0) { $0 + $1.bytes })
         ended.enter()
         do {
             try PlainThread.run { [self] in
-                keep(log, newest, SegmentSizes(log.report), limit)
+                run(log, newest, SegmentSizes(log.report), limit)
                 ended.leave()
             }
         } catch {
@@ -89,7 +89,7 @@ final class SnapshotKeeper: Sendable {
 
     // MARK: On the thread
 
-    private func keep(
+    private func run(
         _ log: DiskLog<Outcome>, _ newest: UInt64, _ sizes: SegmentSizes, _ limit: () -> UInt64
     ) {
         var newest = newest
@@ -124,7 +124,7 @@ final class SnapshotKeeper: Sendable {
     }
 
     private func make(through limit: UInt64, _ sizes: SegmentSizes) throws(JournalError) -> UInt64? {
-        let lock = try JournalError.naming { () throws(DiskError) in
+        let lock = try JournalError.wrapping { () throws(DiskError) in
             try FileLock(journal + "/" + Compaction.lockName)
         }
         // Someone is making a snapshot or a backup by hand.
@@ -142,7 +142,7 @@ final class SnapshotKeeper: Sendable {
             logger.error("replaced a damaged snapshot", metadata: ["error": "\(error)"])
         }
         let seconds = Double(DispatchTime.now().uptimeNanoseconds &- began) / 1e9
-        metrics.made(result, seconds: seconds)
+        metrics.record(result, seconds: seconds)
         logger.notice(
             "snapshot completed",
             metadata: [
@@ -155,7 +155,7 @@ final class SnapshotKeeper: Sendable {
     private func run(_ compaction: Compaction) throws(JournalError) -> Compaction.Result? {
         let outcome = Mutex<Result<Compaction.Result?, JournalError>>(.success(nil))
         do {
-            try PlainThread.givingWay {
+            try PlainThread.runAtLowestPriority {
                 let result = Result { () throws(JournalError) in try compaction.run() }
                 outcome.withLock { $0 = result }
             }
@@ -179,7 +179,7 @@ private struct SnapshotMetrics: Sendable {
         seconds = Gauge(label: "belfry_snapshot_seconds", factory: factory)
     }
 
-    func made(_ result: Compaction.Result, seconds: Double) {
+    func record(_ result: Compaction.Result, seconds: Double) {
         snapshots.increment()
         bytes.record(result.bytes)
         self.seconds.record(seconds)

@@ -17,6 +17,9 @@ public struct DurableEvent: Sendable {
             journal = TappedEvent.Position(frame: frame, index: index)
         }
 
+        /// Decodes the text form.
+        ///
+        /// - Throws: `DecodingError` for invalid text.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             guard let position = Position(try container.decode(String.self)) else {
@@ -25,6 +28,7 @@ public struct DurableEvent: Sendable {
             self = position
         }
 
+        /// Encodes the text form.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(description)
@@ -32,14 +36,17 @@ public struct DurableEvent: Sendable {
 
         /// `frame.index`
         public var description: String { "\(journal.frame).\(journal.index)" }
+        /// Journal order.
         public static func < (a: Self, b: Self) -> Bool { a.journal < b.journal }
     }
 
+    /// Its position in the total order, to continue from.
     public let position: Position
     /// The first of the event's rooms: a channel id, or `#` and a user id. See `RoomPosition`.
     public let room: Room
     /// Its offset in that room, starting at 1.
     public let offset: UInt64
+    /// What happened.
     public let type: EventType
     /// Milliseconds since 1970.
     public let at: Int64
@@ -56,6 +63,8 @@ public struct DurableEvent: Sendable {
     }
 
     /// Decodes the event.
+    ///
+    /// - Throws: When this version cannot decode the event.
     public func decoded() throws -> TypedEvent {
         try WireDecoder().decode(TypedEvent.self, from: try JSONFields(json))
     }
@@ -66,9 +75,14 @@ public struct DurableEvent: Sendable {
 /// The sequence ends when the server shuts down cleanly. Otherwise it throws ``DurableEventsError`` after the
 /// last event delivered: gaps are never silent.
 public struct DurableEvents: AsyncSequence, Sendable {
+    /// Iterates over the events, for one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let subscription: EventSubscription
 
+        /// The next event; waits for it.
+        ///
+        /// - Returns: Nil when the server has shut down cleanly.
+        /// - Throws: ``DurableEventsError``.
         public func next() async throws -> DurableEvent? {
             do {
                 return try await subscription.listener.next().map(DurableEvent.init)
@@ -80,6 +94,7 @@ public struct DurableEvents: AsyncSequence, Sendable {
 
     let subscription: EventSubscription
 
+    /// All iterators share the events: each event is delivered once.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription) }
 }
 
@@ -115,10 +130,14 @@ extension Configuration {
         public var kept = 0
         /// Upper bound on their bytes.
         public var keptBytes = 16_777_216
-        /// The backlog of one listener, in events and in bytes.
+        /// The backlog of one listener in events; at least 1. Beyond it or `waitingBytes`, the listener ends with
+        /// `.tooSlow`.
         public var waiting = 10_000
+        /// The backlog of one listener in bytes; at least 1.
         public var waitingBytes = 16_777_216
+        /// The most listeners at a time; at least 0.
         public var listeners = 16
+        /// The defaults.
         public init() {}
 
         func limits() throws(ConfigurationError) -> EventTap.Limits {

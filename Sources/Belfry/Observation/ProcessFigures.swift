@@ -12,7 +12,7 @@ struct ProcessFigures: Sendable {
     init(_ factory: any MetricsFactory) {
         resident = Gauge(label: "process_resident_memory_bytes", factory: factory)
         descriptors = Gauge(label: "process_open_fds", factory: factory)
-        Gauge(label: "process_max_fds", factory: factory).record(Sockets.fileLimit())
+        Gauge(label: "process_max_fds", factory: factory).record(Sockets.raiseFileLimit())
         if let start = Self.startSeconds() {
             Gauge(label: "process_start_time_seconds", factory: factory).record(start)
         }

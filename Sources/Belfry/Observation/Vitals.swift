@@ -19,7 +19,7 @@ final class Vitals: @unchecked Sendable {
         var queues = loops.map { loop in
             (name: "loop.\(loop.index)", post: { @Sendable body in loop.post(body) } as QueueLags.Post)
         }
-        queues.append(("chat", { engine.pulse($0) }))
+        queues.append(("chat", { engine.runBetweenBatches($0) }))
         queues.append(("journal", { publisher.barrier($0) }))
         let lags = QueueLags(queues, metrics: factory)
         let deliveries = zip(loops, servers).map { loop, server in
@@ -37,8 +37,8 @@ final class Vitals: @unchecked Sendable {
         timer.setEventHandler {
             lags.sample()
             figures.sample()
-            unreadBytes.record(unread.inAll)
-            unfinishedBytes.record(unfinished.inAll)
+            unreadBytes.record(unread.total)
+            unfinishedBytes.record(unfinished.total)
             for (gauge, server) in deliveries { gauge.record(server.waitingCount) }
         }
         timer.activate()

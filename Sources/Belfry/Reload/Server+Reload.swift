@@ -4,7 +4,7 @@ import Transport
 
 extension Server {
     /// How long to wait for a loop to apply settings. A slower loop still applies them later.
-    private static let patienceMilliseconds = 5_000
+    private static let timeoutMilliseconds = 5_000
 
     /// Reads the settings again, validates them as a start would, and applies those that can change at runtime.
     ///
@@ -20,7 +20,7 @@ extension Server {
             fresh = try await read()
             try await fresh.check()
         } catch {
-            settings.failed()
+            settings.recordFailure()
             logger.error("settings not reloaded", metadata: ["error": "\(error)"])
             throw error
         }
@@ -29,12 +29,13 @@ extension Server {
         let limits = adopted.connectionLimits(loops: loops.count)
         services.adopt(limits)
         for (loop, server) in zip(loops, servers) {
-            guard await !isDone(within: Self.patienceMilliseconds, { server.adopt(limits, $0) }) else { continue }
+            let isApplied = await waitForCallback(within: Self.timeoutMilliseconds) { server.adopt(limits, $0) }
+            guard !isApplied else { continue }
             logger.warning("a loop has not applied the reloaded settings yet", metadata: ["loop": "\(loop.index)"])
         }
         _ = adopted.leveled(logger)
-        settings.succeeded()
-        logger.notice("settings reloaded", metadata: ["changed": "\(change.taken.joined(separator: ", "))"])
+        settings.recordSuccess()
+        logger.notice("settings reloaded", metadata: ["changed": "\(change.applied.joined(separator: ", "))"])
         guard !change.needingRestart.isEmpty else { return }
         logger.warning(
             "some changed settings need a restart",
@@ -54,7 +55,7 @@ extension Configuration {
     /// The limits of one connection, capped by the process's descriptor limit.
     func connectionLimits(loops: Int) -> ConnectionLimits {
         var connection = limits.connection
-        let descriptors = max(1, Sockets.fileLimit() - limits.reservedDescriptors)
+        let descriptors = max(1, Sockets.raiseFileLimit() - limits.reservedDescriptors)
         connection.routes = RouteLimits(routes.limits)
         connection.connectionsPerLoop = min(connection.connectionsPerLoop, max(1, descriptors / max(1, loops)))
         return connection

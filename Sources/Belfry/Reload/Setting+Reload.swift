@@ -2,11 +2,11 @@ extension Setting {
     /// Where a setting is stored in a configuration, to compare and copy it.
     struct Place: Sendable {
         let isSame: @Sendable (Belfry.Configuration, Belfry.Configuration) -> Bool
-        let carry: @Sendable (_ from: Belfry.Configuration, _ to: inout Belfry.Configuration) -> Void
+        let copy: @Sendable (_ from: Belfry.Configuration, _ to: inout Belfry.Configuration) -> Void
 
         init<Value: Equatable & SendableMetatype>(_ path: WritableKeyPath<Belfry.Configuration, Value> & Sendable) {
             isSame = { $0[keyPath: path] == $1[keyPath: path] }
-            carry = { $1[keyPath: path] = $0[keyPath: path] }
+            copy = { $1[keyPath: path] = $0[keyPath: path] }
         }
     }
 
@@ -22,11 +22,21 @@ extension Setting {
         case .choice(_, let place, _): place
         }
     }
+
+    /// The value of a numeric setting in a configuration; nil for other kinds of setting.
+    package func number(in configuration: Belfry.Configuration) -> Int? {
+        switch target {
+        case .number(_, let path): configuration[keyPath: path]
+        case .milliseconds(_, let path): Int(configuration[keyPath: path])
+        default: nil
+        }
+    }
 }
 
 /// What a new configuration changes in a running server: setting names in table order.
 struct SettingsChange: Equatable {
-    var taken: [String] = []
+    /// Settings that were applied.
+    var applied: [String] = []
     /// Settings that differ from the start and take effect only after a restart.
     var needingRestart: [String] = []
 }
@@ -39,8 +49,8 @@ extension Belfry.Configuration {
             let place = setting.place
             guard !place.isSame(self, fresh) else { continue }
             if setting.isReloaded {
-                place.carry(fresh, &self)
-                change.taken.append(setting.key)
+                place.copy(fresh, &self)
+                change.applied.append(setting.key)
             } else {
                 change.needingRestart.append(setting.key)
             }

@@ -9,14 +9,14 @@ public enum RouteError: Error, Equatable, Sendable {
     /// Two tasks read or write the same body at the same time.
     case usedTwice
     /// More was written than the declared length.
-    case longerThanSaid
+    case exceedsDeclaredLength
 
     init(_ failure: RouteFailure) {
         switch failure {
         case .connectionLost: self = .connectionLost
         case .bodyTooLarge: self = .bodyTooLarge
         case .usedTwice: self = .usedTwice
-        case .longerThanSaid: self = .longerThanSaid
+        case .longerThanSaid: self = .exceedsDeclaredLength
         }
     }
 
@@ -30,6 +30,7 @@ public enum RouteError: Error, Equatable, Sendable {
 /// The bytes are delivered once: a new iterator continues where the last one stopped. While
 /// `Routes.Limits.bufferBytes` are waiting, the server does not read from the client.
 public struct RequestBody: AsyncSequence, Sendable {
+    /// Iterates over the body, for one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let exchange: RouteExchange
 
@@ -42,6 +43,7 @@ public struct RequestBody: AsyncSequence, Sendable {
 
     let exchange: RouteExchange
 
+    /// An iterator that continues where the last one stopped.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(exchange: exchange) }
 
     /// Reads the whole body.

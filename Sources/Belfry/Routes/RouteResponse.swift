@@ -12,6 +12,7 @@ public struct RouteResponse: Sendable {
         case stream(length: Int64?, @Sendable (ResponseWriter) async throws -> Void)
     }
 
+    /// The status and the header fields.
     public var head: HTTPResponse
     let body: Body
 
@@ -47,11 +48,14 @@ public struct RouteResponse: Sendable {
         }
     }
 
+    /// A response of plain text in UTF-8.
     public static func text(_ text: String, status: HTTPResponse.Status = .ok) -> RouteResponse {
         RouteResponse(
             status, headerFields: [.contentType: "text/plain; charset=utf-8"], body: Array(text.utf8))
     }
 
+    /// A response of a value as JSON.
+    ///
     /// - Throws: The error of the value's `Encodable` conformance.
     public static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> RouteResponse {
         RouteResponse(
@@ -71,5 +75,8 @@ public struct ResponseWriter: Sendable {
         try await RouteError.translating { try await exchange.write(bytes) }
     }
 
+    /// Writes text in UTF-8.
+    ///
+    /// - Throws: `RouteError`.
     public func write(_ text: String) async throws { try await write(Array(text.utf8)) }
 }

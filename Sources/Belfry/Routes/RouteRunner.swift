@@ -29,7 +29,7 @@ final class RouteRunner: Sendable {
         self.logger = logger
     }
 
-    func serve(for server: Server) { owner.withLock { $0.server = server } }
+    func attach(to server: Server) { owner.withLock { $0.server = server } }
 
     /// - Returns: False when the limit is reached.
     func start(_ handler: @escaping Routes.Handler, _ request: HTTPRequest, _ exchange: RouteExchange) -> Bool {
@@ -43,7 +43,7 @@ final class RouteRunner: Sendable {
         let handler = middleware.reversed().reduce(handler) { next, around in
             { try await around($0, $1, next) }
         }
-        exchange.run(
+        exchange.setTask(
             Task {
                 await Server.$current.withValue(owner.withLock(\.server)) {
                     await serve(handler, request, exchange)
@@ -92,7 +92,7 @@ final class RouteRunner: Sendable {
         // The client is gone, or the connection has already reported its end.
         guard !exchange.isOver else { return }
         if exchange.hasBegun {
-            exchange.cut()
+            exchange.abort()
             return report("a route failed in the middle of its response", request, error)
         }
         let answer: HTTPAnswer

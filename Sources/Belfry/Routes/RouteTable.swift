@@ -86,7 +86,7 @@ final class RouteTable: HostRoutes {
         }
     }
 
-    func claim(_ request: HTTPRequest) -> RouteClaim {
+    func match(_ request: HTTPRequest) -> RouteMatch {
         let path = String((request.path ?? "").prefix { $0 != "?" })
         guard let methods = exact[path] ?? prefixes.first(where: { path.hasPrefix($0.path) })?.methods else {
             return .unknown
@@ -94,7 +94,7 @@ final class RouteTable: HostRoutes {
         guard let entry = methods.entry(for: request.method) else {
             return .methodNotAllowed(allowed: methods.allowed)
         }
-        return .taken(bodyBytes: entry.bodyBytes ?? bodyBytes) { [runner] request, exchange in
+        return .matched(bodyBytes: entry.bodyBytes ?? bodyBytes) { [runner] request, exchange in
             runner.start(entry.handler, request, exchange)
         }
     }

@@ -25,11 +25,13 @@ public struct Routes: Sendable {
 
     /// The path of a route, compared byte by byte: nothing is decoded, and the query is ignored.
     public enum Path: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// This path only.
         case exact(String)
         /// Everything below a folder; ends with `/`. Exact paths win over prefixes, longer prefixes over
         /// shorter ones.
         case prefix(String)
 
+        /// An exact path.
         public init(stringLiteral path: String) { self = .exact(path) }
     }
 
@@ -44,6 +46,7 @@ public struct Routes: Sendable {
         public var bufferBytes = 65_536
         /// How long the whole body may take to arrive.
         public var bodyTime = Duration.seconds(900)
+        /// The defaults.
         public init() {}
     }
 
@@ -54,10 +57,12 @@ public struct Routes: Sendable {
         let handler: Handler
     }
 
+    /// Limits of requests to all routes together.
     public var limits = Limits()
     private(set) var entries: [Entry] = []
     private(set) var middleware: [Middleware] = []
 
+    /// No routes.
     public init() {}
 
     /// Adds a route. `Server.init` rejects reserved and repeated paths.

@@ -34,20 +34,20 @@ package struct ServiceManager: Sendable {
         watchdog = .microseconds(microseconds)
     }
 
-    package func ready() { tell("READY=1") }
-    package func stopping() { tell("STOPPING=1") }
-    package func working() { tell("WATCHDOG=1") }
+    package func ready() { send("READY=1") }
+    package func stopping() { send("STOPPING=1") }
+    package func working() { send("WATCHDOG=1") }
 
     /// Must be followed by `ready`.
     package func reloading() {
         var now = timespec()
         // Cannot fail: every Linux has this clock.
         clock_gettime(CLOCK_MONOTONIC, &now)
-        tell("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000)")
+        send("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000)")
     }
 
     /// Errors are ignored: there is no one to report them to.
-    private func tell(_ news: String) {
+    private func send(_ message: String) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
@@ -61,11 +61,22 @@ package struct ServiceManager: Sendable {
         // An abstract name has no terminating zero: all of its bytes count.
         let head = MemoryLayout.offset(of: \sockaddr_un.sun_path) ?? 2
         let length = head + socketName.utf8.count + (isAbstract ? 0 : 1)
-        let bytes = Array(news.utf8)
+        let bytes = Array(message.utf8)
         _ = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, socklen_t(length))
             }
         }
+    }
+}
+
+extension Server {
+    /// Returns once every loop and the chat's queue have taken a turn; never returns while one of them hangs.
+    /// Commands waiting for the disk do not count as hanging.
+    package func waitForTurns() async {
+        for loop in loops {
+            await withCheckedContinuation { turn in loop.post { turn.resume() } }
+        }
+        await withCheckedContinuation { turn in services.engine.runBetweenBatches { turn.resume() } }
     }
 }

@@ -1,6 +1,7 @@
 /// The desired form of a channel: created if the id is unused, otherwise updated with the given fields. Nobody is
 /// removed. A channel created by a user is refused (1015) unless `take_over` is set.
 public struct ChannelUpsert: Codable, Hashable, Sendable {
+    /// The channel's id; created if it is unused.
     public var id: ChannelID
     /// Users who become members, without being asked.
     public var userIDs: [UserID]?
@@ -8,10 +9,15 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
     public var operatorUserIDs: [UserID]?
     /// An empty text removes it; the same holds for the other texts.
     public var name: String?
+    /// The URL of the cover image: at most 2,048 bytes.
     public var coverURL: String?
+    /// Data for the app's own use: at most 8,192 bytes.
     public var data: String?
+    /// A type for the app's own use: at most 128 bytes.
     public var customType: String?
+    /// Whether anyone may join (`CH2`).
     public var isPublic: Bool?
+    /// Whether it is a super channel, which may have more members (`CH4`).
     public var isSuper: Bool?
     /// Fixed at creation (`CH5`).
     public var isEphemeral: Bool?
@@ -20,6 +26,7 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
     /// Transfers a user's channel to the server: its operators become ordinary members unless this item names them.
     public var takeOver: Bool?
 
+    /// Creates a value from its fields.
     public init(
         id: ChannelID, name: String? = nil, userIDs: [UserID]? = nil, operatorUserIDs: [UserID]? = nil,
         isPublic: Bool? = nil, isSuper: Bool? = nil, isEphemeral: Bool? = nil, coverURL: String? = nil,
@@ -57,10 +64,15 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
 /// Each channel is applied completely or not at all: refused ones are listed with the reason, and all others become
 /// durable together. The whole request is refused with 1032 if a channel is named twice.
 public struct UpsertChannels: Request {
+    /// A channel that was refused, and why.
     public struct Refusal: Codable, Hashable, Sendable {
+        /// The channel.
         public var channelID: ChannelID
+        /// The error code; see `ErrorCode`.
         public var code: Int
+        /// What the code means, with details.
         public var message: String
+        /// Creates a value from its fields.
         public init(channelID: ChannelID, code: Int, message: String) {
             self.channelID = channelID
             self.code = code
@@ -71,42 +83,56 @@ public struct UpsertChannels: Request {
             case channelID = "channel_id"
         }
     }
+    /// The server's answer to `channel.upsert_many`.
     public struct Response: Codable, Hashable, Sendable {
         /// The channels that now have the desired form, in the order of the request.
         public var channels: [Channel]
         /// Those of them that are new.
         public var created: [ChannelID]
+        /// The refused channels, in the order of the request.
         public var refused: [Refusal]
+        /// Creates a response from its fields.
         public init(channels: [Channel], created: [ChannelID], refused: [Refusal]) {
             self.channels = channels
             self.created = created
             self.refused = refused
         }
     }
+    /// The name of the method on the wire.
     public static let method = "channel.upsert_many"
     /// At least one.
     public var channels: [ChannelUpsert]
 
+    /// Creates a `channel.upsert_many` request.
     public init(channels: [ChannelUpsert]) { self.channels = channels }
 }
 
 /// Adds people to a channel without asking them; accepts open invitations. Server only. Each name has its own outcome.
 public struct AddMembers: Request {
+    /// The server's answer to `member.add`.
     public struct Response: Codable, Hashable, Sendable {
+        /// The channel after the command.
         public var channel: Channel
+        /// The users who are new members, in the order of the request.
         public var joined: [UserID]
+        /// The users who were not added, each with the reason.
         public var refused: [InviteToChannel.Refusal]
+        /// Creates a response from its fields.
         public init(channel: Channel, joined: [UserID], refused: [InviteToChannel.Refusal]) {
             self.channel = channel
             self.joined = joined
             self.refused = refused
         }
     }
+    /// The name of the method on the wire.
     public static let method = "member.add"
     typealias CodingKeys = PeopleKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The users to add: at most 250.
     public var userIDs: [UserID]
 
+    /// Creates a `member.add` request.
     public init(channelID: ChannelID, userIDs: [UserID]) {
         self.channelID = channelID
         self.userIDs = userIDs

@@ -1,17 +1,26 @@
 /// A group channel as one user sees it.
 public struct Channel: Codable, Hashable, Sendable {
+    /// Identifies the channel.
     public var id: ChannelID
+    /// The displayed name: at most 200 characters; may be empty.
     public var name: String
+    /// Whether anyone may join (`CH2`).
     public var isPublic: Bool
+    /// Whether it is the only channel of its set of members (`CH3`).
     public var isDistinct: Bool
+    /// Whether it is a super channel, which may have more members (`CH4`).
     public var isSuper: Bool
     /// Whether only operators and the server can send (`CH10`).
     public var isFrozen: Bool
     /// Whether messages are only delivered to connected members, and not stored (`CH5`).
     public var isEphemeral: Bool
+    /// A type for the app's own use; nil if unset.
     public var customType: String?
+    /// Data for the app's own use; nil if unset.
     public var data: String?
+    /// The URL of the cover image; nil if unset.
     public var coverURL: String?
+    /// Key-value pairs of the app; nil where they are left out.
     public var metadata: [String: String]?
     /// Milliseconds since 1970.
     public var createdAt: Int64
@@ -19,7 +28,9 @@ public struct Channel: Codable, Hashable, Sendable {
     public var createdBy: UserID?
     /// Joined and invited people together.
     public var memberCount: Int
+    /// The joined members alone.
     public var joinedMemberCount: Int
+    /// The newest message that the reader may see; nil if there is none.
     public var lastMessage: Message?
     /// The calling user's relation to the channel; absent for the server, and in events that are the same for everyone.
     public var my: MyMembership?
@@ -40,6 +51,7 @@ public struct Channel: Codable, Hashable, Sendable {
         case lastMessage = "last_message"
     }
 
+    /// Creates a value from its fields.
     public init(
         id: ChannelID, name: String, isPublic: Bool, isDistinct: Bool, isSuper: Bool, customType: String?,
         data: String?, coverURL: String?, metadata: [String: String]?, createdAt: Int64, createdBy: UserID?,
@@ -66,17 +78,23 @@ public struct Channel: Codable, Hashable, Sendable {
     }
 }
 
+/// A user's relation to a channel: a member, invited, or neither.
 public enum MembershipState: String, Codable, Sendable, CaseIterable {
+    /// A member, invited and not yet a member, or neither.
     case joined, invited, none
 }
 
+/// What a member may do: operators moderate the channel (`ME2`).
 public enum MemberRole: String, Codable, Sendable, CaseIterable {
+    /// An operator, or an ordinary member.
     case `operator`, member
 }
 
 /// The calling user's own relation to a channel.
 public struct MyMembership: Codable, Hashable, Sendable {
+    /// Whether the user has joined, is invited, or neither.
     public var state: MembershipState
+    /// The user's role; absent unless joined.
     public var role: MemberRole?
     /// Milliseconds since 1970; absent unless joined.
     public var joinedAt: Int64?
@@ -84,7 +102,9 @@ public struct MyMembership: Codable, Hashable, Sendable {
     public var mutedUntil: Int64?
     /// Messages from others after `lastRead`; exact, absent unless joined (`U1`).
     public var unreadCount: Int?
+    /// Those of the unread messages that mention the user; absent unless joined.
     public var unreadMentionCount: Int?
+    /// The position up to which the user has read; absent unless joined.
     public var lastRead: ReadPosition?
     /// The message above which clients draw the divider (`U5`).
     public var firstUnreadMessageID: MessageID?
@@ -93,6 +113,7 @@ public struct MyMembership: Codable, Hashable, Sendable {
     /// Absent means default (`L2`).
     public var push: ChannelPush?
 
+    /// Creates a value from its fields.
     public init(
         state: MembershipState, role: MemberRole? = nil, joinedAt: Int64? = nil, unreadCount: Int? = nil,
         unreadMentionCount: Int? = nil, lastRead: ReadPosition? = nil, firstUnreadMessageID: MessageID? = nil,
@@ -124,10 +145,15 @@ public struct MyMembership: Codable, Hashable, Sendable {
 
 /// One person in a channel.
 public struct Member: Codable, Hashable, Sendable {
+    /// The person.
     public var user: User
+    /// The person's role in the channel.
     public var role: MemberRole
+    /// Whether the person has joined or is invited.
     public var state: MembershipState
+    /// Milliseconds since 1970; absent unless joined.
     public var joinedAt: Int64?
+    /// Who invited the person; absent unless invited by a user.
     public var invitedBy: UserID?
     /// Milliseconds since 1970; absent unless muted, `Sanction.endless` for a mute without an end (`ME4`).
     public var mutedUntil: Int64?
@@ -140,6 +166,7 @@ public struct Member: Codable, Hashable, Sendable {
     /// When the user's last connection ended, in milliseconds since 1970; absent if that is not known (`ME1`).
     public var lastSeenAt: Int64?
 
+    /// Creates a value from its fields.
     public init(
         user: User, role: MemberRole, state: MembershipState, joinedAt: Int64? = nil, invitedBy: UserID? = nil,
         mutedUntil: Int64? = nil, bannedUntil: Int64? = nil, lastRead: ReadPosition? = nil, online: Bool? = nil,
@@ -170,13 +197,16 @@ public struct Member: Codable, Hashable, Sendable {
 
 /// An invitation in the events received, accepted, declined and cancelled (`CH8`).
 public struct Invitation: Codable, Hashable, Sendable {
+    /// The channel, as the invited user sees it.
     public var channel: Channel
     /// Absent if the server API sent the invitation.
     public var inviter: User?
+    /// The invited user.
     public var invitee: User
     /// When the invitation was made; milliseconds since 1970.
     public var at: Int64
 
+    /// Creates a value from its fields.
     public init(channel: Channel, inviter: User?, invitee: User, at: Int64) {
         self.channel = channel
         self.inviter = inviter

@@ -1,30 +1,45 @@
 /// Creates a channel, or returns the existing distinct one with the same members (`CH3`, `CH6`).
 public struct CreateChannel: Request {
+    /// The server's answer to `channel.create`.
     public struct Response: Codable, Hashable, Sendable {
+        /// The new channel, or the existing distinct one.
         public var channel: Channel
         /// False for an existing distinct channel.
         public var created: Bool
+        /// Creates a response from its fields.
         public init(channel: Channel, created: Bool) {
             self.channel = channel
             self.created = created
         }
     }
+    /// The name of the method on the wire.
     public static let method = "channel.create"
     /// Chosen by the creator, as far as `chat.user_channel_ids` lets users choose; generated if absent.
     public var id: ChannelID?
+    /// The displayed name: at most 200 characters.
     public var name: String?
+    /// Users to invite besides the caller: at most 250 together with `operatorUserIDs`.
     public var userIDs: [UserID]?
+    /// Users to invite who become operators as members.
     public var operatorUserIDs: [UserID]?
+    /// Whether anyone may join (`CH2`); absent means false.
     public var isPublic: Bool?
+    /// Whether an existing channel of the same members is returned instead (`CH3`); absent means false.
     public var isDistinct: Bool?
+    /// Whether it is a super channel, which may have more members (`CH4`); absent means false.
     public var isSuper: Bool?
     /// Fixed at creation (`CH5`).
     public var isEphemeral: Bool?
+    /// The URL of the cover image: at most 2,048 bytes.
     public var coverURL: String?
+    /// Data for the app's own use: at most 8,192 bytes.
     public var data: String?
+    /// A type for the app's own use: at most 128 bytes.
     public var customType: String?
+    /// Key-value pairs of the app: at most 50 keys of up to 128 bytes, with values of up to 1,024 bytes.
     public var metadata: [String: String]?
 
+    /// Creates a `channel.create` request; a nil argument leaves its field out.
     public init(
         id: ChannelID? = nil, name: String? = nil, userIDs: [UserID]? = nil, operatorUserIDs: [UserID]? = nil,
         isPublic: Bool? = nil, isDistinct: Bool? = nil, isSuper: Bool? = nil, coverURL: String? = nil,
@@ -61,15 +76,19 @@ private enum ChannelKey: String, CodingKey { case channelID = "channel_id" }
 
 /// A request that names a channel and nothing else.
 public protocol ChannelRequest: Request where Response == ChannelResponse {
+    /// The channel.
     var channelID: ChannelID { get }
+    /// Creates a request for a channel.
     init(channelID: ChannelID)
 }
 
 extension ChannelRequest {
+    /// Decodes the JSON form.
     public init(from decoder: any Decoder) throws {
         self.init(
             channelID: try decoder.container(keyedBy: ChannelKey.self).decode(ChannelID.self, forKey: .channelID))
     }
+    /// Encodes the JSON form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: ChannelKey.self)
         try container.encode(channelID, forKey: .channelID)
@@ -78,45 +97,65 @@ extension ChannelRequest {
 
 /// Returns one channel, with the caller's relation to it.
 public struct GetChannel: ChannelRequest {
+    /// The name of the method on the wire.
     public static let method = "channel.get"
+    /// The channel.
     public var channelID: ChannelID
+    /// Creates a `channel.get` request.
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
 /// Joins a public channel, or accepts an open invitation (`CH2`, `CH9`).
 public struct JoinChannel: ChannelRequest {
+    /// The name of the method on the wire.
     public static let method = "channel.join"
+    /// The channel.
     public var channelID: ChannelID
+    /// Creates a `channel.join` request.
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
 /// Leaves a channel; no event of it reaches the user afterwards (`CH9`).
 public struct LeaveChannel: ChannelRequest {
+    /// The name of the method on the wire.
     public static let method = "channel.leave"
+    /// The channel.
     public var channelID: ChannelID
+    /// Creates a `channel.leave` request.
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
 /// Accepts an invitation (`CH8`).
 public struct AcceptInvitation: ChannelRequest {
+    /// The name of the method on the wire.
     public static let method = "channel.accept"
+    /// The channel.
     public var channelID: ChannelID
+    /// Creates a `channel.accept` request.
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
 /// Declines an invitation (`CH8`).
 public struct DeclineInvitation: ChannelRequest {
+    /// The name of the method on the wire.
     public static let method = "channel.decline"
+    /// The channel.
     public var channelID: ChannelID
+    /// Creates a `channel.decline` request.
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
 /// Invites people; users who accept automatically join at once (`US3`, `CH7`). Each name has its own outcome.
 public struct InviteToChannel: Request {
+    /// A user who was not invited, and why.
     public struct Refusal: Codable, Hashable, Sendable {
+        /// The user.
         public var userID: UserID
+        /// The error code; see `ErrorCode`.
         public var code: Int
+        /// What the code means, with details.
         public var message: String
+        /// Creates a value from its fields.
         public init(userID: UserID, code: Int, message: String) {
             self.userID = userID
             self.code = code
@@ -127,11 +166,17 @@ public struct InviteToChannel: Request {
             case userID = "user_id"
         }
     }
+    /// The server's answer to `channel.invite`.
     public struct Response: Codable, Hashable, Sendable {
+        /// The channel after the command.
         public var channel: Channel
+        /// The users who joined at once, because they accept automatically.
         public var joined: [UserID]
+        /// The users who were invited.
         public var invited: [UserID]
+        /// The users who were not invited, each with the reason.
         public var refused: [Refusal]
+        /// Creates a response from its fields.
         public init(channel: Channel, joined: [UserID], invited: [UserID], refused: [Refusal]) {
             self.channel = channel
             self.joined = joined
@@ -139,11 +184,15 @@ public struct InviteToChannel: Request {
             self.refused = refused
         }
     }
+    /// The name of the method on the wire.
     public static let method = "channel.invite"
     typealias CodingKeys = PeopleKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The users to invite: at most 250.
     public var userIDs: [UserID]
 
+    /// Creates a `channel.invite` request.
     public init(channelID: ChannelID, userIDs: [UserID]) {
         self.channelID = channelID
         self.userIDs = userIDs

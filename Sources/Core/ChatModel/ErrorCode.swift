@@ -1,70 +1,128 @@
 /// What a client should do about an error or a close.
 public enum ClientReaction: String, Sendable, CaseIterable {
+    /// Send the same request again after a while.
     case retry
+    /// Fetch a new token, then reconnect.
     case refreshToken = "refresh token"
+    /// Do not repeat the request as it is: it is wrong.
     case fixRequest = "fix the request"
+    /// Connect again after the back-off.
     case reconnect
+    /// Do not repeat the request: it is not allowed, or has nothing to act on.
     case giveUp = "give up"
 }
 
 /// The table of error codes. Those below 1000 have the Centrifuge protocol's meanings; those from 1000 are the chat's.
 public enum ErrorCode: Int, Sendable, CaseIterable {
+    /// A fault of the server, recorded in its log.
     case `internal` = 100
+    /// Missing or invalid token or key; over HTTP only, a WebSocket is closed with 3500.
     case unauthorized = 101
+    /// Subscribing to another user's inbox, or unsubscribing from an inbox; `guest.create` by a signed-in user.
     case permissionDenied = 103
+    /// The command does not exist.
     case methodNotFound = 104
+    /// The connection is already subscribed to this room.
     case alreadySubscribed = 105
+    /// The body is not a JSON object, or a field is unknown, missing or has the wrong type.
     case badRequest = 107
+    /// Belfry does not offer this part of the Centrifuge protocol; the text names it.
     case notAvailable = 108
+    /// The token has expired: fetch a new one.
     case tokenExpired = 109
+    /// Beyond a limit; `retry_after_ms` or `Retry-After` says when there is room.
     case tooManyRequests = 111
+    /// Missed events are no longer available, and the client asked for an error instead of `recovered: false`.
     case unrecoverablePosition = 112
+    /// It does not exist, or the caller may not know of it.
     case notFound = 1000
+    /// The command is for members only.
     case notAMember = 1001
+    /// The user has to accept the invitation first.
     case invitedNotMember = 1002
+    /// The user is banned from the channel.
     case banned = 1003
+    /// The user is muted in the channel; everything that others would see is refused.
     case muted = 1004
+    /// Only operators can act in the channel for now.
     case channelFrozen = 1005
+    /// The command is for operators only.
     case notAnOperator = 1006
+    /// The command is for the author and operators only.
     case notTheAuthor = 1007
+    /// The user is deactivated.
     case userDeactivated = 1008
+    /// The command needs a server key.
     case serverOnly = 1009
+    /// The user has joined or is invited.
     case alreadyAMember = 1010
+    /// The channel is not public.
     case invitationRequired = 1011
+    /// There is no invitation to answer.
     case noInvitation = 1012
+    /// The user is in the maximum number of channels, or in as many as others can add them to.
     case channelLimit = 1013
+    /// The channel has the maximum number of members.
     case memberLimit = 1014
+    /// The id is taken or reserved; from `channel.upsert_many`: a user created the channel.
     case duplicateChannelID = 1015
+    /// A super channel cannot be distinct.
     case distinctSuperConflict = 1016
+    /// Users cannot create channels here.
     case creationDisabled = 1017
+    /// Disabled in the settings, not configured, or not in this version; the text says what.
     case featureDisabled = 1018
+    /// The server key lacks the scope that the command needs.
     case keyScope = 1019
+    /// A reply cannot be replied to.
     case threadDepth = 1020
+    /// A message with replies cannot be deleted.
     case parentHasReplies = 1021
+    /// The message replied to is gone or not visible to the user.
     case parentUnavailable = 1022
+    /// The message is deleted.
     case messageDeleted = 1023
+    /// The command does not apply to this kind of message.
     case wrongMessageKind = 1024
+    /// The channel does not store messages.
     case ephemeralChannel = 1025
+    /// Guests cannot do this, other users can: sign in.
     case notForGuests = 1026
+    /// A text or byte value is above its limit; the text says which.
     case tooLong = 1030
+    /// The command would exceed a maximum number.
     case tooMany = 1031
+    /// The value is outside the field's range.
     case invalidValue = 1032
+    /// The client id belongs to another message.
     case clientIDConflict = 1033
+    /// The key is not in the emoji list.
     case unknownEmoji = 1034
+    /// The file is too large, empty, already sent or another user's.
     case fileRejected = 1035
+    /// The `Idempotency-Key` belongs to another request of the same caller.
     case idempotencyKeyReused = 1036
+    /// The request with this `Idempotency-Key` is still in progress.
     case requestUnderWay = 1037
+    /// The request with this `Idempotency-Key` was carried out, but its answer was too large to keep or was
+    /// evicted: look up what it did.
     case answerNotKept = 1038
+    /// The disk accepts no writes; the command was not carried out.
     case storageUnavailable = 1040
+    /// The server stopped before the outcome was known: send again with the same client id.
     case outcomeUnknown = 1041
 
     /// One row: a plain message, the client's reaction, and the matching HTTP status.
     public struct Row: Sendable {
+        /// What the code means, as a constant phrase.
         public let message: String
+        /// What a client should do.
         public let reaction: ClientReaction
+        /// The HTTP status of a response with this code.
         public let status: Int
     }
 
+    /// The code's row in the table.
     public var row: Row {
         switch self {
         case .internal: Row(message: "internal server error", reaction: .retry, status: 500)
@@ -125,22 +183,31 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
 
 /// A refusal by the chat or the gateway, which becomes an error code in the reply; the connection stays open.
 public struct Rejection: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The error code in the reply.
     public let code: ErrorCode
     /// The exact cause: a field, a limit or an id. Never message text or a token.
     public let detail: String?
     /// How long to wait before trying again; `nil` when that is unknown or pointless.
     public let retryAfterMilliseconds: Int64?
 
+    /// Creates a refusal.
+    ///
+    /// - Parameters:
+    ///   - code: The error code in the reply.
+    ///   - detail: The exact cause; never message text or a token.
+    ///   - retryAfterMilliseconds: How long to wait before trying again; nil if unknown or pointless.
     public init(_ code: ErrorCode, _ detail: String? = nil, retryAfterMilliseconds: Int64? = nil) {
         self.code = code
         self.detail = detail
         self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 
+    /// The code's phrase, followed by the detail if there is one.
     public var message: String {
         guard let detail else { return code.row.message }
         return code.row.message + ": " + detail
     }
 
+    /// The code's number and the message.
     public var description: String { "\(code.rawValue) \(message)" }
 }

@@ -1,8 +1,11 @@
 /// Identifies an uploaded file: 128 random bits, written as 32 lower-case hexadecimal digits. 16 bytes in memory.
 public struct FileID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The first 64 bits.
     public let high: UInt64
+    /// The last 64 bits.
     public let low: UInt64
 
+    /// Creates a value from its fields.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -28,6 +31,7 @@ public struct FileID: Hashable, Comparable, Sendable, CustomStringConvertible {
         (high, low) = words
     }
 
+    /// The 32 digits.
     public var description: String { Self.digits(high) + Self.digits(low) }
 
     private static func digits(_ word: UInt64) -> String {
@@ -35,15 +39,18 @@ public struct FileID: Hashable, Comparable, Sendable, CustomStringConvertible {
         return String(repeating: "0", count: 16 - text.utf8.count) + text
     }
 
+    /// Orders ids by their bits.
     public static func < (a: Self, b: Self) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
 extension FileID: Codable {
+    /// Decodes the JSON form.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let id = FileID(text) else { throw invalid("a file id: 32 hexadecimal digits", decoder) }
         self = id
     }
+    /// Encodes the JSON form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -4,7 +4,9 @@
 /// treats canonically equivalent strings as equal, but an app's user store does not, so anyone who registered the other
 /// spelling of a name there would become that user here.
 public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The maximum length in Unicode code points.
     public static let codePointLimit = 80
+    /// The id as text.
     public let rawValue: String
 
     /// - Returns: `nil` if the text is empty, too long or contains a control character.
@@ -20,10 +22,14 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
         rawValue = text
     }
 
+    /// The id as text.
     public var description: String { rawValue }
+    /// Compares byte by byte.
     public static func == (a: Self, b: Self) -> Bool { ByteOrder.areSame(a.rawValue, b.rawValue) }
+    /// Orders ids by their UTF-8 bytes.
     public static func < (a: Self, b: Self) -> Bool { ByteOrder.precedes(a.rawValue, b.rawValue) }
 
+    /// Hashes the UTF-8 bytes.
     public func hash(into hasher: inout Hasher) {
         rawValue.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
@@ -31,7 +37,9 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 /// Identifies a chat channel and its room: `[A-Za-z0-9_.~-]{1,100}`.
 public struct ChannelID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The maximum length in bytes.
     public static let byteLimit = 100
+    /// The id as text.
     public let rawValue: String
 
     /// - Returns: `nil` if the text is empty, longer than 100 bytes or contains another character.
@@ -49,7 +57,9 @@ public struct ChannelID: Hashable, Comparable, Sendable, CustomStringConvertible
         rawValue = text
     }
 
+    /// The id as text.
     public var description: String { rawValue }
+    /// Orders ids by their bytes.
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -67,11 +77,13 @@ extension Unicode.Scalar {
 }
 
 extension UserID: Codable {
+    /// Decodes the JSON form.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let id = UserID(text) else { throw invalid("a user id: 1-80 characters, no controls", decoder) }
         self = id
     }
+    /// Encodes the JSON form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
@@ -79,11 +91,13 @@ extension UserID: Codable {
 }
 
 extension ChannelID: Codable {
+    /// Decodes the JSON form.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let id = ChannelID(text) else { throw invalid("a channel id: [A-Za-z0-9_.~-]{1,100}", decoder) }
         self = id
     }
+    /// Encodes the JSON form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
@@ -92,7 +106,9 @@ extension ChannelID: Codable {
 
 /// A value of the right JSON type that is not acceptable; answered with 1032, naming the field.
 public struct InvalidValue: Error, Sendable {
+    /// The name of the field.
     public let field: String
+    /// What the field would have to be.
     public let expected: String
 }
 

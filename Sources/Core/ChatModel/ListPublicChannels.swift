@@ -1,5 +1,6 @@
 /// Lists the channels that anyone may join (`CH13`).
 public struct ListPublicChannels: Request {
+    /// The order of the list.
     public enum Order: String, Codable, Sendable, CaseIterable {
         /// Newest first. The default.
         case created
@@ -8,16 +9,22 @@ public struct ListPublicChannels: Request {
         /// By the value of `metadataKey`; channels without it come last.
         case metadataValue = "metadata_value"
     }
+    /// A filter by the caller's membership.
     public enum Membership: String, Codable, Sendable, CaseIterable {
         /// The default.
         case all
         /// Only those that the calling user has joined.
         case joined
     }
+    /// The server's answer to `channel.list_public`.
     public typealias Response = ChannelsResponse
+    /// The name of the method on the wire.
     public static let method = "channel.list_public"
+    /// The most entries of a page: 1–100, by default 30.
     public var limit: Int?
+    /// The token from the previous page; nil for the first.
     public var next: String?
+    /// The order; absent means by creation.
     public var order: Order?
     /// For `metadataValue` only.
     public var metadataKey: String?
@@ -25,8 +32,10 @@ public struct ListPublicChannels: Request {
     public var includeEmpty: Bool?
     /// Ignores case.
     public var nameContains: String?
+    /// Which channels; absent means all. A server key must name a user for `joined`.
     public var membership: Membership?
 
+    /// Creates a `channel.list_public` request; a nil argument leaves its field out.
     public init(
         limit: Int? = nil, next: String? = nil, order: Order? = nil, metadataKey: String? = nil,
         includeEmpty: Bool? = nil, nameContains: String? = nil, membership: Membership? = nil

@@ -1,12 +1,18 @@
+/// The kind of a message; only the app sends `admin` messages (`MS1`).
 public enum MessageKind: String, Codable, Sendable, CaseIterable {
+    /// A text, one file, several files, or a message of the app.
     case text, file, files, admin
 }
 
 /// A chat message.
 public struct Message: Codable, Hashable, Sendable {
+    /// Identifies the message.
     public var id: MessageID
+    /// The channel it was sent to.
     public var channelID: ChannelID
+    /// What the message consists of.
     public var kind: MessageKind
+    /// The text: at most 16,384 bytes; absent in messages of files and in tombstones.
     public var text: String?
     /// The sender; absent in messages of the app itself (`admin`).
     public var user: User?
@@ -16,31 +22,41 @@ public struct Message: Codable, Hashable, Sendable {
     public var updatedAt: Int64?
     /// Present in a tombstone, which has no content (`MS8`).
     public var deletedAt: Int64?
+    /// The id that the sender chose, at most 128 bytes; absent if there is none.
     public var clientID: String?
+    /// The message that this one replies to; absent unless it is a reply (`T1`).
     public var parentMessageID: MessageID?
     /// Absent means true: a reply also appears in the channel (`T3`).
     public var replyToChannel: Bool?
     /// The message's position in its channel's room, counted from 1; 0 in an ephemeral channel, which stores no
     /// messages (`CH5`).
     public var offset: UInt64
+    /// The quoted parent; absent unless it is a reply and quotes were requested.
     public var parent: MessageParent?
+    /// A summary of the replies to this message; absent if there are none, or it was not requested.
     public var thread: MessageThread?
     /// Absent if there are none, or none were requested (`R3`).
     public var reactions: [Reaction]?
+    /// A type for the app's own use; absent if unset.
     public var customType: String?
+    /// Data for the app's own use; absent if unset.
     public var data: String?
     /// Absent if nobody is mentioned (`MS2`).
     public var mentionType: MentionType?
+    /// The mentioned users; absent unless `mentionType` is `users`.
     public var mentionedUserIDs: [UserID]?
     /// Absent if there are none, or a list did not request them (`MS2`).
     public var metaArrays: [String: [String]]?
+    /// Languages into which the app translates the message; absent if unset.
     public var targetLanguages: [String]?
     /// Absent means `default`.
     public var pushOption: PushOption?
+    /// The sound of a push that also rings on a muted phone; absent for an ordinary push.
     public var criticalAlert: CriticalAlert?
     /// For messages of kind `file` and `files` (`MS1`).
     public var files: [MessageFile]?
 
+    /// Creates a value from its fields.
     public init(
         id: MessageID, channelID: ChannelID, kind: MessageKind, text: String?, user: User?, createdAt: Int64,
         updatedAt: Int64? = nil, deletedAt: Int64? = nil, clientID: String? = nil, parentMessageID: MessageID? = nil,
@@ -91,22 +107,32 @@ public struct Message: Codable, Hashable, Sendable {
 
 /// The message that a reply quotes.
 public struct MessageParent: Codable, Hashable, Sendable {
+    /// Whether the parent can be shown.
     public enum State: String, Codable, Sendable, CaseIterable {
+        /// It can be shown.
         case ok
         /// It precedes the reader's visible history; only its id is present.
         case unavailable
+        /// It has been deleted.
         case notFound = "not_found"
     }
 
+    /// The id of the quoted message.
     public var id: MessageID
+    /// Whether the parent can be shown.
     public var state: State
+    /// What the parent consists of; absent unless it can be shown.
     public var kind: MessageKind?
+    /// Its text; absent if it has none or cannot be shown.
     public var text: String?
+    /// Its sender; absent for messages of the app, and if it cannot be shown.
     public var user: User?
+    /// Milliseconds since 1970; absent if it cannot be shown.
     public var createdAt: Int64?
     /// The first file, if the parent consists of files.
     public var file: MessageFile?
 
+    /// Creates a value from its fields.
     public init(
         id: MessageID, state: State, kind: MessageKind? = nil, text: String? = nil, user: User? = nil,
         createdAt: Int64? = nil
@@ -127,8 +153,11 @@ public struct MessageParent: Codable, Hashable, Sendable {
 
 /// A summary of the replies to one parent. A reader who may not see the parent gets the ids only.
 public struct MessageThread: Codable, Hashable, Sendable {
+    /// The channel of the parent.
     public var channelID: ChannelID
+    /// The parent.
     public var parentMessageID: MessageID
+    /// The number of replies; absent for a reader who may not see the parent.
     public var replyCount: Int?
     /// The people with the most replies, most first, up to the number in the settings, 4 by default; ties go to the
     /// earlier first reply (`T4`).
@@ -137,11 +166,14 @@ public struct MessageThread: Codable, Hashable, Sendable {
     public var lastReplyAt: Int64?
     /// Set with `thread.update` (`T7`), like `data`.
     public var title: String?
+    /// Data for the app's own use, at most 8,192 bytes; absent if unset.
     public var data: String?
     /// Replies from others after `lastRead`, for the calling user only (`T8`).
     public var unreadCount: Int?
+    /// The position up to which the calling user has read the thread (`T8`).
     public var lastRead: ReadPosition?
 
+    /// Creates a value from its fields.
     public init(
         channelID: ChannelID, parentMessageID: MessageID, replyCount: Int? = nil, mostRepliedUsers: [User]? = nil,
         lastReplyAt: Int64? = nil, title: String? = nil, data: String? = nil, unreadCount: Int? = nil,
@@ -167,5 +199,31 @@ public struct MessageThread: Codable, Hashable, Sendable {
         case replyCount = "reply_count"
         case mostRepliedUsers = "most_replied_users"
         case lastReplyAt = "last_reply_at"
+    }
+}
+
+/// Whom a message mentions (`MS2`): some people by name, or everyone in the channel.
+public enum MentionType: String, Codable, Sendable, CaseIterable {
+    /// The named users, or everyone in the channel.
+    case users, channel
+}
+
+/// Whether a message is pushed to the phones of offline users (`MS2`). Absent means `default`.
+public enum PushOption: String, Codable, Sendable, CaseIterable {
+    /// Pushed according to the preferences, or not at all.
+    case `default`, suppress
+}
+
+/// The sound of a push that also rings on a muted phone (`MS2`).
+public struct CriticalAlert: Codable, Hashable, Sendable {
+    /// A sound that the app ships, 1–128 code points.
+    public var name: String
+    /// 0 to 1.
+    public var volume: Double
+
+    /// Creates a value from its fields.
+    public init(name: String, volume: Double) {
+        self.name = name
+        self.volume = volume
     }
 }

@@ -8,8 +8,10 @@ public struct FileReference: Codable, Hashable, Sendable {
     public var name: String?
     /// In bytes, at least 0.
     public var size: Int64?
+    /// The media type, such as `image/png`; nil if unknown.
     public var mimeType: String?
 
+    /// Creates a value from its fields.
     public init(
         id: FileID? = nil, url: String? = nil, name: String? = nil, size: Int64? = nil, mimeType: String? = nil
     ) {
@@ -28,9 +30,12 @@ public struct FileReference: Codable, Hashable, Sendable {
 
 /// The bounding box of a thumbnail; each side 1–4,096 pixels.
 public struct ThumbnailSize: Codable, Hashable, Sendable {
+    /// In pixels, 1–4,096.
     public var maxWidth: Int
+    /// In pixels, 1–4,096.
     public var maxHeight: Int
 
+    /// Creates a value from its fields.
     public init(maxWidth: Int, maxHeight: Int) {
         self.maxWidth = maxWidth
         self.maxHeight = maxHeight
@@ -42,13 +47,17 @@ public struct ThumbnailSize: Codable, Hashable, Sendable {
     }
 }
 
+/// A thumbnail of an image in a message.
 public struct Thumbnail: Codable, Hashable, Sendable {
+    /// In pixels, 1–4,096.
     public var maxWidth: Int
+    /// In pixels, 1–4,096.
     public var maxHeight: Int
     /// For an uploaded PNG or JPEG, a URL that falls back to the image itself if no thumbnail can be made; otherwise
     /// the image's own.
     public var url: String
 
+    /// Creates a value from its fields.
     public init(maxWidth: Int, maxHeight: Int, url: String) {
         self.maxWidth = maxWidth
         self.maxHeight = maxHeight
@@ -68,13 +77,16 @@ public struct MessageFile: Codable, Hashable, Sendable {
     public var id: FileID?
     /// For an upload, a path on this server.
     public var url: String
+    /// The file's name, at most 200 characters; absent if unknown.
     public var name: String?
     /// In bytes.
     public var size: Int64?
+    /// The media type, such as `image/png`; nil if unknown.
     public var mimeType: String?
     /// In the order requested with the message; only images have them.
     public var thumbnails: [Thumbnail]?
 
+    /// Creates a value from its fields.
     public init(
         id: FileID? = nil, url: String, name: String? = nil, size: Int64? = nil, mimeType: String? = nil,
         thumbnails: [Thumbnail]? = nil
@@ -95,6 +107,8 @@ public struct MessageFile: Codable, Hashable, Sendable {
 
 /// The answer to `POST /v1/files`.
 public struct FileResponse: Codable, Hashable, Sendable {
+    /// The uploaded file.
     public var file: MessageFile
+    /// Creates a value from its fields.
     public init(file: MessageFile) { self.file = file }
 }

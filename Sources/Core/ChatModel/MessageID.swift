@@ -4,9 +4,12 @@
 ///
 /// 16 bytes in memory; ids sort in the order of creation.
 public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The first 64 bits: the time, the version and 12 random bits.
     public let high: UInt64
+    /// The last 64 bits: the variant and 62 random bits.
     public let low: UInt64
 
+    /// Creates a value from its fields.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -51,31 +54,42 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
         }
     }
 
+    /// The canonical 36-character form, in lower case.
     public var description: String {
-        String(unsafeUninitializedCapacity: 36) { buffer in
-            var position = 0
-            func put(_ word: UInt64, _ range: ClosedRange<Int>) {
-                for nibble in range {
-                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * nibble)) & 0xF
-                    buffer[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-                    position += 1
-                }
-            }
-            func dash() {
-                buffer[position] = UInt8(ascii: "-")
+        String(unsafeUninitializedCapacity: Self.textSize) { buffer in
+            write(to: buffer)
+            return Self.textSize
+        }
+    }
+
+    /// Bytes of the canonical form.
+    package static let textSize = 36
+
+    /// Writes the canonical form.
+    ///
+    /// - Parameter buffer: At least `textSize` bytes, which need not be initialized.
+    package func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
+        var position = 0
+        func put(_ word: UInt64, _ range: ClosedRange<Int>) {
+            for nibble in range {
+                let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * nibble)) & 0xF
+                buffer[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
                 position += 1
             }
-            put(high, 0...7)
-            dash()
-            put(high, 8...11)
-            dash()
-            put(high, 12...15)
-            dash()
-            put(low, 0...3)
-            dash()
-            put(low, 4...15)
-            return position
         }
+        func dash() {
+            buffer[position] = UInt8(ascii: "-")
+            position += 1
+        }
+        put(high, 0...7)
+        dash()
+        put(high, 8...11)
+        dash()
+        put(high, 12...15)
+        dash()
+        put(low, 0...3)
+        dash()
+        put(low, 4...15)
     }
 
     /// The next greater id: increments the random bits, and carries into the time if they overflow.
@@ -88,15 +102,18 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
         return MessageID(high: ((high >> 16) &+ 1) << 16 | 0x7000, low: 0x8000_0000_0000_0000)
     }
 
+    /// Orders ids by their bits, and so by their time.
     public static func < (a: Self, b: Self) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
 extension MessageID: Codable {
+    /// Decodes the JSON form.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let id = MessageID(text) else { throw invalid("a message id", decoder) }
         self = id
     }
+    /// Encodes the JSON form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,17 +1,24 @@
 /// Sends a message or, with a parent, a reply (`MS1`–`MS3`, `T1`).
 public struct SendMessage: Request {
+    /// The server's answer to `message.send`.
     public typealias Response = MessageResponse
+    /// The name of the method on the wire.
     public static let method = "message.send"
+    /// The channel.
     public var channelID: ChannelID
     /// Unique per user and channel: sending again with the same id returns the same message (`MS3`). 1–128 bytes.
     public var clientID: String?
     /// Absent means text.
     public var kind: MessageKind?
+    /// The text: 1–16,384 bytes; nil for files.
     public var text: String?
+    /// The message to reply to; nil for a message of its own.
     public var parentMessageID: MessageID?
     /// Whether a reply appears in the channel too; absent means true (`T3`).
     public var replyToChannel: Bool?
+    /// A type for the app's own use: at most 128 bytes.
     public var customType: String?
+    /// Data for the app's own use: at most 8,192 bytes.
     public var data: String?
     /// Absent means `users` if some are named.
     public var mentionType: MentionType?
@@ -22,17 +29,22 @@ public struct SendMessage: Request {
     public var metaArrays: [String: [String]]?
     /// Up to 10 tags like `en` or `pt-BR`.
     public var targetLanguages: [String]?
+    /// Whether the message is pushed; absent means `default`.
     public var pushOption: PushOption?
+    /// The sound of a push that also rings on a muted phone; nil for an ordinary push.
     public var criticalAlert: CriticalAlert?
     /// Exactly one for kind `file`, 1–20 for kind `files` (`MS1`).
     public var files: [FileReference]?
     /// Up to 3, for all files of the message.
     public var thumbnailSizes: [ThumbnailSize]?
 
+    /// Creates a `message.send` request; a nil argument leaves its field out.
     public init(
         channelID: ChannelID, text: String? = nil, clientID: String? = nil, kind: MessageKind? = nil,
         parentMessageID: MessageID? = nil, replyToChannel: Bool? = nil, customType: String? = nil, data: String? = nil,
-        mentionType: MentionType? = nil, mentionedUserIDs: [UserID]? = nil
+        mentionType: MentionType? = nil, mentionedUserIDs: [UserID]? = nil, files: [FileReference]? = nil,
+        thumbnailSizes: [ThumbnailSize]? = nil, metaArrays: [String: [String]]? = nil,
+        targetLanguages: [String]? = nil, pushOption: PushOption? = nil, criticalAlert: CriticalAlert? = nil
     ) {
         self.channelID = channelID
         self.clientID = clientID
@@ -44,6 +56,12 @@ public struct SendMessage: Request {
         self.data = data
         self.mentionType = mentionType
         self.mentionedUserIDs = mentionedUserIDs
+        self.files = files
+        self.thumbnailSizes = thumbnailSizes
+        self.metaArrays = metaArrays
+        self.targetLanguages = targetLanguages
+        self.pushOption = pushOption
+        self.criticalAlert = criticalAlert
     }
 
     enum CodingKeys: String, CodingKey {
@@ -65,12 +83,17 @@ public struct SendMessage: Request {
 
 /// Returns one message (`MS6`).
 public struct GetMessage: Request {
+    /// The server's answer to `message.get`.
     public typealias Response = MessageResponse
+    /// The name of the method on the wire.
     public static let method = "message.get"
     typealias CodingKeys = MessageKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The message.
     public var messageID: MessageID
 
+    /// Creates a `message.get` request.
     public init(channelID: ChannelID, messageID: MessageID) {
         self.channelID = channelID
         self.messageID = messageID
@@ -82,19 +105,26 @@ public struct GetMessage: Request {
 /// Around an anchor: `at` or `messageID`, with `previous` and `next` messages on either side. By pages: `limit`, then
 /// `next` with the token from the previous page; pages go back in time from the newest message.
 public struct ListMessages: Request {
+    /// Which replies are listed besides messages.
     public enum Replies: String, Codable, Sendable, CaseIterable {
         /// No replies. The default.
         case none
+        /// All replies.
         case all
         /// Parents, and replies that were also sent to the channel.
         case onlyReplyToChannel = "only_reply_to_channel"
     }
+    /// The server's answer to `message.list`.
     public struct Response: Codable, Hashable, Sendable {
+        /// The messages, oldest first unless reversed.
         public var messages: [Message]
+        /// Whether there are earlier messages than these.
         public var hasPrevious: Bool
+        /// Whether there are later messages than these.
         public var hasNext: Bool
         /// Absent on the last page and for lists around an anchor.
         public var next: String?
+        /// Creates a response from its fields.
         public init(messages: [Message], hasPrevious: Bool, hasNext: Bool, next: String? = nil) {
             self.messages = messages
             self.hasPrevious = hasPrevious
@@ -107,13 +137,19 @@ public struct ListMessages: Request {
             case hasNext = "has_next"
         }
     }
+    /// The name of the method on the wire.
     public static let method = "message.list"
+    /// The channel.
     public var channelID: ChannelID
     /// Milliseconds since 1970.
     public var at: Int64?
+    /// The anchor message, instead of `at`.
     public var messageID: MessageID?
+    /// How many messages before the anchor.
     public var previous: Int?
+    /// How many messages after the anchor; with `limit`, the token from the previous page.
     public var next: SizeOrToken?
+    /// The most messages of a page, instead of an anchor: 1–100, by default 30.
     public var limit: Int?
     /// Whether messages at the anchor are included; absent means true.
     public var inclusive: Bool?
@@ -121,16 +157,24 @@ public struct ListMessages: Request {
     public var reverse: Bool?
     /// `file` matches `files` too.
     public var kind: MessageKind?
+    /// Only messages of this custom type, compared byte by byte.
     public var customType: String?
+    /// Only messages from these senders: at most 100.
     public var userIDs: [UserID]?
+    /// Which replies are listed; absent means none.
     public var replies: Replies?
+    /// Whether messages carry a summary of their thread.
     public var includeThread: Bool?
+    /// Whether replies quote their parent.
     public var includeParent: Bool?
+    /// Whether messages carry their reactions.
     public var includeReactions: Bool?
+    /// Whether messages carry their meta arrays.
     public var includeMetaArrays: Bool?
     /// Whether deleted messages are included, as tombstones.
     public var includeDeleted: Bool?
 
+    /// Creates a `message.list` request; a nil argument leaves its field out.
     public init(
         channelID: ChannelID, at: Int64? = nil, messageID: MessageID? = nil, previous: Int? = nil,
         next: SizeOrToken? = nil, limit: Int? = nil, inclusive: Bool? = nil, reverse: Bool? = nil,
@@ -172,11 +216,15 @@ public struct ListMessages: Request {
 
 /// The value of `next`: a number of messages if used with an anchor, a token if used with `limit`.
 public enum SizeOrToken: Codable, Hashable, Sendable, ExpressibleByIntegerLiteral {
+    /// A number of messages.
     case size(Int)
+    /// The token from the previous page.
     case token(String)
 
+    /// Creates a size.
     public init(integerLiteral value: Int) { self = .size(value) }
 
+    /// Decodes the JSON form.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let size = try? container.decode(Int.self) {
@@ -188,72 +236,12 @@ public enum SizeOrToken: Codable, Hashable, Sendable, ExpressibleByIntegerLitera
         }
     }
 
+    /// Encodes the JSON form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .size(let size): try container.encode(size)
         case .token(let token): try container.encode(token)
         }
-    }
-}
-
-/// Lists the replies to one parent, oldest first (`T5`).
-public struct ListReplies: Request {
-    public struct Response: Codable, Hashable, Sendable {
-        public var parent: Message
-        public var replies: [Message]
-        public var hasPrevious: Bool
-        public var hasNext: Bool
-        public init(parent: Message, replies: [Message], hasPrevious: Bool, hasNext: Bool) {
-            self.parent = parent
-            self.replies = replies
-            self.hasPrevious = hasPrevious
-            self.hasNext = hasNext
-        }
-        enum CodingKeys: String, CodingKey {
-            case parent, replies
-            case hasPrevious = "has_previous"
-            case hasNext = "has_next"
-        }
-    }
-    public static let method = "thread.replies"
-    public var channelID: ChannelID
-    public var parentMessageID: MessageID
-    /// Milliseconds since 1970. Without it and `messageID` the list starts at the oldest reply, or goes back from the
-    /// newest if only `previous` is given.
-    public var at: Int64?
-    public var messageID: MessageID?
-    public var previous: Int?
-    public var next: Int?
-    public var inclusive: Bool?
-    public var reverse: Bool?
-    /// `file` matches `files` too.
-    public var kind: MessageKind?
-    /// Whether each reply quotes the parent, as in the channel.
-    public var includeParent: Bool?
-
-    public init(
-        channelID: ChannelID, parentMessageID: MessageID, at: Int64? = nil, messageID: MessageID? = nil,
-        previous: Int? = nil, next: Int? = nil, inclusive: Bool? = nil, reverse: Bool? = nil,
-        kind: MessageKind? = nil, includeParent: Bool? = nil
-    ) {
-        self.channelID = channelID
-        self.parentMessageID = parentMessageID
-        self.at = at
-        self.messageID = messageID
-        self.previous = previous
-        self.next = next
-        self.inclusive = inclusive
-        self.reverse = reverse
-        self.kind = kind
-        self.includeParent = includeParent
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case at, previous, next, inclusive, reverse, kind
-        case channelID = "channel_id"
-        case parentMessageID = "parent_message_id"
-        case messageID = "message_id"
-        case includeParent = "include_parent"
     }
 }

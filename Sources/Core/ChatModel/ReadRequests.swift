@@ -1,21 +1,32 @@
+/// The answer to moving a read marker.
 public struct ReadResponse: Codable, Hashable, Sendable {
+    /// The caller's new state in the channel.
     public var read: ReadState
+    /// Creates a value from its fields.
     public init(read: ReadState) { self.read = read }
 }
 
+/// The caller's unread totals.
 public struct UnreadResponse: Codable, Hashable, Sendable {
+    /// The totals.
     public var unread: UnreadTotals
+    /// Creates a value from its fields.
     public init(unread: UnreadTotals) { self.unread = unread }
 }
 
 /// Marks a channel as read up to now, or up to a message; never moves the marker back (`U2`).
 public struct MarkRead: Request {
+    /// The server's answer to `read.mark`.
     public typealias Response = ReadResponse
+    /// The name of the method on the wire.
     public static let method = "read.mark"
     typealias CodingKeys = MessageKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The message up to which the caller has read; nil for the newest.
     public var messageID: MessageID?
 
+    /// Creates a `read.mark` request; a nil argument leaves its field out.
     public init(channelID: ChannelID, messageID: MessageID? = nil) {
         self.channelID = channelID
         self.messageID = messageID
@@ -24,12 +35,17 @@ public struct MarkRead: Request {
 
 /// Marks a message and all after it as unread for the calling user (`U3`). Text and file messages only (`U4`).
 public struct MarkUnread: Request {
+    /// The server's answer to `read.mark_unread`.
     public typealias Response = ReadResponse
+    /// The name of the method on the wire.
     public static let method = "read.mark_unread"
     typealias CodingKeys = MessageKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The first message that becomes unread.
     public var messageID: MessageID
 
+    /// Creates a `read.mark_unread` request.
     public init(channelID: ChannelID, messageID: MessageID) {
         self.channelID = channelID
         self.messageID = messageID
@@ -38,28 +54,38 @@ public struct MarkUnread: Request {
 
 /// Marks every channel as read (`U6`); those without unread messages are not touched.
 public struct MarkAllRead: Request {
+    /// The server's answer to `read.mark_all`.
     public typealias Response = UnreadResponse
+    /// The name of the method on the wire.
     public static let method = "read.mark_all"
+    /// Creates a `read.mark_all` request.
     public init() {}
 }
 
 /// Returns the calling user's totals (`U1`).
 public struct GetUnreadCounts: Request {
+    /// The server's answer to `read.counts`.
     public typealias Response = UnreadResponse
+    /// The name of the method on the wire.
     public static let method = "read.counts"
+    /// Creates a `read.counts` request.
     public init() {}
 }
 
 /// Lists who has read a message, by nickname, and how many have not (`U2`). Covers the users who were members when it
 /// was sent, except its sender.
 public struct ListReceipts: Request {
+    /// The server's answer to `read.receipts`.
     public struct Response: Codable, Hashable, Sendable {
+        /// The users of this page who have read the message.
         public var users: [User]
         /// How many have read it, on all pages together.
         public var readCount: Int
+        /// How many have not read it.
         public var unreadCount: Int
         /// Absent on the last page.
         public var next: String?
+        /// Creates a response from its fields.
         public init(users: [User], readCount: Int, unreadCount: Int, next: String? = nil) {
             self.users = users
             self.readCount = readCount
@@ -72,12 +98,18 @@ public struct ListReceipts: Request {
             case unreadCount = "unread_count"
         }
     }
+    /// The name of the method on the wire.
     public static let method = "read.receipts"
+    /// The channel.
     public var channelID: ChannelID
+    /// The message.
     public var messageID: MessageID
+    /// The most entries of a page: 1–100, by default 30.
     public var limit: Int?
+    /// The token from the previous page; nil for the first.
     public var next: String?
 
+    /// Creates a `read.receipts` request; a nil argument leaves its field out.
     public init(channelID: ChannelID, messageID: MessageID, limit: Int? = nil, next: String? = nil) {
         self.channelID = channelID
         self.messageID = messageID

@@ -2,8 +2,10 @@
 public struct ReadPosition: Codable, Hashable, Sendable {
     /// Absent if there is no message that the reader may see.
     public var messageID: MessageID?
+    /// The offset in the channel's room; everything up to it is read.
     public var offset: UInt64
 
+    /// Creates a value from its fields.
     public init(messageID: MessageID?, offset: UInt64) {
         self.messageID = messageID
         self.offset = offset
@@ -18,10 +20,13 @@ public struct ReadPosition: Codable, Hashable, Sendable {
 /// What one user has read in a channel or, with a parent, in one of its threads; the two are independent (`U2`, `T8`).
 /// As a receipt for others, it contains no counts.
 public struct ReadState: Codable, Hashable, Sendable {
+    /// The reader.
     public var userID: UserID
+    /// The channel.
     public var channelID: ChannelID
     /// The parent of the thread; absent for the channel itself.
     public var parentMessageID: MessageID?
+    /// The position up to which the reader has read.
     public var lastRead: ReadPosition
     /// Messages from others after `lastRead`; exact (`U1`).
     public var unreadCount: Int?
@@ -30,6 +35,7 @@ public struct ReadState: Codable, Hashable, Sendable {
     /// The message above which clients draw the divider (`U5`).
     public var firstUnreadMessageID: MessageID?
 
+    /// Creates a value from its fields.
     public init(
         userID: UserID, channelID: ChannelID, parentMessageID: MessageID? = nil, lastRead: ReadPosition,
         unreadCount: Int? = nil, unreadMentionCount: Int? = nil, firstUnreadMessageID: MessageID? = nil
@@ -56,7 +62,9 @@ public struct ReadState: Codable, Hashable, Sendable {
 
 /// A user's unread totals over all joined channels (`U1`, `U7`). Channels hidden without auto-unhide do not count.
 public struct UnreadTotals: Codable, Hashable, Sendable {
+    /// Unread messages in all channels.
     public var unreadCount: Int
+    /// Those of them that mention the user.
     public var unreadMentionCount: Int
     /// Channels with unread messages.
     public var unreadChannelCount: Int
@@ -66,6 +74,7 @@ public struct UnreadTotals: Codable, Hashable, Sendable {
     /// Unread replies in these threads, whether or not they also appear in the channel.
     public var unreadReplyCount: Int
 
+    /// Creates a value from its fields.
     public init(
         unreadCount: Int = 0, unreadMentionCount: Int = 0, unreadChannelCount: Int = 0, unreadThreadCount: Int = 0,
         unreadReplyCount: Int = 0
@@ -88,13 +97,18 @@ public struct UnreadTotals: Codable, Hashable, Sendable {
 
 /// The result of marking something as unread (`U3`, `T8`).
 public struct UnreadChange: Codable, Hashable, Sendable {
+    /// The channel.
     public var channelID: ChannelID
     /// The parent of the thread; absent for the channel itself.
     public var parentMessageID: MessageID?
+    /// The first message that became unread.
     public var markedFrom: MessageID
+    /// Unread messages in the channel, or replies in the thread.
     public var unreadCount: Int
+    /// The user's totals over all channels.
     public var totals: UnreadTotals
 
+    /// Creates a value from its fields.
     public init(
         channelID: ChannelID, parentMessageID: MessageID? = nil, markedFrom: MessageID, unreadCount: Int,
         totals: UnreadTotals

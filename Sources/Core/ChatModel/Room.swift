@@ -2,7 +2,9 @@
 ///
 /// On the wire, a channel's room is named by the channel's id, and an inbox by `#<user_id>`; channel ids have no `#`.
 public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// A channel's room: everyone in the channel.
     case channel(ChannelID)
+    /// A user's own connections.
     case inbox(UserID)
 
     /// - Returns: `nil` if the name is neither a channel id nor `#` and a user id.
@@ -17,6 +19,7 @@ public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The name on the wire: the channel's id, or `#` and the user's id.
     public var name: String {
         switch self {
         case .channel(let id): id.rawValue
@@ -24,6 +27,7 @@ public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The name on the wire.
     public var description: String { name }
 
     /// Channels by id, then inboxes by user.
@@ -34,5 +38,19 @@ public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
         case (.channel, .inbox): true
         case (.inbox, .channel): false
         }
+    }
+}
+
+/// A position in a channel's room, from which a subscription with `recover` continues without a gap.
+public struct RoomPosition: Codable, Hashable, Sendable {
+    /// The offset of the room's last event, counted from 1.
+    public var offset: UInt64
+    /// Identifies this incarnation of the room.
+    public var epoch: String
+
+    /// Creates a value from its fields.
+    public init(offset: UInt64, epoch: String) {
+        self.offset = offset
+        self.epoch = epoch
     }
 }

@@ -3,15 +3,18 @@ public struct Sanction: Codable, Hashable, Sendable {
     /// The `until` of a sanction without an end: the last second of the year 9999, in milliseconds since 1970.
     public static let endless: Int64 = 253_402_300_799_000
 
+    /// The banned or muted user.
     public var user: User
     /// Milliseconds since 1970; `endless` if it lasts until it is lifted.
     public var until: Int64
+    /// The reason given: at most 1,024 bytes; absent if there is none.
     public var description: String?
     /// When it was imposed; milliseconds since 1970.
     public var at: Int64
     /// Absent for the server.
     public var by: UserID?
 
+    /// Creates a value from its fields.
     public init(user: User, until: Int64, description: String? = nil, at: Int64, by: UserID? = nil) {
         self.user = user
         self.until = until
@@ -23,7 +26,9 @@ public struct Sanction: Codable, Hashable, Sendable {
 
 /// The named person, after the command.
 public struct MemberResponse: Codable, Hashable, Sendable {
+    /// The person after the command.
     public var member: Member
+    /// Creates a value from its fields.
     public init(member: Member) { self.member = member }
 }
 
@@ -34,18 +39,23 @@ private enum MemberKey: String, CodingKey {
 
 /// A request that names one person of a channel and nothing else.
 public protocol MemberRequest: Request where Response == MemberResponse {
+    /// The channel.
     var channelID: ChannelID { get }
+    /// The user.
     var userID: UserID { get }
+    /// Creates a request for a user in a channel.
     init(channelID: ChannelID, userID: UserID)
 }
 
 extension MemberRequest {
+    /// Decodes the JSON form.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: MemberKey.self)
         self.init(
             channelID: try container.decode(ChannelID.self, forKey: .channelID),
             userID: try container.decode(UserID.self, forKey: .userID))
     }
+    /// Encodes the JSON form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: MemberKey.self)
         try container.encode(channelID, forKey: .channelID)
@@ -55,23 +65,31 @@ extension MemberRequest {
 
 /// A request that bans or mutes one person of a channel for a time.
 public protocol SanctionRequest: Request where Response == MemberResponse {
+    /// The channel.
     var channelID: ChannelID { get }
+    /// The user.
     var userID: UserID { get }
     /// If absent, the sanction lasts until it is lifted.
     var seconds: Int64? { get }
+    /// The reason: at most 1,024 bytes.
     var description: String? { get }
 }
 
 /// Removes a user from the channel and keeps them out until the time is over (`ME3`).
 public struct BanMember: SanctionRequest {
+    /// The name of the method on the wire.
     public static let method = "member.ban"
     typealias CodingKeys = SanctionKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The user.
     public var userID: UserID
     /// If absent, the ban lasts until the user is unbanned.
     public var seconds: Int64?
+    /// The reason: at most 1,024 bytes.
     public var description: String?
 
+    /// Creates a `member.ban` request; a nil argument leaves its field out.
     public init(channelID: ChannelID, userID: UserID, seconds: Int64? = nil, description: String? = nil) {
         self.channelID = channelID
         self.userID = userID
@@ -82,14 +100,19 @@ public struct BanMember: SanctionRequest {
 
 /// Keeps a user from sending until the time is over; they can still read everything (`ME4`).
 public struct MuteMember: SanctionRequest {
+    /// The name of the method on the wire.
     public static let method = "member.mute"
     typealias CodingKeys = SanctionKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The user.
     public var userID: UserID
     /// If absent, the mute lasts until the user is unmuted.
     public var seconds: Int64?
+    /// The reason: at most 1,024 bytes.
     public var description: String?
 
+    /// Creates a `member.mute` request; a nil argument leaves its field out.
     public init(channelID: ChannelID, userID: UserID, seconds: Int64? = nil, description: String? = nil) {
         self.channelID = channelID
         self.userID = userID
@@ -100,9 +123,13 @@ public struct MuteMember: SanctionRequest {
 
 /// Lifts a ban (`ME3`).
 public struct UnbanMember: MemberRequest {
+    /// The name of the method on the wire.
     public static let method = "member.unban"
+    /// The channel.
     public var channelID: ChannelID
+    /// The user.
     public var userID: UserID
+    /// Creates a `member.unban` request.
     public init(channelID: ChannelID, userID: UserID) {
         self.channelID = channelID
         self.userID = userID
@@ -111,9 +138,13 @@ public struct UnbanMember: MemberRequest {
 
 /// Lifts a mute (`ME4`).
 public struct UnmuteMember: MemberRequest {
+    /// The name of the method on the wire.
     public static let method = "member.unmute"
+    /// The channel.
     public var channelID: ChannelID
+    /// The user.
     public var userID: UserID
+    /// Creates a `member.unmute` request.
     public init(channelID: ChannelID, userID: UserID) {
         self.channelID = channelID
         self.userID = userID
@@ -122,21 +153,29 @@ public struct UnmuteMember: MemberRequest {
 
 /// Lists banned users by nickname; for operators only (`ME3`).
 public struct ListBanned: PeoplePageRequest {
+    /// The server's answer to `member.list_banned`.
     public struct Response: Codable, Hashable, Sendable {
+        /// The bans of this page, by nickname.
         public var bans: [Sanction]
         /// Absent on the last page.
         public var next: String?
+        /// Creates a response from its fields.
         public init(bans: [Sanction], next: String? = nil) {
             self.bans = bans
             self.next = next
         }
     }
+    /// The name of the method on the wire.
     public static let method = "member.list_banned"
     typealias CodingKeys = PeoplePageKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The most entries of a page: 1–100, by default 30.
     public var limit: Int?
+    /// The token from the previous page; nil for the first.
     public var next: String?
 
+    /// Creates a `member.list_banned` request; a nil argument leaves its field out.
     public init(channelID: ChannelID, limit: Int? = nil, next: String? = nil) {
         self.channelID = channelID
         self.limit = limit
@@ -146,21 +185,29 @@ public struct ListBanned: PeoplePageRequest {
 
 /// Lists muted users by nickname; for operators only (`ME4`).
 public struct ListMuted: PeoplePageRequest {
+    /// The server's answer to `member.list_muted`.
     public struct Response: Codable, Hashable, Sendable {
+        /// The mutes of this page, by nickname.
         public var mutes: [Sanction]
         /// Absent on the last page.
         public var next: String?
+        /// Creates a response from its fields.
         public init(mutes: [Sanction], next: String? = nil) {
             self.mutes = mutes
             self.next = next
         }
     }
+    /// The name of the method on the wire.
     public static let method = "member.list_muted"
     typealias CodingKeys = PeoplePageKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The most entries of a page: 1–100, by default 30.
     public var limit: Int?
+    /// The token from the previous page; nil for the first.
     public var next: String?
 
+    /// Creates a `member.list_muted` request; a nil argument leaves its field out.
     public init(channelID: ChannelID, limit: Int? = nil, next: String? = nil) {
         self.channelID = channelID
         self.limit = limit

@@ -1,12 +1,16 @@
 /// How clients show replies (`T2`).
 public enum ReplyType: String, Codable, Sendable, CaseIterable {
+    /// Not at all.
     case none
+    /// In the channel, quoting their parent.
     case quoteReply = "quote_reply"
+    /// In threads.
     case thread
 }
 
 /// Where a tap on a reply leads (`T2`).
 public enum ThreadReplySelect: String, Codable, Sendable, CaseIterable {
+    /// To the parent in the channel, or to the thread.
     case parent, thread
 }
 
@@ -24,18 +28,25 @@ public enum UserChannelIDs: String, Codable, Sendable, CaseIterable {
 ///
 /// In a change, absent settings stay; in an answer, all are present.
 public struct SettingValues: Codable, Hashable, Sendable {
+    /// Whether new members see older messages.
     public var historyVisibleToNewcomers: Bool?
+    /// Whether users may create channels, and not only the server key.
     public var usersCreateChannels: Bool?
     /// Which ids users may choose for their channels (`CH6`).
     public var userChannelIDs: UserChannelIDs?
+    /// Whether distinct channels of the same users differ by custom type (`CH3`).
     public var distinctByCustomType: Bool?
+    /// Whether reactions can be added and removed.
     public var reactions: Bool?
+    /// The same for super channels.
     public var reactionsInSuperChannels: Bool?
+    /// How many users are listed per key in a message's reactions.
     public var reactionUsersShown: Int?
     /// The largest number of members at which a channel receives typing, presence and profile changes (`US6`).
     public var presenceMembers: Int?
     /// How long users still count as online after their last connection closed, in milliseconds (`US6`).
     public var presenceGraceMilliseconds: Int?
+    /// The largest number of channels that one user may be in (`US4`).
     public var channelsPerUser: Int?
     /// The largest number of open invitations of one user (`US4`).
     public var invitationsPerUser: Int?
@@ -51,12 +62,18 @@ public struct SettingValues: Codable, Hashable, Sendable {
     public var additionsPerMinute: Int?
     /// How many of the users with the most replies a thread lists (`T4`).
     public var mostRepliedUsers: Int?
+    /// The largest number of joined and invited members of an ordinary channel.
     public var membersPerChannel: Int?
+    /// The same for a super channel.
     public var membersPerSuperChannel: Int?
+    /// How clients show replies (`T2`).
     public var replyType: ReplyType?
+    /// Where a tap on a reply leads (`T2`).
     public var threadReplySelect: ThreadReplySelect?
+    /// Whether clients offer to mark messages as unread (`U4`).
     public var markAsUnread: Bool?
 
+    /// Creates a value from its fields.
     public init() {}
 
     package enum CodingKeys: String, CodingKey, CaseIterable {
@@ -87,12 +104,16 @@ public struct SettingValues: Codable, Hashable, Sendable {
 
 /// The settings that clients receive when they connect (`T2`, `U4`).
 public struct ClientSettings: Codable, Hashable, Sendable {
+    /// How clients show replies (`T2`).
     public var replyType: ReplyType
+    /// Where a tap on a reply leads (`T2`).
     public var threadReplySelect: ThreadReplySelect
     /// Whether clients offer to mark messages as unread; a client's own configuration overrides it.
     public var markAsUnread: Bool
+    /// Whether clients offer reactions.
     public var reactions: Bool
 
+    /// Creates a value from its fields.
     public init(
         replyType: ReplyType = .quoteReply, threadReplySelect: ThreadReplySelect = .thread,
         markAsUnread: Bool = false, reactions: Bool = true
@@ -111,28 +132,38 @@ public struct ClientSettings: Codable, Hashable, Sendable {
     }
 }
 
+/// The answer to a settings request.
 public struct SettingsResponse: Codable, Hashable, Sendable {
     /// All settings now in force.
     public var settings: SettingValues
+    /// Creates a value from its fields.
     public init(settings: SettingValues) { self.settings = settings }
 }
 
 /// Returns the settings in force. Server only.
 public struct GetSettings: Request {
+    /// The server's answer to `settings.get`.
     public typealias Response = SettingsResponse
+    /// The name of the method on the wire.
     public static let method = "settings.get"
+    /// Creates a `settings.get` request.
     public init() {}
 }
 
 /// Changes settings permanently: changes survive a restart and override the configuration. Server only.
 public struct UpdateSettings: Request {
+    /// The server's answer to `settings.update`.
     public typealias Response = SettingsResponse
+    /// The name of the method on the wire.
     public static let method = "settings.update"
+    /// The settings to change; absent ones stay.
     public var values: SettingValues
 
+    /// Creates a request that changes these settings.
     public init(_ values: SettingValues) { self.values = values }
 
-    // The values are fields of the request itself.
+    /// Decodes the JSON form, in which the values are fields of the request itself.
     public init(from decoder: any Decoder) throws { values = try SettingValues(from: decoder) }
+    /// Encodes the changed settings.
     public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
 }

@@ -1,12 +1,18 @@
+/// An answer that consists of a thread.
 public struct ThreadResponse: Codable, Hashable, Sendable {
+    /// The thread, as the caller sees it.
     public var thread: MessageThread
+    /// Creates a value from its fields.
     public init(thread: MessageThread) { self.thread = thread }
 }
 
 /// A thread as an entry in a list of threads (`T6`).
 public struct ThreadEntry: Codable, Hashable, Sendable {
+    /// A summary of the thread.
     public var thread: MessageThread
+    /// The channel of the thread.
     public var channel: Channel
+    /// The parent.
     public var parent: Message
     /// The newest replies, oldest first.
     public var replies: [Message]
@@ -15,6 +21,7 @@ public struct ThreadEntry: Codable, Hashable, Sendable {
     /// The position in the channel's room up to which the entry is current; only in a list that is watched.
     public var position: RoomPosition?
 
+    /// Creates a value from its fields.
     public init(
         thread: MessageThread, channel: Channel, parent: Message, replies: [Message], participants: [User],
         position: RoomPosition? = nil
@@ -33,18 +40,22 @@ public struct ThreadEntry: Codable, Hashable, Sendable {
 /// A thread that becomes active between two pages moves to the front and does not appear again. `thread.reply` in the
 /// channels' rooms announces later activity, including new threads: clients announce it and insert nothing.
 public struct ListThreads: Request {
+    /// The server's answer to `thread.list`.
     public struct Response: Codable, Hashable, Sendable {
+        /// The threads of this page, newest activity first.
         public var threads: [ThreadEntry]
         /// Absent on the last page.
         public var next: String?
         /// The token of the previous page; absent if nothing is newer.
         public var prev: String?
+        /// Creates a response from its fields.
         public init(threads: [ThreadEntry], next: String? = nil, prev: String? = nil) {
             self.threads = threads
             self.next = next
             self.prev = prev
         }
     }
+    /// The name of the method on the wire.
     public static let method = "thread.list"
     /// 1–100; 20 if absent.
     public var limit: Int?
@@ -58,6 +69,7 @@ public struct ListThreads: Request {
     /// continue. True if absent. False reads the list once, and does not affect which events a connection receives.
     public var watch: Bool?
 
+    /// Creates a `thread.list` request; a nil argument leaves its field out.
     public init(
         limit: Int? = nil, replyLimit: Int? = nil, participantLimit: Int? = nil, next: String? = nil,
         watch: Bool? = nil
@@ -78,15 +90,20 @@ public struct ListThreads: Request {
 
 /// Returns one thread in the form used by the list.
 public struct GetThread: Request {
+    /// The server's answer to `thread.get`.
     public typealias Response = ThreadEntry
+    /// The name of the method on the wire.
     public static let method = "thread.get"
+    /// The channel.
     public var channelID: ChannelID
+    /// The parent of the thread.
     public var parentMessageID: MessageID
     /// 0–100; 3 if absent.
     public var replyLimit: Int?
     /// 0–100; 10 if absent.
     public var participantLimit: Int?
 
+    /// Creates a `thread.get` request; a nil argument leaves its field out.
     public init(
         channelID: ChannelID, parentMessageID: MessageID, replyLimit: Int? = nil, participantLimit: Int? = nil
     ) {
@@ -107,13 +124,20 @@ public struct GetThread: Request {
 /// Sets the title or the data of a thread (`T7`). Its participants, operators and the server may do so; absent fields
 /// stay, and an empty text removes one.
 public struct UpdateThread: Request {
+    /// The server's answer to `thread.update`.
     public typealias Response = ThreadResponse
+    /// The name of the method on the wire.
     public static let method = "thread.update"
+    /// The channel.
     public var channelID: ChannelID
+    /// The parent of the thread.
     public var parentMessageID: MessageID
+    /// The title.
     public var title: String?
+    /// Data for the app's own use: at most 8,192 bytes.
     public var data: String?
 
+    /// Creates a `thread.update` request; a nil argument leaves its field out.
     public init(channelID: ChannelID, parentMessageID: MessageID, title: String? = nil, data: String? = nil) {
         self.channelID = channelID
         self.parentMessageID = parentMessageID
@@ -130,13 +154,19 @@ public struct UpdateThread: Request {
 
 /// Marks a thread as read up to now, or up to a reply (`T8`).
 public struct MarkThreadRead: Request {
+    /// The server's answer to `thread.mark_read`.
     public typealias Response = ThreadResponse
+    /// The name of the method on the wire.
     public static let method = "thread.mark_read"
     typealias CodingKeys = ReplyKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The parent of the thread.
     public var parentMessageID: MessageID
+    /// The reply up to which the caller has read; nil for the newest.
     public var messageID: MessageID?
 
+    /// Creates a `thread.mark_read` request; a nil argument leaves its field out.
     public init(channelID: ChannelID, parentMessageID: MessageID, messageID: MessageID? = nil) {
         self.channelID = channelID
         self.parentMessageID = parentMessageID
@@ -146,16 +176,98 @@ public struct MarkThreadRead: Request {
 
 /// Marks a reply and all after it as unread in its thread (`T8`).
 public struct MarkThreadUnread: Request {
+    /// The server's answer to `thread.mark_unread`.
     public typealias Response = ThreadResponse
+    /// The name of the method on the wire.
     public static let method = "thread.mark_unread"
     typealias CodingKeys = ReplyKeys
+    /// The channel.
     public var channelID: ChannelID
+    /// The parent of the thread.
     public var parentMessageID: MessageID
+    /// The first reply that becomes unread.
     public var messageID: MessageID
 
+    /// Creates a `thread.mark_unread` request.
     public init(channelID: ChannelID, parentMessageID: MessageID, messageID: MessageID) {
         self.channelID = channelID
         self.parentMessageID = parentMessageID
         self.messageID = messageID
+    }
+}
+
+/// Lists the replies to one parent, oldest first (`T5`).
+public struct ListReplies: Request {
+    /// The server's answer to `thread.replies`.
+    public struct Response: Codable, Hashable, Sendable {
+        /// The parent.
+        public var parent: Message
+        /// The replies, oldest first unless reversed.
+        public var replies: [Message]
+        /// Whether there are earlier messages than these.
+        public var hasPrevious: Bool
+        /// Whether there are later messages than these.
+        public var hasNext: Bool
+        /// Creates a response from its fields.
+        public init(parent: Message, replies: [Message], hasPrevious: Bool, hasNext: Bool) {
+            self.parent = parent
+            self.replies = replies
+            self.hasPrevious = hasPrevious
+            self.hasNext = hasNext
+        }
+        enum CodingKeys: String, CodingKey {
+            case parent, replies
+            case hasPrevious = "has_previous"
+            case hasNext = "has_next"
+        }
+    }
+    /// The name of the method on the wire.
+    public static let method = "thread.replies"
+    /// The channel.
+    public var channelID: ChannelID
+    /// The parent.
+    public var parentMessageID: MessageID
+    /// Milliseconds since 1970. Without it and `messageID` the list starts at the oldest reply, or goes back from the
+    /// newest if only `previous` is given.
+    public var at: Int64?
+    /// The anchor reply, instead of `at`.
+    public var messageID: MessageID?
+    /// How many replies before the anchor.
+    public var previous: Int?
+    /// How many replies after the anchor.
+    public var next: Int?
+    /// Whether replies at the anchor are included; absent means true.
+    public var inclusive: Bool?
+    /// Whether the newest comes first; absent means false.
+    public var reverse: Bool?
+    /// `file` matches `files` too.
+    public var kind: MessageKind?
+    /// Whether each reply quotes the parent, as in the channel.
+    public var includeParent: Bool?
+
+    /// Creates a `thread.replies` request; a nil argument leaves its field out.
+    public init(
+        channelID: ChannelID, parentMessageID: MessageID, at: Int64? = nil, messageID: MessageID? = nil,
+        previous: Int? = nil, next: Int? = nil, inclusive: Bool? = nil, reverse: Bool? = nil,
+        kind: MessageKind? = nil, includeParent: Bool? = nil
+    ) {
+        self.channelID = channelID
+        self.parentMessageID = parentMessageID
+        self.at = at
+        self.messageID = messageID
+        self.previous = previous
+        self.next = next
+        self.inclusive = inclusive
+        self.reverse = reverse
+        self.kind = kind
+        self.includeParent = includeParent
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case at, previous, next, inclusive, reverse, kind
+        case channelID = "channel_id"
+        case parentMessageID = "parent_message_id"
+        case messageID = "message_id"
+        case includeParent = "include_parent"
     }
 }

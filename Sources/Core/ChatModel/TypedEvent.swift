@@ -1,36 +1,68 @@
 /// The event catalogue: every `type` that Belfry sends.
 public enum EventType: String, Codable, Sendable, CaseIterable {
+    /// A message was sent.
     case messageNew = "message.new"
+    /// A message was changed.
     case messageUpdated = "message.updated"
+    /// A message was deleted.
     case messageDeleted = "message.deleted"
+    /// A reply was sent.
     case threadReply = "thread.reply"
+    /// The title or data of a thread changed.
     case threadUpdated = "thread.updated"
+    /// A read marker moved.
     case readChanged = "read.changed"
+    /// The user marked something as unread.
     case unreadChanged = "unread.changed"
+    /// A reaction was added or removed.
     case reactionUpdated = "reaction.updated"
+    /// A user was invited.
     case invitationReceived = "invitation.received"
+    /// An invitation was accepted.
     case invitationAccepted = "invitation.accepted"
+    /// An invitation was declined.
     case invitationDeclined = "invitation.declined"
+    /// An invitation ended without an answer.
     case invitationCancelled = "invitation.cancelled"
+    /// A channel was created; the first event of its room.
     case channelCreated = "channel.created"
+    /// Fields or metadata of a channel changed.
     case channelUpdated = "channel.updated"
+    /// A channel was deleted; the last event of its room.
     case channelDeleted = "channel.deleted"
+    /// A channel was frozen.
     case channelFrozen = "channel.frozen"
+    /// A channel was unfrozen.
     case channelUnfrozen = "channel.unfrozen"
+    /// The user hid a channel.
     case channelHidden = "channel.hidden"
+    /// A channel is in the user's list again.
     case channelUnhidden = "channel.unhidden"
+    /// The user cleared a channel for themself.
     case channelHistoryReset = "channel.history_reset"
+    /// A user joined a channel.
     case memberJoined = "member.joined"
+    /// A user left a channel.
     case memberLeft = "member.left"
+    /// A user was banned from a channel.
     case memberBanned = "member.banned"
+    /// A ban was lifted.
     case memberUnbanned = "member.unbanned"
+    /// A member was muted.
     case memberMuted = "member.muted"
+    /// A mute was lifted.
     case memberUnmuted = "member.unmuted"
+    /// A member became an operator.
     case operatorAdded = "operator.added"
+    /// An operator became an ordinary member.
     case operatorRemoved = "operator.removed"
+    /// A user's profile changed.
     case userUpdated = "user.updated"
+    /// A user came online or went offline.
     case presenceChanged = "presence.changed"
+    /// A user started or continues typing.
     case typingStarted = "typing.started"
+    /// A user stopped typing.
     case typingStopped = "typing.stopped"
 }
 
@@ -41,28 +73,42 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
 /// `unread` by name; `reaction`, `invitation`, `channel` and `member` for the families of their name, `member` also for
 /// `operator`. Events about a channel as a whole also carry `channelID` if the noun does not name the channel.
 public struct TypedEvent: Codable, Hashable, Sendable {
+    /// What happened.
     public var type: EventType
     /// Server clock in milliseconds since 1970; never decreases within a room.
     public var at: Int64
     /// The user who caused it; absent for the server.
     public var by: UserID?
+    /// The channel, where no noun names it.
     public var channelID: ChannelID?
     /// The subject of `message.deleted`; also in `message.updated` for a reader who may not see the message (`CH7`).
     public var messageID: MessageID?
+    /// The parent, for events about a reply or a thread.
     public var parentMessageID: MessageID?
+    /// The message, as everyone in the room sees it.
     @Boxed public var message: Message?
+    /// A summary of the thread.
     @Boxed public var thread: MessageThread?
+    /// The added or removed reaction.
     @Boxed public var reaction: ReactionChange?
+    /// A read marker that moved.
     public var read: ReadState?
+    /// A message that was marked as unread.
     public var unread: UnreadChange?
+    /// The channel after the event.
     @Boxed public var channel: Channel?
+    /// The member after the event.
     @Boxed public var member: Member?
+    /// The invitation.
     @Boxed public var invitation: Invitation?
     /// For `user.updated`, without metadata.
     @Boxed public var user: User?
+    /// Who started or stopped typing.
     public var typing: Typing?
+    /// A user who came online or went offline.
     public var presence: Presence?
 
+    /// Creates a value from its fields.
     public init(
         type: EventType, at: Int64, by: UserID?, channelID: ChannelID? = nil, messageID: MessageID? = nil,
         parentMessageID: MessageID? = nil, message: Message? = nil, thread: MessageThread? = nil,

@@ -1,10 +1,13 @@
 /// Who is typing in a channel; transient and not stored (`L1`).
 public struct Typing: Codable, Hashable, Sendable {
+    /// The channel in which the user is typing.
     public var channelID: ChannelID
+    /// Who is typing.
     public var user: User
     /// When typing ends unless renewed, in milliseconds since 1970; absent once it has ended.
     public var expiresAt: Int64?
 
+    /// Creates a value from its fields.
     public init(channelID: ChannelID, user: User, expiresAt: Int64? = nil) {
         self.channelID = channelID
         self.user = user
@@ -20,15 +23,20 @@ public struct Typing: Codable, Hashable, Sendable {
 
 /// The empty answer.
 public struct TypingResponse: Codable, Hashable, Sendable {
+    /// Creates a value from its fields.
     public init() {}
 }
 
 /// Reports that the caller starts or continues typing (`L1`).
 public struct StartTyping: Request {
+    /// The server's answer to `typing.start`.
     public typealias Response = TypingResponse
+    /// The name of the method on the wire.
     public static let method = "typing.start"
+    /// The channel.
     public var channelID: ChannelID
 
+    /// Creates a `typing.start` request.
     public init(channelID: ChannelID) { self.channelID = channelID }
 
     enum CodingKeys: String, CodingKey { case channelID = "channel_id" }
@@ -36,10 +44,14 @@ public struct StartTyping: Request {
 
 /// Reports that the caller stopped typing (`L1`).
 public struct StopTyping: Request {
+    /// The server's answer to `typing.stop`.
     public typealias Response = TypingResponse
+    /// The name of the method on the wire.
     public static let method = "typing.stop"
+    /// The channel.
     public var channelID: ChannelID
 
+    /// Creates a `typing.stop` request.
     public init(channelID: ChannelID) { self.channelID = channelID }
 
     enum CodingKeys: String, CodingKey { case channelID = "channel_id" }

@@ -1,8 +1,12 @@
 /// A person as others see them.
 public struct User: Codable, Hashable, Sendable {
+    /// Identifies the user.
     public var id: UserID
+    /// The displayed name: at most 80 characters.
     public var nickname: String
+    /// The URL of the profile image; absent if unset.
     public var profileURL: String?
+    /// Key-value pairs of the app; absent where they are left out.
     public var metadata: [String: String]?
     /// False for a deactivated user (`US2`); absent where a user only accompanies something else.
     public var isActive: Bool?
@@ -13,6 +17,7 @@ public struct User: Codable, Hashable, Sendable {
     /// When the user's last connection ended, in milliseconds since 1970; absent if that is not known.
     public var lastSeenAt: Int64?
 
+    /// Creates a value from its fields.
     public init(
         id: UserID, nickname: String, profileURL: String? = nil, metadata: [String: String]? = nil,
         isActive: Bool? = nil, online: Bool? = nil, lastSeenAt: Int64? = nil
@@ -32,6 +37,29 @@ public struct User: Codable, Hashable, Sendable {
         case profileURL = "profile_url"
         case isActive = "is_active"
         case isGuest = "is_guest"
+        case lastSeenAt = "last_seen_at"
+    }
+}
+
+/// A user's presence, as sent to the users who share a small channel with them (`US6`).
+public struct Presence: Codable, Hashable, Sendable {
+    /// Whose presence changed.
+    public var userID: UserID
+    /// Whether the user is online.
+    public var online: Bool
+    /// When the user's last connection ended, in milliseconds since 1970; absent if that is not known.
+    public var lastSeenAt: Int64?
+
+    /// Creates a value from its fields.
+    public init(userID: UserID, online: Bool, lastSeenAt: Int64? = nil) {
+        self.userID = userID
+        self.online = online
+        self.lastSeenAt = lastSeenAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case online
+        case userID = "user_id"
         case lastSeenAt = "last_seen_at"
     }
 }

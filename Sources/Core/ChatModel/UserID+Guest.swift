@@ -15,6 +15,7 @@ extension UserID {
         return id
     }
 
+    /// Whether the id has the form of a guest's.
     public var isGuest: Bool {
         let text = rawValue.utf8
         // Size first: this runs for every user who sends anything.

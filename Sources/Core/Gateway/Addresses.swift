@@ -21,38 +21,41 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Where the answer to a command goes.
-package struct ReturnAddress: Hashable, Sendable {
-    package let connection: ConnectionID
-    /// The command's id on its WebSocket connection, or the number of the request on its HTTP connection; 0 where the
-    /// address belongs to a single request.
-    package let command: UInt32
+package struct ReturnAddress: Sendable {
+    package enum Recipient: Sendable {
+        /// `command` is the command's id on its WebSocket connection, or the number of the request on its HTTP
+        /// connection.
+        case connection(ConnectionID, command: UInt32)
+        /// A call from inside the process, or a request whose answer is kept even if its connection is gone. Called once,
+        /// from any queue.
+        case handler(@Sendable (Answer) -> Void)
+    }
+
+    package let recipient: Recipient
     /// The network of a guest, or of a caller asking for a guest account; `nil` for others.
     package let guestOrigin: GuestOrigin?
 
-    package static func == (a: Self, b: Self) -> Bool { a.connection == b.connection && a.command == b.command }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(connection)
-        hasher.combine(command)
+    package init(connection: ConnectionID, command: UInt32, guestOrigin: GuestOrigin? = nil) {
+        recipient = .connection(connection, command: command)
+        self.guestOrigin = guestOrigin
     }
 
-    package init(connection: ConnectionID, command: UInt32, guestOrigin: GuestOrigin? = nil) {
-        self.connection = connection
-        self.command = command
+    package init(guestOrigin: GuestOrigin? = nil, _ handler: @escaping @Sendable (Answer) -> Void) {
+        recipient = .handler(handler)
         self.guestOrigin = guestOrigin
     }
 }
 
-/// A guest's network, as opaque names that are equal for the same block of addresses. All guests of one block share a
-/// budget and a limited number of places. A class, because every answer carries it.
+/// A guest's network, as opaque names that are equal for the same block of addresses. The guests of one block share a
+/// budget, and their number is limited. A class, because every answer carries it.
 package final class GuestOrigin: Sendable {
-    /// The block that surely belongs to one party.
-    package let own: String
+    /// The block of addresses that belongs to a single party.
+    package let block: String
     /// The surrounding network.
     package let network: String
 
-    package init(own: String, network: String) {
-        self.own = own
+    package init(block: String, network: String) {
+        self.block = block
         self.network = network
     }
 }

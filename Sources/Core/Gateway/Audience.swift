@@ -8,28 +8,28 @@ struct Audience {
     /// Number of members that accept compressed frames.
     private(set) var compressedMembers = 0
 
-    mutating func enter(_ listener: any Listener, visibleFrom: UInt64) {
+    mutating func append(_ listener: any Listener, visibleFrom: UInt64) {
         members.append((listener, visibleFrom))
         if visibleFrom > 0 { restrictedMembers += 1 }
-        if listener.takesCompressed { compressedMembers += 1 }
+        if listener.acceptsCompressed { compressedMembers += 1 }
     }
 
-    /// - Returns: The member moved into the freed place; nil when the leaving one was last.
-    mutating func leave(_ place: Int) -> (any Listener)? {
-        if members[place].visibleFrom > 0 { restrictedMembers -= 1 }
-        if members[place].listener.takesCompressed { compressedMembers -= 1 }
-        members.swapAt(place, members.count - 1)
+    /// - Returns: The member moved to the freed index; nil when the removed one was last.
+    mutating func remove(at index: Int) -> (any Listener)? {
+        if members[index].visibleFrom > 0 { restrictedMembers -= 1 }
+        if members[index].listener.acceptsCompressed { compressedMembers -= 1 }
+        members.swapAt(index, members.count - 1)
         members.removeLast()
-        return place < members.count ? members[place].listener : nil
+        return index < members.count ? members[index].listener : nil
     }
 
     /// Hides older history from a member; no effect if it already sees no more than that.
-    mutating func narrow(_ place: Int, visibleFrom: UInt64) {
-        let before = members[place].visibleFrom
+    mutating func narrow(at index: Int, visibleFrom: UInt64) {
+        let before = members[index].visibleFrom
         guard visibleFrom > before else { return }
         if before == 0 { restrictedMembers += 1 }
-        members[place].visibleFrom = visibleFrom
+        members[index].visibleFrom = visibleFrom
     }
 
-    mutating func emptyBatch() { batch.removeAll(keepingCapacity: batch.capacity <= 65_536) }
+    mutating func clearBatch() { batch.removeAll(keepingCapacity: batch.capacity <= 65_536) }
 }

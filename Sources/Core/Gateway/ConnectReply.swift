@@ -9,12 +9,12 @@ extension SubscribeResult {
     package init(_ grant: RoomGrant, bytes limit: Int = .max) {
         self.init(position: grant.position)
         switch grant.recovery {
-        case .notAsked: break
+        case .notRequested: break
         case .impossible: wasRecovering = true
         case .recovered(let missed):
             wasRecovering = true
-            let encoded = missed.map { $0.encoded(visibleFrom: grant.visibleFrom) }
-            guard encoded.reduce(0, { $0 + $1.json.count }) <= limit else { return }
+            let encoded = missed.map { $0.publication(visibleFrom: grant.visibleFrom) }
+            guard encoded.reduce(0, { $0 + $1.largestSize }) <= limit else { return }
             recovered = true
             publications = encoded
         }
@@ -48,26 +48,26 @@ package struct ConnectReply {
         for grant in grants {
             let name = grant.room.name
             switch grant.recovery {
-            case .notAsked: subs.append((name, SubscribeResult(position: grant.position)))
+            case .notRequested: subs.append((name, SubscribeResult(position: grant.position)))
             case .impossible: subs.append((name, SubscribeResult(position: grant.position, wasRecovering: true)))
             case .recovered(let missed) where Self.bytes(missed, for: grant) > max(0, free) + freeOverflow:
                 subs.append((name, SubscribeResult(position: grant.position, wasRecovering: true)))
             case .recovered(let missed):
                 var result = SubscribeResult(position: grant.position, wasRecovering: true, recovered: true)
                 var overflows = false
-                for publication in missed {
-                    let encoded = publication.encoded(visibleFrom: grant.visibleFrom)
-                    if !overflows, encoded.json.count < free {
-                        free -= encoded.json.count + 1  // The comma.
-                        result.publications.append(encoded)
+                for event in missed {
+                    let publication = event.publication(visibleFrom: grant.visibleFrom)
+                    if !overflows, publication.largestSize < free {
+                        free -= publication.largestSize
+                        result.publications.append(publication)
                         continue
                     }
                     // To keep the order, everything after the first event that does not fit follows the reply, and the
                     // reply's position ends before it.
                     if !overflows { result.position.offset = publication.offset - 1 }
                     overflows = true
-                    overflow.append(.publication(room: name, encoded))
-                    freeOverflow -= encoded.json.count
+                    overflow.append(.publication(room: name, publication))
+                    freeOverflow -= publication.largestSize
                 }
                 subs.append((name, result))
             }
@@ -76,7 +76,7 @@ package struct ConnectReply {
         self.overflow = overflow
     }
 
-    private static func bytes(_ missed: [Publication], for grant: RoomGrant) -> Int {
-        missed.reduce(0) { $0 + $1.encoded(visibleFrom: grant.visibleFrom).json.count }
+    private static func bytes(_ missed: [RoomEvent], for grant: RoomGrant) -> Int {
+        missed.reduce(0) { $0 + $1.publication(visibleFrom: grant.visibleFrom).largestSize }
     }
 }

@@ -4,7 +4,7 @@ import WireProtocol
 /// What the chat sends to a loop. Deliveries of one post are handled in order, and posts arrive in order: a grant comes
 /// before the first event its holder receives, and a loss after the last.
 package enum Delivery: Sendable {
-    case published(Room, PublishedFrame)
+    case published(Room, PublishedEvent)
     case gained(UserID, RoomGrant)
     case lost(UserID, Room)
     /// All guests lose the room.
@@ -12,14 +12,14 @@ package enum Delivery: Sendable {
     /// Everyone loses the room.
     case closed(Room)
     /// The user's connections close. (`US2`)
-    case ousted(UserID)
+    case disconnected(UserID)
     /// The user's connections with a token issued before this second close.
     case tokensRevoked(UserID, before: Int64)
     /// From now on the user sees messages of the room from this offset only.
     case narrowed(UserID, Room, visibleFrom: UInt64)
-    case attached(ReturnAddress, Attachment)
-    case subscribed(ReturnAddress, Result<RoomGrant, Rejection>)
-    case answered(ReturnAddress, Answer)
+    case attached(ConnectionID, command: UInt32, Attachment)
+    case subscribed(ConnectionID, command: UInt32, Result<RoomGrant, Rejection>)
+    case answered(ConnectionID, command: UInt32, Answer)
 }
 
 /// Who pays for delivering an event to many listeners.
@@ -34,27 +34,33 @@ package struct Sender: Equatable, Sendable {
     }
 }
 
-/// One event as a WebSocket frame shared by all listeners that use the JSON form.
-package struct PublishedFrame: Sendable {
-    package let bytes: [UInt8]
-    /// The event itself, for listeners that use another form.
-    package let publication: Publication
-    /// For listeners whose visible history starts after what the event is about.
-    package let redacted: Publication.Redacted?
+/// An event on its way to the listeners of a room, encoded once for all loops.
+package struct PublishedEvent: Sendable {
+    package let event: RoomEvent
+    /// The push in the JSON form, which nearly all clients use. Loops encode the other form themselves.
+    package let json: [UInt8]
+    /// The same for listeners whose visible history starts after what the event is about; nil if nothing is hidden.
+    package let redactedJSON: [UInt8]?
     /// Not stored, and dropped first for a slow consumer.
     package let isTransient: Bool
     /// Nil for events that the app's backend caused, or nobody.
     package let sender: Sender?
 
-    package init(
-        bytes: [UInt8], of publication: Publication, redacted: Publication.Redacted? = nil, isTransient: Bool = false,
-        sender: Sender? = nil
-    ) {
-        self.sender = sender
-        self.bytes = bytes
-        self.publication = publication
-        self.redacted = redacted
+    package init(_ event: RoomEvent, in room: Room, isTransient: Bool = false, sender: Sender? = nil) {
+        func json(_ publication: Publication) -> [UInt8] {
+            ServerEnvelope.publication(room: room.name, publication).encoded(as: .json)
+        }
+        self.init(
+            event, json: json(event.whole), redactedJSON: event.redacted.map { _ in json(event.withoutHidden) },
+            isTransient: isTransient, sender: sender)
+    }
+
+    init(_ event: RoomEvent, json: [UInt8], redactedJSON: [UInt8]?, isTransient: Bool, sender: Sender?) {
+        self.event = event
+        self.json = json
+        self.redactedJSON = redactedJSON
         self.isTransient = isTransient
+        self.sender = sender
     }
 }
 
@@ -84,20 +90,28 @@ package struct Attachment: Sendable {
 
 /// A session's request to the chat after its token was accepted.
 package struct AttachRequest: Sendable {
-    package let address: ReturnAddress
+    package let connection: ConnectionID
+    /// The command's id on the connection.
+    package let command: UInt32
+    let guestOrigin: GuestOrigin?
     package let identity: Identity
     package let subscribe: ConnectRequest.Subscribe
     package let positions: [Room: StreamPosition]
 
     package init(
-        address: ReturnAddress, identity: Identity, subscribe: ConnectRequest.Subscribe,
-        positions: [Room: StreamPosition]
+        connection: ConnectionID, command: UInt32, guestOrigin: GuestOrigin? = nil, identity: Identity,
+        subscribe: ConnectRequest.Subscribe, positions: [Room: StreamPosition]
     ) {
-        self.address = address
+        self.connection = connection
+        self.command = command
+        self.guestOrigin = guestOrigin
         self.identity = identity
         self.subscribe = subscribe
         self.positions = positions
     }
 
     package var user: UserID { identity.user }
+    package var address: ReturnAddress {
+        ReturnAddress(connection: connection, command: command, guestOrigin: guestOrigin)
+    }
 }

@@ -15,14 +15,14 @@ package struct Identity: Sendable, Equatable {
     }
 
     /// Whether the session's token was issued before this second.
-    package func isIssued(before second: Int64) -> Bool { issuedAt.map { $0 < second } ?? false }
+    package func wasIssued(before second: Int64) -> Bool { issuedAt.map { $0 < second } ?? false }
 }
 
 /// Verifies tokens.
 package protocol TokenChecker: Sendable {
-    /// - Parameter handOver: Called once, on any queue, possibly before this returns.
+    /// - Parameter completion: Called once, on any queue, possibly before this returns.
     func verify(
-        _ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void)
+        _ token: String?, then completion: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void)
 }
 
 /// Why a token was not accepted.
@@ -34,7 +34,7 @@ package enum TokenRefusal: Error, Sendable, Equatable {
     case unavailable
 
     /// The error for a client that may try again, with another token or later; `nil` when it may not.
-    package var passing: Rejection? {
+    package var retryableRejection: Rejection? {
         switch self {
         case .missing, .invalid: nil
         case .expired: Rejection(.tokenExpired)

@@ -14,24 +14,25 @@ extension LoopHub {
         }
 
         mutating func frames(for listener: any Listener, _ compress: ([UInt8], WireForm) -> [UInt8]?) -> [UInt8] {
-            guard listener.takesCompressed else { return plain }
-            let made = compressed ?? compress(plain, form)
-            compressed = .some(made)
-            return made ?? plain
+            guard listener.acceptsCompressed else { return plain }
+            let frames = compressed ?? compress(plain, form)
+            compressed = .some(frames)
+            return frames ?? plain
         }
     }
 
     /// One envelope as a frame of each form, encoded when the first listener needs that form.
     struct Frames {
         private let envelope: ServerEnvelope
-        private var made: [WireForm: [UInt8]] = [:]
+        private var encoded: [WireForm: [UInt8]] = [:]
 
         init(_ envelope: ServerEnvelope) { self.envelope = envelope }
 
-        mutating func bytes(_ form: WireForm, _ frame: ([UInt8], WireForm) -> [UInt8]) -> [UInt8] {
-            if let bytes = made[form] { return bytes }
-            let bytes = frame(envelope.encoded(as: form), form)
-            made[form] = bytes
+        mutating func bytes(_ form: WireForm, _ appendFrame: AppendFrame) -> [UInt8] {
+            if let bytes = encoded[form] { return bytes }
+            var bytes: [UInt8] = []
+            appendFrame(envelope.encoded(as: form), form, &bytes)
+            encoded[form] = bytes
             return bytes
         }
     }

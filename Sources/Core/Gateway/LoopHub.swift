@@ -8,32 +8,32 @@ package protocol Listener: AnyObject {
     /// Like `write`, for frames not worth waiting for: they are dropped when the peer is slow.
     func writeTransient(_ frames: [UInt8])
     /// Disconnects the listener with a code for its peer.
-    func oust(_ code: DisconnectCode)
-    /// The rooms it is in; maintained by the hub.
-    var seats: Seats { get set }
+    func disconnect(_ code: DisconnectCode)
+    /// Its identity and rooms; maintained by the hub.
+    var hubState: ListenerState { get set }
     /// Whether it accepts compressed frames; constant while attached.
-    var takesCompressed: Bool { get }
+    var acceptsCompressed: Bool { get }
     /// The form it uses; constant while attached.
     var form: WireForm { get }
 }
 
 extension Listener {
-    package var takesCompressed: Bool { false }
+    package var acceptsCompressed: Bool { false }
     package var form: WireForm { .json }
 }
 
-/// A listener's places in rooms, maintained by the hub.
-package struct Seats {
+/// What the hub keeps about one listener.
+package struct ListenerState {
     /// From the token it connected with or last refreshed.
     var identity: Identity?
     var user: UserID? { identity?.user }
     /// Whether it enters rooms automatically as its user joins channels.
-    var follows = false
+    var followsChannels = false
     /// Its index among the room's members that use its form.
-    var places: [Room: Int] = [:]
+    var memberIndices: [Room: Int] = [:]
 
     package init() {}
-    package var rooms: Dictionary<Room, Int>.Keys { places.keys }
+    package var rooms: Dictionary<Room, Int>.Keys { memberIndices.keys }
 }
 
 /// The rooms and listeners of one loop, and the batches of the turn.
@@ -51,7 +51,7 @@ package final class LoopHub {
         /// A batch holds only transient or only stored events, so that it can be dropped whole.
         var isBatchTransient = false
         /// The batch's index in `dirtyRooms`; earlier entries of this room have been flushed.
-        var dirtyPlace = 0
+        var dirtyIndex = 0
         /// The generation of the last grant; returned when the room is released.
         var generation: UInt64 = 0
         /// Events published here since the first member came.
@@ -77,7 +77,7 @@ package final class LoopHub {
     private var listeners: [UserID: [any Listener]] = [:]
     /// Called when a room has no listener left on this loop.
     private let release: (Room, _ generation: UInt64) -> Void
-    /// Called once for each listener that goes.
+    /// Called once for each listener that is detached.
     private let ended: (UserID) -> Void
     /// Frames written to members since the start.
     package private(set) var deliveryCount: UInt64 = 0
@@ -85,22 +85,24 @@ package final class LoopHub {
     private var charges: [(sender: Sender, deliveries: Int)] = []
     /// Listeners of a room that cost nothing, on each loop: ordinary channels have no more members.
     package static let freeListeners = 100
-    private let frame: ([UInt8], WireForm) -> [UInt8]
+    private let appendFrame: AppendFrame
     private let compress: ([UInt8], WireForm) -> [UInt8]?
     /// A batch is flushed early once it exceeds this many bytes.
     private static let batchLimit = 262_144
 
+    /// Appends an envelope's bytes to frames of the form, as one more WebSocket frame.
+    package typealias AppendFrame = (_ envelope: [UInt8], WireForm, _ frames: inout [UInt8]) -> Void
+
     /// - Parameters:
-    ///   - frame: Wraps an envelope's bytes in a WebSocket frame of their form.
-    ///   - compress: Gives whole frames of a form compressed, for connections that negotiated it; nil when compression
-    ///     does not help. Called once per batch, and only when such a member is present.
+    ///   - compress: Compresses whole frames of a form for connections that negotiated it; nil when compression does
+    ///     not help. Called once per batch, and only when such a member is present.
     package init(
-        frame: @escaping ([UInt8], WireForm) -> [UInt8],
+        appendFrame: @escaping AppendFrame,
         compress: @escaping ([UInt8], WireForm) -> [UInt8]? = { _, _ in nil },
         release: @escaping (Room, _ generation: UInt64) -> Void,
         ended: @escaping (UserID) -> Void = { _ in }
     ) {
-        self.frame = frame
+        self.appendFrame = appendFrame
         self.compress = compress
         self.release = release
         self.ended = ended
@@ -111,8 +113,8 @@ package final class LoopHub {
 
     /// The first rooms after the given one, in order. Scans every room once.
     package func figures(after room: Room?, limit: Int) -> [RoomFigures] {
-        var first = FirstOnes<Room>(limit)
-        for name in rooms.keys where room.map({ $0 < name }) ?? true { first.offer(name) }
+        var first = FirstElements<Room>(limit)
+        for name in rooms.keys where room.map({ $0 < name }) ?? true { first.insert(name) }
         return first.elements.compactMap { name in
             rooms[name].map {
                 RoomFigures(room: name, subscribers: $0.memberCount, publications: $0.publicationCount)
@@ -123,8 +125,8 @@ package final class LoopHub {
     // MARK: Listeners
 
     package func attach(_ listener: any Listener, as identity: Identity, follows: Bool, to grants: [RoomGrant]) {
-        listener.seats.identity = identity
-        listener.seats.follows = follows
+        listener.hubState.identity = identity
+        listener.hubState.followsChannels = follows
         listeners[identity.user, default: []].append(listener)
         for grant in grants { enter(listener, grant) }
     }
@@ -132,26 +134,26 @@ package final class LoopHub {
     /// Replaces the listener's token by a refreshed one. No effect if it is not attached, or is attached as another
     /// user.
     package func renew(_ listener: any Listener, as identity: Identity) {
-        if listener.seats.user == identity.user { listener.seats.identity = identity }
+        if listener.hubState.user == identity.user { listener.hubState.identity = identity }
     }
 
     package func detach(_ listener: any Listener) {
-        guard let user = listener.seats.user else { return }
-        for room in Array(listener.seats.rooms) { leave(listener, room) }
+        guard let user = listener.hubState.user else { return }
+        for room in Array(listener.hubState.rooms) { leave(listener, room) }
         listeners[user]?.removeAll { $0 === listener }
         if listeners[user]?.isEmpty ?? false { listeners[user] = nil }
-        listener.seats = Seats()
+        listener.hubState = ListenerState()
         ended(user)
     }
 
-    /// Releases what an attachment granted to a connection that is gone.
-    package func decline(_ attachment: Attachment) {
-        decline(attachment.grants)
+    /// Returns the grants of an attachment whose connection is gone.
+    package func returnGrants(of attachment: Attachment) {
+        returnGrants(attachment.grants)
         ended(attachment.user.id)
     }
 
     /// Returns grants for a connection that is gone. The loop's interest in a room ends if no other listener holds it.
-    package func decline(_ grants: [RoomGrant]) {
+    package func returnGrants(_ grants: [RoomGrant]) {
         for grant in grants {
             if let room = rooms[grant.room] {
                 room.generation = grant.generation
@@ -161,25 +163,31 @@ package final class LoopHub {
         }
     }
 
-    package func isMember(_ listener: any Listener, of room: Room) -> Bool { listener.seats.places[room] != nil }
+    package func isMember(_ listener: any Listener, of room: Room) -> Bool {
+        listener.hubState.memberIndices[room] != nil
+    }
 
     package func enter(_ listener: any Listener, _ grant: RoomGrant) {
         let room = rooms[grant.room] ?? LoopRoom(grant.room)
         rooms[grant.room] = room
         room.generation = grant.generation
-        guard listener.seats.places[grant.room] == nil else { return }
+        guard listener.hubState.memberIndices[grant.room] == nil else { return }
         // Events already batched precede the grant's position.
         flush(room)
         room.change(listener.form) {
-            listener.seats.places[grant.room] = $0.members.count
-            $0.enter(listener, visibleFrom: grant.visibleFrom)
+            listener.hubState.memberIndices[grant.room] = $0.members.count
+            $0.append(listener, visibleFrom: grant.visibleFrom)
         }
     }
 
     package func leave(_ listener: any Listener, _ name: Room) {
-        guard let room = rooms[name], let place = listener.seats.places.removeValue(forKey: name) else { return }
+        guard let room = rooms[name], let index = listener.hubState.memberIndices.removeValue(forKey: name) else {
+            return
+        }
         flush(room)
-        if let moved = room.change(listener.form, { $0.leave(place) }) { moved.seats.places[name] = place }
+        if let moved = room.change(listener.form, { $0.remove(at: index) }) {
+            moved.hubState.memberIndices[name] = index
+        }
         if room.memberCount == 0 {
             rooms[name] = nil
             release(name, room.generation)
@@ -190,9 +198,10 @@ package final class LoopHub {
 
     package func gained(_ user: UserID, _ grant: RoomGrant) {
         var push = Frames(.gained(room: grant.room.name, at: grant.position))
-        for listener in listeners[user] ?? [] where listener.seats.follows && !isMember(listener, of: grant.room) {
+        for listener in listeners[user] ?? []
+        where listener.hubState.followsChannels && !isMember(listener, of: grant.room) {
             enter(listener, grant)
-            write(push.bytes(listener.form, frame), to: listener)
+            write(push.bytes(listener.form, appendFrame), to: listener)
         }
         if rooms[grant.room] == nil { release(grant.room, grant.generation) }
         rooms[grant.room]?.generation = grant.generation
@@ -203,40 +212,40 @@ package final class LoopHub {
         var push = Frames(.lost(room: room.name, .server))
         for listener in listeners[user] ?? [] where isMember(listener, of: room) {
             leave(listener, room)
-            write(push.bytes(listener.form, frame), to: listener)
+            write(push.bytes(listener.form, appendFrame), to: listener)
         }
     }
 
     /// Removes all members from a room.
-    package func close(_ name: Room) { dismiss(from: name) { _ in true } }
+    package func close(_ name: Room) { removeMembers(from: name) { _ in true } }
 
     /// Removes all guests from a room.
-    package func loseGuests(_ name: Room) { dismiss(from: name) { $0.isGuest } }
+    package func removeGuests(from name: Room) { removeMembers(from: name) { $0.isGuest } }
 
-    private func dismiss(from name: Room, _ isMeant: (UserID) -> Bool) {
+    private func removeMembers(from name: Room, where isIncluded: (UserID) -> Bool) {
         guard let room = rooms[name] else { return }
         var push = Frames(.lost(room: name.name, .server))
         flush(room)
         for (listener, _) in room.json.members + room.protobuf.members
-        where listener.seats.user.map(isMeant) ?? true {
+        where listener.hubState.user.map(isIncluded) ?? true {
             leave(listener, name)
-            write(push.bytes(listener.form, frame), to: listener)
+            write(push.bytes(listener.form, appendFrame), to: listener)
         }
     }
 
     /// Disconnects the user's listeners, after flushing what was published before.
-    package func oust(_ user: UserID) { oust(user, .forceNoReconnect) { _ in true } }
+    package func disconnect(_ user: UserID) { disconnect(user, .forceNoReconnect) { _ in true } }
 
-    /// Like `oust`, but only for listeners whose token was issued before this second.
-    package func oust(_ user: UserID, issuedBefore second: Int64) {
-        oust(user, .invalidToken) { $0.identity?.isIssued(before: second) ?? false }
+    /// Like `disconnect`, but only for listeners whose token was issued before this second.
+    package func disconnect(_ user: UserID, issuedBefore second: Int64) {
+        disconnect(user, .invalidToken) { $0.identity?.wasIssued(before: second) ?? false }
     }
 
-    private func oust(_ user: UserID, _ code: DisconnectCode, _ isMeant: (Seats) -> Bool) {
-        for listener in listeners[user] ?? [] where isMeant(listener.seats) {
+    private func disconnect(_ user: UserID, _ code: DisconnectCode, _ isIncluded: (ListenerState) -> Bool) {
+        for listener in listeners[user] ?? [] where isIncluded(listener.hubState) {
             flush(roomsOf: listener)
             detach(listener)
-            listener.oust(code)
+            listener.disconnect(code)
         }
     }
 
@@ -244,12 +253,12 @@ package final class LoopHub {
     package func narrow(_ user: UserID, _ name: Room, visibleFrom: UInt64) {
         guard let room = rooms[name] else { return }
         for listener in listeners[user] ?? [] {
-            guard let place = listener.seats.places[name] else { continue }
-            room.change(listener.form) { $0.narrow(place, visibleFrom: visibleFrom) }
+            guard let index = listener.hubState.memberIndices[name] else { continue }
+            room.change(listener.form) { $0.narrow(at: index, visibleFrom: visibleFrom) }
         }
     }
 
-    package func publish(_ published: PublishedFrame, in name: Room) {
+    package func publish(_ published: PublishedEvent, in name: Room) {
         guard let room = rooms[name] else { return }
         room.publicationCount += 1
         let listeners = room.memberCount
@@ -257,24 +266,24 @@ package final class LoopHub {
         if listeners > Self.freeListeners, let sender = published.sender {
             charge(sender, listeners - Self.freeListeners)
         }
-        if let redacted = published.redacted, room.hasRestrictedMembers {
-            return publish(published, or: redacted, in: room)
+        if let hiddenBefore = published.event.redacted?.hidesBefore, room.hasRestrictedMembers {
+            return publishByVisibility(published, hiddenBefore: hiddenBefore, in: room)
         }
         if room.isBatchTransient != published.isTransient { flush(room) }
         room.isBatchTransient = published.isTransient
         if room.isBatchEmpty {
-            room.dirtyPlace = dirtyRooms.count
+            room.dirtyIndex = dirtyRooms.count
             dirtyRooms.append(room)
         }
-        if !room.json.members.isEmpty { room.json.batch += published.bytes }
+        if !room.json.members.isEmpty { appendFrame(published.json, .json, &room.json.batch) }
         if !room.protobuf.members.isEmpty {
-            room.protobuf.batch += protobufFrame(published.publication.whole, in: name)
+            appendFrame(protobuf(published.event.whole, in: name), .protobuf, &room.protobuf.batch)
         }
         if max(room.json.batch.count, room.protobuf.batch.count) > Self.batchLimit { flush(room) }
     }
 
     private func charge(_ sender: Sender, _ deliveries: Int) {
-        // Most often the same one again.
+        // Usually the same sender as before.
         if let last = charges.indices.last, charges[last].sender == sender {
             charges[last].deliveries += deliveries
         } else {
@@ -282,41 +291,47 @@ package final class LoopHub {
         }
     }
 
-    /// - Returns: What senders owe for deliveries to large rooms since the last call.
-    package func takeCharges() -> [(sender: Sender, deliveries: Int)] {
+    /// Removes and returns what senders owe for deliveries to large rooms since the last call.
+    package func drainCharges() -> [(sender: Sender, deliveries: Int)] {
         guard !charges.isEmpty else { return [] }
         defer { charges = [] }
         return charges
     }
 
     /// Writes each member the form of the event it may see, immediately.
-    private func publish(_ published: PublishedFrame, or redacted: Publication.Redacted, in room: LoopRoom) {
+    private func publishByVisibility(_ published: PublishedEvent, hiddenBefore: UInt64, in room: LoopRoom) {
         flush(room)
-        write(to: room.json, .json, published.bytes, or: redacted.bytes, hiddenBefore: redacted.hidesBefore)
+        let event = published.event
+        write(
+            to: room.json, .json, published.json, or: published.redactedJSON ?? published.json,
+            hiddenBefore: hiddenBefore)
         guard !room.protobuf.members.isEmpty else { return }
         write(
-            to: room.protobuf, .protobuf,
-            protobufFrame(published.publication.whole, in: room.room),
-            or: protobufFrame(published.publication.withoutHidden, in: room.room),
-            hiddenBefore: redacted.hidesBefore)
+            to: room.protobuf, .protobuf, protobuf(event.whole, in: room.room),
+            or: protobuf(event.withoutHidden, in: room.room), hiddenBefore: hiddenBefore)
     }
 
     private func write(
-        to audience: Audience, _ form: WireForm, _ whole: [UInt8], or idsOnly: [UInt8], hiddenBefore hidesBefore: UInt64
+        to audience: Audience, _ form: WireForm, _ whole: [UInt8], or idsOnly: [UInt8], hiddenBefore: UInt64
     ) {
-        var whole = Compressible(whole, form)
-        var idsOnly = Compressible(idsOnly, form)
+        func frame(_ envelope: [UInt8]) -> Compressible {
+            var frame: [UInt8] = []
+            appendFrame(envelope, form, &frame)
+            return Compressible(frame, form)
+        }
+        var whole = frame(whole)
+        var idsOnly = frame(idsOnly)
         for (listener, visibleFrom) in audience.members {
             listener.write(
-                visibleFrom > hidesBefore
+                visibleFrom > hiddenBefore
                     ? idsOnly.frames(for: listener, compress) : whole.frames(for: listener, compress))
         }
     }
 
     /// Encoded on each loop that needs it, unlike the JSON form, which is encoded once for all loops because nearly all
     /// clients use it.
-    private func protobufFrame(_ publication: EncodedPublication, in room: Room) -> [UInt8] {
-        frame(ServerEnvelope.publication(room: room.name, publication).encoded(as: .protobuf), .protobuf)
+    private func protobuf(_ publication: Publication, in room: Room) -> [UInt8] {
+        ServerEnvelope.publication(room: room.name, publication).encoded(as: .protobuf)
     }
 
     /// Writes frames to one listener, after everything its rooms have batched.
@@ -328,12 +343,12 @@ package final class LoopHub {
     /// Flushes the batches of all the listener's rooms.
     package func flush(roomsOf listener: any Listener) {
         guard !dirtyRooms.isEmpty else { return }
-        let places = listener.seats.places
-        if places.count < dirtyRooms.count {
-            let dirty = places.keys.compactMap { rooms[$0] }.filter { !$0.isBatchEmpty }
-            for room in dirty.sorted(by: { $0.dirtyPlace < $1.dirtyPlace }) { flush(room) }
+        let indices = listener.hubState.memberIndices
+        if indices.count < dirtyRooms.count {
+            let dirty = indices.keys.compactMap { rooms[$0] }.filter { !$0.isBatchEmpty }
+            for room in dirty.sorted(by: { $0.dirtyIndex < $1.dirtyIndex }) { flush(room) }
         } else {
-            for (place, room) in dirtyRooms.enumerated() where room.dirtyPlace == place && places[room.room] != nil {
+            for (index, room) in dirtyRooms.enumerated() where room.dirtyIndex == index && indices[room.room] != nil {
                 flush(room)
             }
         }
@@ -342,18 +357,18 @@ package final class LoopHub {
     /// Flushes every batch at the end of a turn.
     package func flush() {
         guard !dirtyRooms.isEmpty else { return }
-        for (place, room) in dirtyRooms.enumerated() where room.dirtyPlace == place { flush(room) }
+        for (index, room) in dirtyRooms.enumerated() where room.dirtyIndex == index { flush(room) }
         dirtyRooms.removeAll(keepingCapacity: true)
     }
 
     private func flush(_ room: LoopRoom) {
         if !room.json.batch.isEmpty {
             deliver(room.json, .json, isTransient: room.isBatchTransient)
-            room.json.emptyBatch()
+            room.json.clearBatch()
         }
         if !room.protobuf.batch.isEmpty {
             deliver(room.protobuf, .protobuf, isTransient: room.isBatchTransient)
-            room.protobuf.emptyBatch()
+            room.protobuf.clearBatch()
         }
     }
 
@@ -361,7 +376,7 @@ package final class LoopHub {
     private func deliver(_ audience: Audience, _ form: WireForm, isTransient: Bool) {
         let compressed = audience.compressedMembers > 0 ? compress(audience.batch, form) : nil
         for (listener, _) in audience.members {
-            if let compressed, listener.takesCompressed {
+            if let compressed, listener.acceptsCompressed {
                 send(compressed, to: listener, isTransient: isTransient)
             } else {
                 send(audience.batch, to: listener, isTransient: isTransient)

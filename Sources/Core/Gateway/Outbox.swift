@@ -9,7 +9,7 @@ package struct Outbox: ~Copyable, Sendable {
         package var answerBytes = 33_554_432
         /// Queued writes, each of one or more whole frames.
         package var writes = 16_384
-        /// How long the peer may read nothing while something waits.
+        /// How long the peer may read nothing while frames are queued.
         package var stalledMilliseconds: Int64 = 20_000
         package init() {}
     }
@@ -31,12 +31,12 @@ package struct Outbox: ~Copyable, Sendable {
 
     package var isEmpty: Bool { writes.isEmpty }
 
-    /// Whether more bytes wait than the limit for unrequested ones; then no more should be requested.
+    /// Whether more bytes are queued than the limit for unrequested ones; then no more should be requested.
     package var isFull: Bool { byteCount > limits.bytes }
 
     /// Whether frames that may be dropped are accepted. They only get the first half of the space, so they never cause
     /// a disconnect that reliable frames alone would not.
-    package func takesTransient(_ count: Int) -> Bool {
+    package func acceptsTransient(_ count: Int) -> Bool {
         byteCount - answerByteCount + count <= limits.bytes / 2 && writes.count < limits.writes / 2
     }
 
@@ -58,12 +58,12 @@ package struct Outbox: ~Copyable, Sendable {
     package mutating func drain(_ write: (UnsafeRawBufferPointer) -> Int?) {
         while let first = writes.first {
             let rest = first.bytes.count - headOffset
-            let taken = first.bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[headOffset...])) }
-            guard let taken else { return }
-            byteCount -= taken
-            if first.isAnswer { answerByteCount -= taken }
-            headOffset += taken
-            guard taken >= rest else { return }
+            let written = first.bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[headOffset...])) }
+            guard let written else { return }
+            byteCount -= written
+            if first.isAnswer { answerByteCount -= written }
+            headOffset += written
+            guard written >= rest else { return }
             writes.removeFirst()
             headOffset = 0
         }
@@ -72,7 +72,7 @@ package struct Outbox: ~Copyable, Sendable {
     /// Drops everything after the write in progress, to make room for a last message.
     ///
     /// - Parameter hasBegun: Whether the first write is in progress although none of its bytes count as sent.
-    package mutating func dropUnbegun(hasBegun: Bool = false) {
+    package mutating func dropUnstarted(hasBegun: Bool = false) {
         let keepsFirst = headOffset > 0 || hasBegun
         let head = writes.first
         writes.removeAll()

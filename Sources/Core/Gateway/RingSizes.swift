@@ -7,10 +7,10 @@ import DequeModule
 /// they pile up. So a ring costs nothing while its size stays within a power of two.
 struct RingSizes: Sendable {
     struct Entry: Sendable, Equatable {
-        let life: UInt64
+        let generation: UInt64
         let sizeClass: Int
         /// Distinguishes this entry of a ring from earlier ones.
-        var turn: UInt64 = 0
+        var version: UInt64 = 0
     }
 
     /// By size class, oldest entries first.
@@ -27,9 +27,9 @@ struct RingSizes: Sendable {
         count += 1
     }
 
-    /// - Parameter isTrue: Whether an entry is still valid.
-    mutating func prune(_ isTrue: (Room, Entry) -> Bool) {
-        for index in classes.indices { classes[index].removeAll { !isTrue($0.room, $0.entry) } }
+    /// - Parameter isValid: Whether an entry is still valid.
+    mutating func prune(keeping isValid: (Room, Entry) -> Bool) {
+        for index in classes.indices { classes[index].removeAll { !isValid($0.room, $0.entry) } }
         count = classes.reduce(0) { $0 + $1.count }
     }
 

@@ -3,7 +3,8 @@ import WireProtocol
 
 /// The state machine of one connection in the Centrifuge protocol, from its first command to its close.
 ///
-/// It takes envelopes, results and time, and returns actions. Times are milliseconds of any monotonic clock.
+/// Its inputs are envelopes, results and the time; its outputs are actions. Times are milliseconds of any monotonic
+/// clock.
 package struct Session: ~Copyable {
     package struct Limits: Sendable, Equatable {
         /// Time limit for a connection to send `connect` and be accepted.
@@ -123,10 +124,10 @@ package struct Session: ~Copyable {
     /// Marks that the commands that follow came in a new message.
     package mutating func beginMessage() { message &+= 1 }
 
-    /// - Parameter waitOfUser: Milliseconds until the user's rate over all connections allows a command; nil for now.
-    ///   Called once for each command that the connection's own rate allows.
+    /// - Parameter userRetryAfter: Milliseconds until the user's rate over all connections allows a command; nil if it
+    ///   allows one now. Called once for each command that the connection's own rate allows.
     package mutating func receive(
-        _ envelope: ClientEnvelope, now: Int64, waitOfUser: (UserID) -> Int64? = { _ in nil }
+        _ envelope: ClientEnvelope, now: Int64, userRetryAfter: (UserID) -> Int64? = { _ in nil }
     ) -> [Action] {
         switch (state, envelope.command) {
         case (.ended, _): return []
@@ -136,42 +137,43 @@ package struct Session: ~Copyable {
         case (.live, .pong) where pongDeadline != nil:
             pongDeadline = nil
             return []
-        case (.live, .pong): return receivedUnasked(now: now) ?? []
+        case (.live, .pong): return receiveUnsolicited(now: now) ?? []
         case (.awaitingConnect, _): return end(.badRequest, "connect comes first")
         case (.live, .connect), (.authenticating, _), (.attaching, _):
             return end(.badRequest, "connect comes once, and is answered before anything else")
         case (.live(let user), let command):
-            if let wait = commands.take(limits.commands, now: now) ?? waitOfUser(user) {
-                return refuse(envelope.id, wait, now)
+            if let retryAfter = commands.consume(limits.commands, now: now) ?? userRetryAfter(user) {
+                return refuse(envelope.id, retryAfter, now)
             }
             refusalsInARow = 0
             unansweredInARow = 0
-            return carryOut(command, envelope.id)
+            return execute(command, envelope.id)
         }
     }
 
-    /// Bytes of an unread message that count like a refusal: reading costs something although nothing is decoded.
-    package static let unreadBytesOfRefusal = 4_096
+    /// Bytes of an unread message that count as one refusal, because reading them is not free.
+    package static let unreadBytesPerRefusal = 4_096
 
-    /// Milliseconds until the connection's own rate allows a command; nil for now. Takes nothing.
-    package func wait(now: Int64) -> Int64? {
+    /// Milliseconds until the connection's own rate allows a command; nil if it allows one now. Consumes nothing.
+    package func retryAfter(now: Int64) -> Int64? {
         var rate = commands
-        return rate.take(limits.commands, now: now)
+        return rate.consume(limits.commands, now: now)
     }
 
     /// Refuses a command that was not decoded, because a rate would refuse it anyway.
     ///
     /// - Parameter bytes: The size of the message, with its first command.
-    package mutating func refuseUnread(_ command: UInt32, wait: Int64, bytes: Int, now: Int64) -> [Action] {
+    package mutating func refuseUnread(_ command: UInt32, retryAfter: Int64, bytes: Int, now: Int64) -> [Action] {
         guard isLive else { return [] }
-        refusalsInARow += bytes / Self.unreadBytesOfRefusal
-        return refuse(command, max(1, wait), now)
+        refusalsInARow += bytes / Self.unreadBytesPerRefusal
+        return refuse(command, max(1, retryAfter), now)
     }
 
-    private mutating func refuse(_ command: UInt32, _ wait: Int64, _ now: Int64) -> [Action] {
+    private mutating func refuse(_ command: UInt32, _ retryAfter: Int64, _ now: Int64) -> [Action] {
         refusedCount += 1
         refusalsInARow += 1
-        let refusal = Action.refuse(command: command, Rejection(.tooManyRequests, retryAfterMilliseconds: wait))
+        let rejection = Rejection(.tooManyRequests, retryAfterMilliseconds: retryAfter)
+        let refusal = Action.refuse(command: command, rejection)
         return refusalsInARow < limits.refusalsInARow ? [refusal] : [refusal] + pause(now)
     }
 
@@ -191,21 +193,21 @@ package struct Session: ~Copyable {
     /// Handles input that is neither a command nor an expected reply: a WebSocket ping or an extra pong.
     ///
     /// - Returns: Nil when it may be answered.
-    package mutating func receivedUnasked(now: Int64) -> [Action]? {
-        guard state != .ended, commands.take(limits.commands, now: now) != nil else { return nil }
+    package mutating func receiveUnsolicited(now: Int64) -> [Action]? {
+        guard state != .ended, commands.consume(limits.commands, now: now) != nil else { return nil }
         unansweredInARow += 1
         return unansweredInARow <= limits.refusalsInARow ? [] : end(.tooManyErrors)
     }
 
-    /// Reading resumes. The client's pong may have been left unread, so its deadline starts again.
-    package mutating func hearsAgain(now: Int64) {
+    /// Restarts the deadline of the pong, because reading has resumed and the pong may still be unread.
+    package mutating func resumeReading(now: Int64) {
         pongDeadline = pongDeadline.map { max($0, now + limits.pongMilliseconds) }
     }
 
     /// Handles a frame that is not an envelope.
     ///
     /// - Parameter fault: What is wrong with it, in fixed words.
-    package mutating func receiveGarbage(_ fault: String) -> [Action] {
+    package mutating func receiveInvalidFrame(_ fault: String) -> [Action] {
         state == .ended ? [] : end(.badRequest, fault)
     }
 
@@ -224,7 +226,7 @@ package struct Session: ~Copyable {
             expiry = identity.validFor.map { now + $0 + limits.expiryGraceMilliseconds }
             return [.sendRefreshed(command: command, ttlSeconds: identity.ttlSeconds)]
         case (_, .failure(let refusal)):
-            guard let rejection = refusal.passing else { return end(.invalidToken) }
+            guard let rejection = refusal.retryableRejection else { return end(.invalidToken) }
             switch purpose {
             case .connect(let command, _):
                 // The client may try again on this connection.
@@ -264,10 +266,10 @@ package struct Session: ~Copyable {
         return actions
     }
 
-    /// - Parameter isHeard: Whether the connection is currently read.
-    package mutating func tick(now: Int64, isHeard: Bool = true) -> [Action] {
+    /// - Parameter isReading: Whether the connection is currently being read.
+    package mutating func tick(now: Int64, isReading: Bool = true) -> [Action] {
         if state == .ended { return [] }
-        if !isHeard { hearsAgain(now: now) }
+        if !isReading { resumeReading(now: now) }
         if let pausedUntil, now >= pausedUntil { self.pausedUntil = nil }
         if let connectDeadline, now >= connectDeadline { return end(.stale) }
         if let expiry, now >= expiry, isLive { return end(.expired) }
@@ -301,7 +303,7 @@ package struct Session: ~Copyable {
         return [.close(code)]
     }
 
-    private mutating func carryOut(_ command: ClientEnvelope.Command, _ id: UInt32) -> [Action] {
+    private mutating func execute(_ command: ClientEnvelope.Command, _ id: UInt32) -> [Action] {
         switch command {
         case .rpc(let method, let data):
             inFlight += 1

@@ -6,45 +6,45 @@ package struct TokenBucket: Sendable, Equatable {
     package struct Rate: Sendable, Equatable {
         /// At least 1.
         package var perSecond: Int
-        /// At least 1: an empty bucket would never give anything.
+        /// At least 1, because a bucket without capacity would never allow anything.
         package var burst: Int
 
-        /// Seconds that count as one, for rates below one per second.
-        private var stretch: Int64 = 1
+        /// The number of seconds that `perSecond` refers to; above 1 for rates below one per second.
+        private var scale: Int64 = 1
 
         package init(perSecond: Int, burst: Int) {
             self.perSecond = max(1, perSecond)
             self.burst = max(1, burst)
         }
 
-        /// One token every so many seconds, up to a year.
-        package init(onePerSeconds seconds: Int, burst: Int) {
+        /// One token per period, at most a year.
+        package init(secondsPerToken seconds: Int, burst: Int) {
             self.init(perSecond: 1, burst: burst)
-            stretch = min(max(1, Int64(seconds)), 31_536_000)
+            scale = min(max(1, Int64(seconds)), 31_536_000)
         }
 
         /// The rate and burst multiplied by a factor.
-        package func times(_ factor: Int) -> Rate {
+        package func multiplied(by factor: Int) -> Rate {
             func product(_ count: Int) -> Int {
-                let (product, isTooMuch) = count.multipliedReportingOverflow(by: max(1, factor))
-                return isTooMuch ? .max : product
+                let (product, overflow) = count.multipliedReportingOverflow(by: max(1, factor))
+                return overflow ? .max : product
             }
             var rate = self
             (rate.perSecond, rate.burst) = (product(perSecond), product(burst))
             return rate
         }
 
-        fileprivate var microsecondsEach: Int64 { max(1, 1_000_000 / Int64(max(1, perSecond))) * stretch }
+        fileprivate var microsecondsPerToken: Int64 { max(1, 1_000_000 / Int64(max(1, perSecond))) * scale }
         /// Whole seconds until an empty bucket is full again, rounded up and at least 1.
-        package var secondsInAll: Int64 { (microsecondsInAll + 999_999) / 1_000_000 }
-        fileprivate var microsecondsInAll: Int64 {
-            let (product, isTooLong) = microsecondsEach.multipliedReportingOverflow(by: Int64(max(1, burst)))
-            return isTooLong ? .max / 4 : min(product, .max / 4)
+        package var secondsToFill: Int64 { (microsecondsToFill + 999_999) / 1_000_000 }
+        fileprivate var microsecondsToFill: Int64 {
+            let (product, overflow) = microsecondsPerToken.multipliedReportingOverflow(by: Int64(max(1, burst)))
+            return overflow ? .max / 4 : min(product, .max / 4)
         }
 
         fileprivate func microseconds(of count: Int) -> Int64 {
-            let (product, isTooLong) = microsecondsEach.multipliedReportingOverflow(by: Int64(max(1, count)))
-            return isTooLong ? microsecondsInAll : min(product, microsecondsInAll)
+            let (product, overflow) = microsecondsPerToken.multipliedReportingOverflow(by: Int64(max(1, count)))
+            return overflow ? microsecondsToFill : min(product, microsecondsToFill)
         }
     }
 
@@ -53,39 +53,39 @@ package struct TokenBucket: Sendable, Equatable {
 
     package init() {}
 
-    /// Takes one or more tokens.
+    /// Consumes one or more tokens.
     ///
     /// - Parameters:
     ///   - count: More than the bucket's capacity counts as its capacity.
     ///   - now: Milliseconds of any clock; setting it back costs no more than an empty bucket.
-    /// - Returns: Nil when the tokens were taken; otherwise nothing is taken, and the result is the milliseconds until
-    ///   that many are available, at least 1.
-    package mutating func take(_ rate: Rate, _ count: Int = 1, now: Int64) -> Int64? {
+    /// - Returns: Nil when the tokens were consumed; otherwise none is, and the result is the milliseconds until that
+    ///   many are available, at least 1.
+    package mutating func consume(_ rate: Rate, _ count: Int = 1, now: Int64) -> Int64? {
         let now = min(max(now, 0), .max / 4_000) * 1_000
-        let inAll = rate.microsecondsInAll
-        let begin = min(max(fullAt, now), now + inAll)
-        let taken = rate.microseconds(of: count)
-        let missing = begin + taken - now - inAll
+        let capacity = rate.microsecondsToFill
+        let begin = min(max(fullAt, now), now + capacity)
+        let cost = rate.microseconds(of: count)
+        let missing = begin + cost - now - capacity
         guard missing <= 0 else {
             fullAt = begin
             return (missing + 999) / 1_000
         }
-        fullAt = begin + taken
+        fullAt = begin + cost
         return nil
     }
 
-    /// Puts back tokens that were taken but not used.
-    package mutating func putBack(_ rate: Rate, _ count: Int) {
-        let (earlier, isTooMuch) = fullAt.subtractingReportingOverflow(rate.microseconds(of: count))
-        fullAt = isTooMuch ? .min : earlier
+    /// Returns tokens that were consumed but not used.
+    package mutating func refund(_ rate: Rate, _ count: Int) {
+        let (earlier, overflow) = fullAt.subtractingReportingOverflow(rate.microseconds(of: count))
+        fullAt = overflow ? .min : earlier
     }
 
     /// The number of tokens available now.
     package func count(_ rate: Rate, now: Int64) -> Int {
         let now = min(max(now, 0), .max / 4_000) * 1_000
-        let inAll = rate.microsecondsInAll
-        let missing = min(max(fullAt, now) - now, inAll)
-        return Int((inAll - missing) / rate.microsecondsEach)
+        let capacity = rate.microsecondsToFill
+        let missing = min(max(fullAt, now) - now, capacity)
+        return Int((capacity - missing) / rate.microsecondsPerToken)
     }
 
     /// Whether no tokens are missing; a full bucket need not be kept.

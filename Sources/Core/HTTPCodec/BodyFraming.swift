@@ -69,7 +69,7 @@ enum BodyDecoder: Sendable {
             return .end
         case .length(let missing):
             guard queue.count > 0 else { return nil }
-            let content = queue.take(atMost: missing)
+            let content = queue.removeFirst(atMost: missing)
             self = .length(missing - content.count)
             return .content(content)
         case .chunked(var decoder):

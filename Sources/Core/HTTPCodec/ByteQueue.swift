@@ -21,20 +21,20 @@ struct ByteQueue: Sendable {
         storage.append(contentsOf: bytes)
     }
 
-    /// Takes at most `limit` bytes from the front.
-    mutating func take(atMost limit: Int) -> [UInt8] {
-        let taken = Array(storage[start..<start + min(limit, count)])
-        start += taken.count
+    /// Removes and returns at most `limit` bytes from the front.
+    mutating func removeFirst(atMost limit: Int) -> [UInt8] {
+        let removed = Array(storage[start..<start + min(limit, count)])
+        start += removed.count
         searched = max(searched, start)
-        giveBackWhenEmpty()
-        return taken
+        releaseWhenEmpty()
+        return removed
     }
 
     mutating func removeAll() -> [UInt8] {
-        take(atMost: count)
+        removeFirst(atMost: count)
     }
 
-    /// Takes the next line and its CRLF.
+    /// Consumes the next line and its CRLF.
     ///
     /// The limit is checked before the content, so that a long line is the same violation whole and in pieces.
     ///
@@ -60,14 +60,14 @@ struct ByteQueue: Sendable {
         return line
     }
 
-    /// Gives access to a line that ``nextLine(limit:orThrow:)`` found, until anything else is appended or taken.
+    /// Gives access to a line that ``nextLine(limit:orThrow:)`` found, until anything else is appended or removed.
     func withLine<Result>(
         _ line: Range<Int>, _ body: (Span<UInt8>) throws(HTTPViolation) -> Result
     ) throws(HTTPViolation) -> Result {
         try body(storage.span.extracting(line))
     }
 
-    private mutating func giveBackWhenEmpty() {
+    private mutating func releaseWhenEmpty() {
         guard start == storage.count else { return }
         start = 0
         searched = 0

@@ -44,7 +44,7 @@ struct ChunkedBodyDecoder: Sendable {
                 state = size == 0 ? .trailers(FieldSection(keepsFields: false, usedBytes: 0)) : .content(size)
             case .content(let missing):
                 guard queue.count > 0 else { return nil }
-                let content = queue.take(atMost: missing)
+                let content = queue.removeFirst(atMost: missing)
                 state = content.count == missing ? .contentEnd : .content(missing - content.count)
                 return .content(content)
             case .contentEnd:

@@ -8,8 +8,8 @@ package enum HTTPDate {
         let seconds = Int(min(max(seconds, 0), 253_402_300_799))
         let (days, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
         let (year, month, day) = civil(days)
-        return "\(weekdays[days % 7]), \(two(day)) \(months[month - 1]) \(year) "
-            + "\(two(time / 3_600)):\(two(time / 60 % 60)):\(two(time % 60)) GMT"
+        return "\(weekdays[days % 7]), \(twoDigits(day)) \(months[month - 1]) \(year) "
+            + "\(twoDigits(time / 3_600)):\(twoDigits(time / 60 % 60)):\(twoDigits(time % 60)) GMT"
     }
 
     /// The year, month (1–12) and day (1–31) in the Gregorian calendar of a day counted from 1 January 1970.
@@ -26,5 +26,5 @@ package enum HTTPDate {
         return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
     }
 
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -10,7 +10,7 @@ package struct IdempotencyKey: Hashable, Sendable {
     /// - Parameter values: The values of all fields of that name.
     /// - Returns: `nil` when there is none.
     /// - Throws: `Invalid` for several fields, and for one that is not a valid key.
-    package static func of(_ values: [String]) throws(Invalid) -> IdempotencyKey? {
+    package static func parse(_ values: [String]) throws(Invalid) -> IdempotencyKey? {
         guard let value = values.first else { return nil }
         guard values.count == 1, let key = IdempotencyKey(value) else { throw Invalid() }
         return key
@@ -20,20 +20,20 @@ package struct IdempotencyKey: Hashable, Sendable {
     package init?(_ value: String) {
         var bytes = Array(value.utf8)[...]
         guard bytes.popFirst() == UInt8(ascii: "\""), bytes.popLast() == UInt8(ascii: "\"") else { return nil }
-        var read: [UInt8] = []
+        var unescaped: [UInt8] = []
         while let byte = bytes.popFirst() {
             switch byte {
             case UInt8(ascii: "\\"):
                 guard let escaped = bytes.popFirst(), escaped == byte || escaped == UInt8(ascii: "\"") else {
                     return nil
                 }
-                read.append(escaped)
+                unescaped.append(escaped)
             case UInt8(ascii: "\""): return nil
-            case 0x20...0x7E: read.append(byte)
+            case 0x20...0x7E: unescaped.append(byte)
             default: return nil
             }
         }
-        guard Self.lengths.contains(read.count) else { return nil }
-        text = String(decoding: read, as: UTF8.self)
+        guard Self.lengths.contains(unescaped.count) else { return nil }
+        text = String(decoding: unescaped, as: UTF8.self)
     }
 }

@@ -1,7 +1,7 @@
 /// Parses the header that a load balancer sends before a connection's first byte: HAProxy's PROXY protocol, versions 1
 /// (one line of text) and 2 (binary).
 ///
-/// It tells how many bytes it may be given next, so that nothing after the header is consumed, which may be TLS.
+/// ``bytesNeeded`` limits the next read, so that nothing after the header is consumed, which may be TLS.
 package struct ProxyHeaderReader: Sendable {
     package enum Outcome: Equatable, Sendable {
         case incomplete
@@ -19,27 +19,27 @@ package struct ProxyHeaderReader: Sendable {
     package static let longestBlock = 4_096
 
     private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
-    private static let word = Array("PROXY ".utf8)
+    private static let linePrefix = Array("PROXY ".utf8)
 
     private var bytes: [UInt8] = []
 
     package init() {}
 
-    /// How many bytes certainly belong to the header; at least 1 while it is incomplete.
-    package var wanted: Int {
-        guard !bytes.isEmpty else { return Self.word.count }
+    /// Number of further bytes that certainly belong to the header; at least 1 while it is incomplete.
+    package var bytesNeeded: Int {
+        guard !bytes.isEmpty else { return Self.linePrefix.count }
         guard bytes.starts(with: Self.signature.prefix(bytes.count)) else {
-            return max(1, Self.word.count - bytes.count)
+            return max(1, Self.linePrefix.count - bytes.count)
         }
         if bytes.count < 16 { return 16 - bytes.count }
         return max(1, 16 + blockLength - bytes.count)
     }
 
-    /// - Parameter piece: At most `wanted` bytes.
-    package mutating func take(_ piece: UnsafeRawBufferPointer) -> Outcome {
+    /// - Parameter piece: At most `bytesNeeded` bytes.
+    package mutating func feed(_ piece: UnsafeRawBufferPointer) -> Outcome {
         bytes.append(contentsOf: piece)
         if bytes.starts(with: Self.signature.prefix(bytes.count)) { return binary() }
-        guard bytes.starts(with: Self.word.prefix(bytes.count)) else { return .malformed }
+        guard bytes.starts(with: Self.linePrefix.prefix(bytes.count)) else { return .malformed }
         guard bytes.last == UInt8(ascii: "\n") else {
             return bytes.count < Self.longestLine ? .incomplete : .malformed
         }

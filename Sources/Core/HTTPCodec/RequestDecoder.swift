@@ -7,10 +7,10 @@ package enum RequestPart: Equatable, Sendable {
     case end
 }
 
-/// Turns a client's bytes into requests: feed what was read, then pull until nil.
+/// Turns a client's bytes into requests: feed the bytes read, then pull until nil.
 ///
 /// Requests may be pipelined; the next head comes after `end`. After the head of an upgrade, stop pulling and call
-/// ``takeUnconsumed()``, because what follows is not HTTP. After the `end` of a request with `Connection: close`, all
+/// ``removeUnconsumed()``, because what follows is not HTTP. After the `end` of a request with `Connection: close`, all
 /// further bytes are ignored.
 package struct RequestDecoder: Sendable {
     private enum State {
@@ -84,7 +84,7 @@ package struct RequestDecoder: Sendable {
     }
 
     /// Removes and returns the bytes after the last part pulled, such as frames sent immediately after an upgrade.
-    package mutating func takeUnconsumed() -> [UInt8] {
+    package mutating func removeUnconsumed() -> [UInt8] {
         queue.removeAll()
     }
 }

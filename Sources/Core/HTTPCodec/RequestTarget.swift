@@ -88,8 +88,8 @@ package struct Authority: Equatable, Sendable {
 
     /// Whether both identify the same server, with the default port of `scheme` for one that is omitted.
     package func isSame(as other: Authority, scheme: String) -> Bool {
-        let standard: UInt16 = scheme == "https" ? 443 : 80
-        return host == other.host && (port ?? standard) == (other.port ?? standard)
+        let defaultPort: UInt16 = scheme == "https" ? 443 : 80
+        return host == other.host && (port ?? defaultPort) == (other.port ?? defaultPort)
     }
 
     private static func isAddressByte(_ byte: UInt8) -> Bool {

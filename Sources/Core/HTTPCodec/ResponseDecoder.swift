@@ -12,7 +12,7 @@ package enum ResponsePart: Equatable, Sendable {
 /// Turns a server's bytes into responses: enough for upgrades and simple requests, as in tests and the load tester.
 ///
 /// 1xx responses other than 101 are skipped. A body needs a length or chunks. After the head of a 101, stop pulling and
-/// call ``takeUnconsumed()``, because what follows is not HTTP.
+/// call ``removeUnconsumed()``, because what follows is not HTTP.
 package struct ResponseDecoder: Sendable {
     private enum State {
         case statusLine
@@ -54,7 +54,7 @@ package struct ResponseDecoder: Sendable {
     }
 
     /// Removes and returns the bytes after the last part pulled.
-    package mutating func takeUnconsumed() -> [UInt8] {
+    package mutating func removeUnconsumed() -> [UInt8] {
         queue.removeAll()
     }
 

@@ -12,7 +12,7 @@ extension Event {
         case .userActivated(let it): self = .userActivated(try user(it.user))
         case .tokensRevoked(let it): self = .tokensRevoked(try user(it.user), before: it.before)
         case .guestSeen(let it): self = .guestSeen(try user(it.user))
-        case .usersSeen(let it): self = .usersSeen(try all(it.users, Sighting.init))
+        case .usersSeen(let it): self = .usersSeen(try decodeAll(it.users, Sighting.init))
         case .guestRemoved(let it): self = .guestRemoved(try user(it.user))
         case .pushPreferenceChanged(let changed):
             self = .pushPreferenceChanged(try user(changed.user), try changed.push.preference())

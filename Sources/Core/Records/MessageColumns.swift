@@ -11,12 +11,12 @@ extension ProtoMessageParts {
         idHighs = parts.map(\.id.high)
         idLows = parts.map(\.id.low)
         var (offset, time) = (UInt64(0), Int64(0))
-        var places: [UserID: UInt32] = [:]
+        var senderIndices: [UserID: UInt32] = [:]
         for (index, part) in parts.enumerated() {
             offsetSteps.append(part.offset &- offset)
             timeSteps.append(part.createdAt &- time)
             (offset, time) = (part.offset, part.createdAt)
-            senders.append(part.sender.map { place(of: $0, &places) } ?? 0)
+            senders.append(part.sender.map { internSender($0, &senderIndices) } ?? 0)
             if let details = part.details { self.details.append(ProtoMessageDetails(details, UInt32(index))) }
         }
         texts = Data(parts.flatMap(\.text.utf8))
@@ -31,10 +31,11 @@ extension ProtoMessageParts {
         if parts.contains(where: { $0.kind != .text }) { kinds = parts.map { ProtoKind($0.kind) } }
     }
 
-    private mutating func place(of user: UserID, _ places: inout [UserID: UInt32]) -> UInt32 {
-        if let place = places[user] { return place }
+    /// - Returns: The 1-based index of the user among `names`, appended if it is new.
+    private mutating func internSender(_ user: UserID, _ indices: inout [UserID: UInt32]) -> UInt32 {
+        if let index = indices[user] { return index }
         names.append(user.rawValue)
-        places[user] = UInt32(names.count)
+        indices[user] = UInt32(names.count)
         return UInt32(names.count)
     }
 
@@ -60,12 +61,12 @@ extension ProtoMessageParts {
             }
             var parent: Int?
             if !parents.isEmpty, parents[index] > 0 {
-                guard let place = Int(exactly: parents[index] - 1) else { throw .invalid(field: "parents") }
-                parent = place
+                guard let parentIndex = Int(exactly: parents[index] - 1) else { throw .invalid(field: "parents") }
+                parent = parentIndex
             }
-            var own: MessagePart.Details?
+            var partDetails: MessagePart.Details?
             if let first = details.first, first.index == index {
-                own = try MessagePart.Details(first)
+                partDetails = try MessagePart.Details(first)
                 details = details.dropFirst()
             }
             parts.append(
@@ -73,7 +74,8 @@ extension ProtoMessageParts {
                     id: MessageID(high: idHighs[index], low: idLows[index]), offset: offset, createdAt: time,
                     kind: kinds.isEmpty ? .text : try kinds[index].value("kinds"),
                     text: try texts.next(textSizes[index]),
-                    sender: try senders[self.senders[index]], clientID: clientID, parent: parent, details: own))
+                    sender: try senders[self.senders[index]], clientID: clientID, parent: parent,
+                    details: partDetails))
         }
         guard details.isEmpty, texts.isAtEnd, clientIDs.isAtEnd else { throw .invalid(field: "messages") }
         return parts
@@ -86,11 +88,11 @@ private struct Senders {
 
     init(names: [String]) throws(RecordError) { ids = try users(names, "names") }
 
-    subscript(place: UInt32) -> UserID? {
+    subscript(index: UInt32) -> UserID? {
         get throws(RecordError) {
-            if place == 0 { return nil }
-            guard place <= UInt32(clamping: ids.count) else { throw .invalid(field: "senders") }
-            return ids[Int(place) - 1]
+            if index == 0 { return nil }
+            guard index <= UInt32(clamping: ids.count) else { throw .invalid(field: "senders") }
+            return ids[Int(index) - 1]
         }
     }
 }
@@ -163,7 +165,7 @@ extension ProtoReactions {
 
 extension ReactionsPart {
     init(_ proto: ProtoReactions) throws(RecordError) {
-        self.init(updatedAt: proto.updatedAt, keys: try all(proto.keys, Key.init))
+        self.init(updatedAt: proto.updatedAt, keys: try decodeAll(proto.keys, Key.init))
     }
 }
 

@@ -59,9 +59,9 @@ enum SentMessageFrame {
         guard let offsets = proto.message(3), let body = proto.message(42), proto.isDone,
             let sent = sent(body), let caller = optional(by)
         else { return nil }
-        var places = ProtoReader(offsets)
-        let offset = places.varint()
-        guard places.isDone else { return nil }
+        var offsetReader = ProtoReader(offsets)
+        let offset = offsetReader.varint()
+        guard offsetReader.isDone else { return nil }
         return Record(
             event: .messageSent(sent), at: at, by: caller,
             positions: [Record.Position(room: .channel(sent.channel), offset: offset)])

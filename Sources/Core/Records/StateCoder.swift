@@ -63,12 +63,13 @@ extension StatePart {
     fileprivate init(_ proto: ProtoStatePart) throws(RecordError) {
         switch proto.part {
         case .app(let it): self = .app(try AppPart(it))
-        case .users(let it): self = .users(try all(it.users, UserPart.init))
-        case .files(let it): self = .files(try all(it.files, FilePart.init))
+        case .users(let it): self = .users(try decodeAll(it.users, UserPart.init))
+        case .files(let it): self = .files(try decodeAll(it.files, FilePart.init))
         case .orphans(let it): self = .orphans(it.ids.map(\.file))
-        case .reports(let it): self = .reports(try all(it.reports, ReportPart.init))
+        case .reports(let it): self = .reports(try decodeAll(it.reports, ReportPart.init))
         case .channel(let it): self = .channel(try ChannelPart(it))
-        case .members(let it): self = .members(try Records.channel(it.channel), try all(it.members, MemberPart.init))
+        case .members(let it):
+            self = .members(try Records.channel(it.channel), try decodeAll(it.members, MemberPart.init))
         case .messages(let it): self = .messages(try Records.channel(it.channel), try it.messages())
         case .emojis(let it): self = .emojis(it.emojis.map(Emoji.init))
         case .channelMore(let it): self = .channelMore(try Records.channel(it.channel), try ChannelMorePart(it))
@@ -84,7 +85,7 @@ extension StatePart {
 }
 
 /// `map` with typed throws.
-func all<Element, Result>(
+func decodeAll<Element, Result>(
     _ elements: [Element], _ body: (Element) throws(RecordError) -> Result
 ) throws(RecordError) -> [Result] {
     var results: [Result] = []

@@ -48,7 +48,7 @@ extension UserPart {
         self.init(
             user: try Event.UserCreated(proto.user), autoAcceptInvitations: proto.autoAcceptInvitations,
             isActive: proto.isActive, push: try proto.push.preference(),
-            devices: try all(proto.devices) { device throws(RecordError) in try device.device() },
+            devices: try decodeAll(proto.devices) { device throws(RecordError) in try device.device() },
             inboxTop: proto.inboxTop, tokensRevokedBefore: proto.tokensRevokedBefore,
             seenAt: proto.seenAt, lastSeenAt: proto.lastSeenAt, isConnected: proto.isConnected)
     }
@@ -104,8 +104,8 @@ extension ChannelPart {
     init(_ proto: ProtoChannelPart) throws(RecordError) {
         self.init(
             channel: try Event.ChannelCreated(proto.channel), createdAt: proto.createdAt, isFrozen: proto.isFrozen,
-            top: proto.top, invitations: try all(proto.invitations, InvitationPart.init),
-            bans: try all(proto.bans, SanctionPart.init), mutes: try all(proto.mutes, SanctionPart.init),
+            top: proto.top, invitations: try decodeAll(proto.invitations, InvitationPart.init),
+            bans: try decodeAll(proto.bans, SanctionPart.init), mutes: try decodeAll(proto.mutes, SanctionPart.init),
             threads: proto.threads.map(ThreadPart.init), messageCount: Int(clamping: proto.messageCount))
     }
 }
@@ -124,9 +124,9 @@ extension ProtoChannelMorePart {
 extension ChannelMorePart {
     init(_ proto: ProtoChannelMorePart) throws(RecordError) {
         self.init()
-        invitations = try all(proto.invitations, InvitationPart.init)
-        bans = try all(proto.bans, SanctionPart.init)
-        mutes = try all(proto.mutes, SanctionPart.init)
+        invitations = try decodeAll(proto.invitations, InvitationPart.init)
+        bans = try decodeAll(proto.bans, SanctionPart.init)
+        mutes = try decodeAll(proto.mutes, SanctionPart.init)
         threads = proto.threads.map(ThreadPart.init)
     }
 }
@@ -207,14 +207,14 @@ extension ProtoMemberPart {
         joinedAt = part.joinedAt
         invitedBy = part.invitedBy?.rawValue ?? ""
         since = part.since
-        cameAt = part.cameAt
+        cameAt = part.joinOffset
         visibleFrom = part.visibleFrom
         lastRead = part.lastRead
         receipt = part.receipt
         threadMarks = part.threadMarks.map(ProtoThreadMark.init)
         hidden = ProtoHidden(part.hidden)
         push = ProtoPush(part.push)
-        unhiddenUntold = part.unhiddenUntold
+        unhiddenUntold = part.needsUnhideNotice
     }
 }
 
@@ -222,10 +222,10 @@ extension MemberPart {
     init(_ proto: ProtoMemberPart) throws(RecordError) {
         self.init(
             user: try Records.user(proto.user), role: try proto.role.value("role"), joinedAt: proto.joinedAt,
-            invitedBy: try optionalUser(proto.invitedBy, "invited_by"), since: proto.since, cameAt: proto.cameAt,
+            invitedBy: try optionalUser(proto.invitedBy, "invited_by"), since: proto.since, joinOffset: proto.cameAt,
             visibleFrom: proto.visibleFrom, lastRead: proto.lastRead, receipt: proto.receipt,
             threadMarks: proto.threadMarks.map(ThreadMark.init),
             hidden: try proto.hidden.value("hidden"), push: try proto.push.value("push"),
-            unhiddenUntold: proto.unhiddenUntold)
+            needsUnhideNotice: proto.unhiddenUntold)
     }
 }

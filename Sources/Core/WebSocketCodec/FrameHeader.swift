@@ -110,3 +110,24 @@ extension RawSpan {
         unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 }
+
+/// The end of the connection that reads the bytes: clients mask every frame, servers mask none. RFC 6455 §5.1.
+package enum Role: Hashable, Sendable {
+    /// Expects masked frames.
+    case server
+    /// Expects unmasked frames.
+    case client
+}
+
+/// The type of a frame: the low four bits of its first byte. RFC 6455 §5.2.
+package enum Opcode: UInt8, Hashable, Sendable, CaseIterable {
+    case continuation = 0x0
+    case text = 0x1
+    case binary = 0x2
+    case close = 0x8
+    case ping = 0x9
+    case pong = 0xA
+
+    /// Close, ping and pong: at most 125 bytes, never fragmented, allowed between fragments. RFC 6455 §5.5.
+    package var isControl: Bool { rawValue & 0x8 != 0 }
+}

@@ -19,11 +19,13 @@ struct OpenMessage: Sendable {
     /// Whether the message may end here.
     var isComplete: Bool { validator.isComplete }
 
-    /// Whether the text is valid so far; the bytes before `start` have been checked already.
-    mutating func checkText(from start: Int) -> Bool {
+    /// Validates the text from `start` on; the bytes before it have been validated already.
+    ///
+    /// - Returns: Whether the message is valid so far.
+    mutating func validateText(from start: Int) -> Bool {
         guard isText else { return true }
         var validator = validator
-        let isValid = bytes.withUnsafeBytes { validator.accepts(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+        let isValid = bytes.withUnsafeBytes { validator.validate(UnsafeRawBufferPointer(rebasing: $0[start...])) }
         self.validator = validator
         return isValid
     }
@@ -34,7 +36,7 @@ struct OpenMessage: Sendable {
         let start = bytes.count
         let fitting = min(inflated.count, max(0, limit - start))
         bytes.append(contentsOf: inflated[..<fitting])
-        guard checkText(from: start) else { throw .invalidUTF8 }
+        guard validateText(from: start) else { throw .invalidUTF8 }
         guard fitting == inflated.count else { throw .inflatedMessageTooBig(limit: limit) }
     }
 }

@@ -54,7 +54,7 @@ package enum ProtocolViolation: Error, Equatable, Sendable {
     }
 
     /// Whether the violation was found while inflating a message.
-    package var isOfInflation: Bool {
+    package var isInflationError: Bool {
         switch self {
         case .inflatedMessageTooBig, .invalidCompressedData: true
         default: false

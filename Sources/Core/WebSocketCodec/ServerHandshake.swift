@@ -64,7 +64,7 @@ package enum ServerHandshake {
                 .secWebSocketAccept: HandshakeFields.accept(for: key),
             ])
         response.headerFields[.secWebSocketProtocol] = offered.first(where: subprotocols.contains)
-        let deflate = policy?.answer(extensions)
+        let deflate = policy?.negotiate(extensions)
         if let deflate { response.headerFields[.secWebSocketExtensions] = deflate.text }
         return .accepted(response, deflate: deflate)
     }
@@ -78,5 +78,20 @@ package enum ServerHandshake {
 
     private static func refuse(_ status: HTTPResponse.Status, _ fields: HTTPFields, _ reason: String) -> Outcome {
         .refused(HTTPResponse(status: status, headerFields: fields), reason: reason)
+    }
+}
+
+/// The application protocols used over the connection. RFC 6455 §1.9.
+enum Subprotocols {
+    /// The client's offer over all fields of that name, in order of preference. RFC 6455 §4.1 and §11.3.4.
+    ///
+    /// - Returns: Empty when nothing is offered; nil when it is not a list of tokens or has duplicates.
+    static func offer(in fields: HTTPFields) -> [String]? {
+        // The grammar equals that of extensions without parameters.
+        guard let elements = WebSocketExtension.list(fields[values: .secWebSocketProtocol]),
+            elements.allSatisfy(\.parameters.isEmpty)
+        else { return nil }
+        let names = elements.map(\.name)
+        return Set(names).count == names.count ? names : nil
     }
 }

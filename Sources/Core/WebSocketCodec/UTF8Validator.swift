@@ -18,7 +18,7 @@ package struct UTF8Validator: Hashable, Sendable {
     /// Validates the next bytes.
     ///
     /// - Returns: False when no continuation could make the text valid; the validator is unusable afterwards.
-    package mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package mutating func validate(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = bytes.count
         var offset = 0
         while offset < count {
@@ -29,7 +29,7 @@ package struct UTF8Validator: Hashable, Sendable {
                     offset += 8
                 }
                 guard offset < count else { break }
-                guard begins(with: bytes[offset]) else { return false }
+                guard beginScalar(with: bytes[offset]) else { return false }
             } else {
                 guard bytes[offset] >= lowest, bytes[offset] <= highest else { return false }
                 lowest = 0x80
@@ -47,7 +47,7 @@ package struct UTF8Validator: Hashable, Sendable {
     }
 
     /// - Returns: False when no scalar starts with `byte`.
-    private mutating func begins(with byte: UInt8) -> Bool {
+    private mutating func beginScalar(with byte: UInt8) -> Bool {
         switch byte {
         case 0x00...0x7F: return true
         case 0xC2...0xDF: missing = 1

@@ -1,4 +1,4 @@
-/// Turns the bytes of one direction into messages: feed what was read, then pull until nil.
+/// Turns the bytes of one direction into messages: feed the bytes read, then pull until nil.
 ///
 /// Frames are unmasked, inflated and validated as they arrive, so an invalid byte ends a message before its frame is
 /// complete. Memory follows the bytes received, never the announced length, and inflated bytes are bounded by the
@@ -16,7 +16,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         var maskingKey: MaskingKey?
         /// Payload bytes still to come, and those already consumed, which give the masking key's phase.
         var missing: Int
-        var taken = 0
+        var consumed = 0
     }
 
     /// An empty buffer larger than this is released, so that idle connections stay small.
@@ -90,7 +90,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
     private mutating func advance() throws(ProtocolViolation) -> WebSocketEvent? {
         while true {
             if frame != nil {
-                guard try takePayload() else { return nil }
+                guard try consumePayload() else { return nil }
                 if let event = try endFrame() { return event }
             }
             guard consumed < buffer.count else { return nil }
@@ -107,7 +107,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
                 // Wait for all of it: at most 125 bytes.
                 guard isWhole else { return nil }
                 consume(size)
-                return try controlEvent(header)
+                return try consumeControlFrame(header)
             }
             let messageLimit = limits.payload(of: limits.messageBytes, isCompressed: isCompressed)
             guard header.payloadLength <= messageLimit - (message?.announced ?? 0) else {
@@ -115,7 +115,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
             }
             consume(size)
             // The common case, a whole message in one frame, skips the bookkeeping.
-            if isWhole, header.isFinal, message == nil, !isCompressed { return try wholeMessage(header) }
+            if isWhole, header.isFinal, message == nil, !isCompressed { return try consumeWholeMessage(header) }
             begin(header)
         }
     }
@@ -135,16 +135,16 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         }
     }
 
-    /// The event of a single-frame message whose payload is complete and next in the buffer.
-    private mutating func wholeMessage(_ header: FrameHeader) throws(ProtocolViolation) -> WebSocketEvent {
-        let payload = takeWholePayload(header)
+    /// Consumes the payload of a single-frame message, which is complete and next in the buffer.
+    private mutating func consumeWholeMessage(_ header: FrameHeader) throws(ProtocolViolation) -> WebSocketEvent {
+        let payload = consumeWholePayload(header)
         guard header.opcode == .text else { return .binary(payload) }
         guard UTF8Validator.isValid(payload.span) else { throw .invalidUTF8 }
         return .text(payload)
     }
 
     /// Consumes and unmasks a frame's payload that is complete and next in the buffer.
-    private mutating func takeWholePayload(_ header: FrameHeader) -> [UInt8] {
+    private mutating func consumeWholePayload(_ header: FrameHeader) -> [UInt8] {
         var payload = Array(buffer[consumed..<consumed + header.payloadLength])
         if let key = header.maskingKey { payload.withUnsafeMutableBytes { key.apply(to: $0) } }
         consume(header.payloadLength)
@@ -165,35 +165,35 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
     /// Moves the available payload of the open frame into the open message.
     ///
     /// - Returns: Whether the payload is complete now.
-    private mutating func takePayload() throws(ProtocolViolation) -> Bool {
+    private mutating func consumePayload() throws(ProtocolViolation) -> Bool {
         guard let current = frame, let start = message?.bytes.count else { return true }
         if message?.isCompressed ?? false { return try inflatePayload(current) }
         let count = min(current.missing, buffer.count - consumed)
         message?.bytes.append(contentsOf: buffer[consumed..<consumed + count])
         if let key = current.maskingKey {
             message?.bytes.withUnsafeMutableBytes { bytes in
-                key.apply(to: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]), phase: current.taken)
+                key.apply(to: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]), phase: current.consumed)
             }
         }
         consume(count)
         frame?.missing -= count
-        frame?.taken += count
-        guard message?.checkText(from: start) == true else { throw .invalidUTF8 }
+        frame?.consumed += count
+        guard message?.validateText(from: start) == true else { throw .invalidUTF8 }
         return count == current.missing
     }
 
-    /// Like `takePayload`, for a compressed message.
+    /// Like `consumePayload`, for a compressed message.
     private mutating func inflatePayload(_ current: OpenFrame) throws(ProtocolViolation) -> Bool {
         let count = min(current.missing, buffer.count - consumed)
         var payload = Array(buffer[consumed..<consumed + count])
         if let key = current.maskingKey {
-            payload.withUnsafeMutableBytes { key.apply(to: $0, phase: current.taken) }
+            payload.withUnsafeMutableBytes { key.apply(to: $0, phase: current.consumed) }
         }
         consume(count)
         frame?.missing -= count
-        frame?.taken += count
+        frame?.consumed += count
         let isWhole = count == current.missing
-        // Taken out of `self`, so that appending does not copy its bytes each time.
+        // Moved out of `self`, so that appending does not copy its bytes each time.
         guard let inflater, var open = message else { return isWhole }
         message = nil
         let limit = limits.messageBytes
@@ -211,13 +211,13 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         guard ended.isFinal, let whole = message else { return nil }
         guard whole.isComplete else { throw .invalidUTF8 }
         message = nil
-        giveBackEmptyBuffer()
+        releaseEmptyBuffer()
         return whole.isText ? .text(whole.bytes) : .binary(whole.bytes)
     }
 
-    /// The event of a control frame whose payload is complete and next in the buffer.
-    private mutating func controlEvent(_ header: FrameHeader) throws(ProtocolViolation) -> WebSocketEvent? {
-        let payload = takeWholePayload(header)
+    /// Consumes a control frame's payload, which is complete and next in the buffer.
+    private mutating func consumeControlFrame(_ header: FrameHeader) throws(ProtocolViolation) -> WebSocketEvent? {
+        let payload = consumeWholePayload(header)
         switch header.opcode {
         case .ping: return .ping(payload)
         case .pong: return .pong(payload)
@@ -242,10 +242,10 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
 
     private mutating func consume(_ count: Int) {
         consumed += count
-        giveBackEmptyBuffer()
+        releaseEmptyBuffer()
     }
 
-    private mutating func giveBackEmptyBuffer() {
+    private mutating func releaseEmptyBuffer() {
         guard consumed == buffer.count, !buffer.isEmpty else { return }
         consumed = 0
         if message == nil, buffer.capacity > Self.keptCapacity {
@@ -263,4 +263,17 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         message = nil
         inflater = nil
     }
+}
+
+/// Input from a peer: a whole message or one control frame.
+package enum WebSocketEvent: Equatable, Sendable {
+    /// A text message; the bytes are valid UTF-8.
+    case text([UInt8])
+    case binary([UInt8])
+    /// At most 125 bytes, to be answered with a pong with the same bytes. RFC 6455 §5.5.2.
+    case ping([UInt8])
+    case pong([UInt8])
+    /// The last event of a connection. The code is nil for an empty close frame; the reason is valid UTF-8 of at
+    /// most 123 bytes. RFC 6455 §5.5.1.
+    case close(CloseCode?, reason: [UInt8])
 }

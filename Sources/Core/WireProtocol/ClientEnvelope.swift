@@ -25,7 +25,7 @@ public struct ClientEnvelope: Equatable, Sendable {
         self.command = command
     }
 
-    private static let others = ["publish", "presence", "presence_stats", "history", "send", "sub_refresh"]
+    private static let unsupported = ["publish", "presence", "presence_stats", "history", "send", "sub_refresh"]
 
     init(_ fields: JSONFields) throws(JSONSyntaxError) {
         if fields.isEmpty {
@@ -50,7 +50,7 @@ public struct ClientEnvelope: Equatable, Sendable {
         }
         if let refresh = try fields.object("refresh") { return .refresh(token: try refresh.string("token") ?? "") }
         if fields.raw("ping") != nil { return .ping }
-        for other in others where fields.raw(other) != nil { return .notOffered(other) }
+        for name in unsupported where fields.raw(name) != nil { return .notOffered(name) }
         throw .wrongType(field: "command")
     }
 }

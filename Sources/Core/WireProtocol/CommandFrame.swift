@@ -85,11 +85,11 @@ package struct CommandFrame: Sequence, IteratorProtocol {
     package mutating func next() -> ClientEnvelope? {
         guard let envelope = first else { return nil }
         first = rest.popFirst()
-        if first == nil, unread != nil { readOn() }
+        if first == nil, unread != nil { decodeNextChunk() }
         return envelope
     }
 
-    private mutating func readOn() {
+    private mutating func decodeNextChunk() {
         guard let unread else { return }
         self.unread = nil
         switch unread.form {

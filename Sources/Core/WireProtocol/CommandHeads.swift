@@ -1,6 +1,6 @@
-/// The ids of the commands in one message, found without decoding them: to refuse commands costs as little as possible.
+/// The ids of the commands in one message, found without decoding them, which makes refusing them cheap.
 ///
-/// Only the structure is looked at: a command whose content is invalid has an id all the same.
+/// Only the structure is scanned, so a command with invalid content has an id too.
 package struct CommandHeads: Sendable {
     package enum Head: Equatable, Sendable {
         case command(UInt32)
@@ -19,7 +19,7 @@ package struct CommandHeads: Sendable {
         self.form = form
     }
 
-    /// Bytes of the message still to be looked at.
+    /// Bytes of the message that have not been scanned.
     package var unreadBytes: Int { message.count - position }
 
     /// - Returns: Nil after the last command.
@@ -86,7 +86,7 @@ package struct CommandHeads: Sendable {
     private static func stringEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var index = start + 1
         while index < bytes.count {
-            index = PlainText.stretch(of: bytes, from: index).end
+            index = PlainText.run(in: bytes, from: index).end
             guard index < bytes.count else { return nil }
             switch bytes[index] {
             case UInt8(ascii: "\""): return index + 1

@@ -32,7 +32,8 @@ struct JSONCursor {
         position += 1
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    /// - Returns: False, without moving, when another byte comes next.
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
         return true
@@ -51,7 +52,7 @@ struct JSONCursor {
         guard current == UInt8(ascii: "{") else { throw isAtEnd ? .unexpectedEnd : .notAnObject }
         position += 1
         skipSpace()
-        if take(UInt8(ascii: "}")) { return }
+        if consume(UInt8(ascii: "}")) { return }
         while true {
             skipSpace()
             let name = position
@@ -68,7 +69,7 @@ struct JSONCursor {
                     name: origin + name..<origin + nameEnd, value: origin + value..<origin + position, isPlain: isPlain)
             )
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
+            if consume(UInt8(ascii: ",")) { continue }
             return try expect(UInt8(ascii: "}"))
         }
     }
@@ -77,9 +78,9 @@ struct JSONCursor {
     mutating func elements(
         into elements: inout [Range<Int>], from origin: Int, limit: Int
     ) throws(JSONSyntaxError) {
-        guard take(UInt8(ascii: "[")) else { throw .wrongType(field: "array") }
+        guard consume(UInt8(ascii: "[")) else { throw .wrongType(field: "array") }
         skipSpace()
-        if take(UInt8(ascii: "]")) { return }
+        if consume(UInt8(ascii: "]")) { return }
         while true {
             skipSpace()
             guard elements.count < limit else { throw .tooMany(limit: limit) }
@@ -87,7 +88,7 @@ struct JSONCursor {
             try skipValue()
             elements.append(origin + start..<origin + position)
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
+            if consume(UInt8(ascii: ",")) { continue }
             return try expect(UInt8(ascii: "]"))
         }
     }
@@ -106,7 +107,7 @@ struct JSONCursor {
                 try Self.deepen(&depth)
                 objects |= 1 << UInt64(depth - 1)
                 skipSpace()
-                if take(UInt8(ascii: "}")) {
+                if consume(UInt8(ascii: "}")) {
                     closedContainer = true
                 } else {
                     try skipKey()
@@ -117,17 +118,17 @@ struct JSONCursor {
                 try Self.deepen(&depth)
                 objects &= ~(1 << UInt64(depth - 1))
                 skipSpace()
-                if take(UInt8(ascii: "]")) { closedContainer = true } else { continue }
+                if consume(UInt8(ascii: "]")) { closedContainer = true } else { continue }
             default:
                 try skipScalar()
             }
             if closedContainer { depth -= 1 }
-            // A value has ended: close the containers that end with it, or go on to the next value.
+            // A value has ended: close the containers that end with it, or continue with the next value.
             while true {
                 if depth == 0 { return }
                 let inObject = objects & (1 << UInt64(depth - 1)) != 0
                 skipSpace()
-                if take(UInt8(ascii: ",")) {
+                if consume(UInt8(ascii: ",")) {
                     skipSpace()
                     if inObject { try skipKey() }
                     break
@@ -173,7 +174,7 @@ struct JSONCursor {
         var isASCII = true
         var isEscaped = false
         while true {
-            let (end, isPlain) = PlainText.stretch(of: bytes, from: position)
+            let (end, isPlain) = PlainText.run(in: bytes, from: position)
             position = end
             isASCII = isASCII && isPlain
             switch current {
@@ -203,7 +204,7 @@ struct JSONCursor {
             position += 1
             let first = try skipCodeUnit()
             guard UTF16.isSurrogate(first), !allowsLoneSurrogates else { return }
-            guard UTF16.isLeadSurrogate(first), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")),
+            guard UTF16.isLeadSurrogate(first), consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")),
                 UTF16.isTrailSurrogate(try skipCodeUnit())
             else { throw isAtEnd ? .unexpectedEnd : .invalidString }
         default: throw failure()
@@ -228,11 +229,11 @@ struct JSONCursor {
     }
 
     private mutating func skipNumber() throws(JSONSyntaxError) {
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { try skipDigits() }
-        if take(UInt8(ascii: ".")) { try skipDigits() }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        _ = consume(UInt8(ascii: "-"))
+        if !consume(UInt8(ascii: "0")) { try skipDigits() }
+        if consume(UInt8(ascii: ".")) { try skipDigits() }
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+            if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             try skipDigits()
         }
     }

@@ -43,11 +43,11 @@ struct JSONScanner {
 
     /// Reads the elements of the array that starts here; the limit is as for `members`.
     mutating func elements(limit: Int = .max) throws(JSONSyntaxError) -> [ArraySlice<UInt8>] {
-        var places: [Range<Int>] = []
+        var ranges: [Range<Int>] = []
         try walk { (cursor, origin) throws(JSONSyntaxError) in
-            try cursor.elements(into: &places, from: origin, limit: limit)
+            try cursor.elements(into: &ranges, from: origin, limit: limit)
         }
-        return places.map { bytes[$0] }
+        return ranges.map { bytes[$0] }
     }
 
     /// Skips one value of any type.

@@ -92,7 +92,7 @@ package enum JSONText {
             let utf8 = UnsafeRawBufferPointer(utf8)
             var position = 0
             while position < utf8.count {
-                let end = PlainText.stretch(of: utf8, from: position).end
+                let end = PlainText.run(in: utf8, from: position).end
                 bytes.append(contentsOf: utf8[position..<end])
                 if end < utf8.count { escape(utf8[end], to: &bytes) }
                 position = end + 1

@@ -48,10 +48,39 @@ package struct JSONWriter {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
+    /// Writes a text of ASCII characters that need no escape.
+    ///
+    /// - Parameter write: Fills all of the buffer.
+    package mutating func ascii(_ name: String, count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+        key(name)
+        bytes.append(UInt8(ascii: "\""))
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in
+            write(buffer)
+            bytes.append(contentsOf: buffer)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     /// Writes a value that is already JSON.
     package mutating func raw(_ name: String, _ json: some Collection<UInt8>) {
         key(name)
         bytes.append(contentsOf: json)
+    }
+
+    /// Writes an array of objects.
+    package mutating func objects<Element>(
+        _ name: String, _ elements: some Sequence<Element>, _ body: (Element, inout JSONWriter) -> Void
+    ) {
+        key(name)
+        bytes.append(UInt8(ascii: "["))
+        var isFirst = true
+        for element in elements {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            object { body(element, &$0) }
+            isFirst = false
+        }
+        bytes.append(UInt8(ascii: "]"))
+        needsComma = true
     }
 
     /// Writes an array of values that are already JSON.

@@ -14,7 +14,7 @@ package enum ServerEnvelope: Sendable {
     case subscribed(id: UInt32, SubscribeResult)
     case connected(id: UInt32, ConnectResult)
     /// An event of a room.
-    case publication(room: String, EncodedPublication)
+    case publication(room: String, Publication)
     /// An open connection gains a room.
     case gained(room: String, at: StreamPosition)
     /// An open connection loses a room.
@@ -63,15 +63,25 @@ package struct SubscribeResult: Sendable {
     package var wasRecovering: Bool
     package var recovered: Bool
     /// Oldest first, ending at `position.offset`.
-    package var publications: [EncodedPublication]
+    package var publications: [Publication]
 
     package init(
         position: StreamPosition, wasRecovering: Bool = false, recovered: Bool = false,
-        publications: [EncodedPublication] = []
+        publications: [Publication] = []
     ) {
         self.position = position
         self.wasRecovering = wasRecovering
         self.recovered = recovered
         self.publications = publications
     }
+}
+
+/// The two forms of the Centrifuge client protocol, with the same commands, replies and pushes in different encodings.
+///
+/// Chat content (`data`) is JSON in both.
+package enum WireForm: Sendable, CaseIterable {
+    /// Objects in text messages, several per message separated by newlines.
+    case json
+    /// Length-prefixed messages of `client.proto` in binary messages.
+    case protobuf
 }

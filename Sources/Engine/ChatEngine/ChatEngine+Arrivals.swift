@@ -12,11 +12,11 @@ extension ChatEngine {
             return nil
         }
         // Checked again, as a revocation may have arrived after the token was verified.
-        if request.identity.isIssued(before: state.tokensRevokedBefore(request.user)) {
+        if request.identity.wasIssued(before: state.tokensRevokedBefore(request.user)) {
             refuse(Rejection(.unauthorized, "token"), request.address)
             return nil
         }
-        guard admitInPassing(.user(request.user)) else {
+        guard admitIfNew(.user(request.user)) else {
             answer(.failure(Rejection(.storageUnavailable)), to: request.address)
             return nil
         }

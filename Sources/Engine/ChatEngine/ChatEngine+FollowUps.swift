@@ -1,8 +1,8 @@
 import ChatDomain
 import Journal
 
-/// Carries out what commands left behind because it takes longer than one turn (`ChatState.followUp`). No timer runs while
-/// there is nothing.
+/// Carries out work that commands left behind because it takes longer than one turn (`ChatState.followUp`). No timer
+/// runs while there is none.
 extension ChatEngine {
     private static let retryMilliseconds = 100
 
@@ -26,8 +26,8 @@ extension ChatEngine {
     /// - Returns: False without space in the log, or while clients receive too slowly: a later turn retries.
     private func followUp() -> Bool {
         // Whoever caused the work paid for it, not the next command.
-        defer { _ = work.takeSpent() }
-        guard !isAhead(by: 1) else { return false }
+        defer { _ = work.drain() }
+        guard !isBacklogFull(factor: 1) else { return false }
         let events = state.followUp()
         guard !events.isEmpty else { return true }
         guard let reservation = log.reserve() else { return false }

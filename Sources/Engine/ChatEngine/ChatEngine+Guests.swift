@@ -6,39 +6,39 @@ extension ChatEngine {
     /// The configured guest settings; no command changes them.
     package var guestSettings: GuestSettings { configured.guests }
 
-    func scheduleGuestLook() {
-        guard !isGuestLookScheduled, state.guestCount > 0 else { return }
-        isGuestLookScheduled = true
-        look(after: guestSettings.lookMilliseconds)
+    func scheduleGuestScan() {
+        guard !isGuestScanScheduled, state.guestCount > 0 else { return }
+        isGuestScanScheduled = true
+        scanGuests(after: guestSettings.scanMilliseconds)
     }
 
-    /// Looks at all guests immediately; for tests, and after the clock has been moved.
-    package func lookAtGuestsNow() { post { while $0.lookAtGuests() {} } }
+    /// Scans all guests immediately; for tests, and after the clock has been moved.
+    package func scanGuestsNow() { post { while $0.scanGuests() {} } }
 
-    private func look(after milliseconds: Int) {
+    private func scanGuests(after milliseconds: Int) {
         later(milliseconds) { [weak self] in
             guard let self else { return }
-            isGuestLookScheduled = false
+            isGuestScanScheduled = false
             // The next command does not pay for it.
-            defer { _ = work.takeSpent() }
-            guard lookAtGuests() else { return scheduleGuestLook() }
-            isGuestLookScheduled = true
+            defer { _ = work.drain() }
+            guard scanGuests() else { return scheduleGuestScan() }
+            isGuestScanScheduled = true
             // Run after the commands that are queued by then.
-            look(after: 1)
+            scanGuests(after: 1)
         }
     }
 
-    /// One turn: searches for guests who are due, or looks at some of those found before.
+    /// One turn: searches for guests who are due, or checks some of those found before.
     ///
     /// - Returns: Whether another turn is due immediately.
-    private func lookAtGuests() -> Bool {
+    private func scanGuests() -> Bool {
         let context = context(.server)
         if guestsDue.isEmpty {
             let found = state.guestsDue(after: lastGuest, context)
             (guestsDue, lastGuest) = (found.due[...], found.last)
-            return isGuestLookUnfinished
+            return isGuestScanUnfinished
         }
-        // Without space in the log nobody is removed; the next look retries.
+        // Without space in the log nobody is removed; the next scan retries.
         guard let reservation = log.reserve() else {
             (guestsDue, lastGuest) = ([], nil)
             return false
@@ -47,18 +47,18 @@ extension ChatEngine {
         guestsDue = guestsDue.dropFirst(count)
         guard !events.isEmpty else {
             log.cancel(reservation)
-            return isGuestLookUnfinished
+            return isGuestScanUnfinished
         }
         let (records, effects) = fold(events, context)
         for case .guestRemoved(let user) in events {
-            live.forget(user)
-            guestOrigins.leave(user)
-            revokedTokens.forget(user)
+            live.remove(user)
+            guestOrigins.remove(user)
+            revokedTokens.remove(user)
             metrics.guestsRemoved.increment()
         }
         append(records, Outcome(effects: effects, answer: nil), in: reservation)
-        return isGuestLookUnfinished
+        return isGuestScanUnfinished
     }
 
-    private var isGuestLookUnfinished: Bool { !guestsDue.isEmpty || lastGuest != nil }
+    private var isGuestScanUnfinished: Bool { !guestsDue.isEmpty || lastGuest != nil }
 }

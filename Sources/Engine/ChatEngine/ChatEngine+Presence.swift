@@ -11,7 +11,7 @@ extension ChatEngine {
         // Queued in the user's lane, so that it runs after the attachment that it ends.
         let item = BatchQueue.Item.work(.user(user), .user(user), bytes: nil) {
             self.leave(user)
-            return BatchQueue.Turn(cost: self.work.takeSpent() + WorkCost.command)
+            return BatchQueue.Turn(cost: self.work.drain() + WorkCost.command)
         }
         intake.post(item)
     }

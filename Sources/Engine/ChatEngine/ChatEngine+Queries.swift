@@ -12,7 +12,7 @@ extension ChatEngine {
         answerTo address: ReturnAddress
     ) {
         enter(address, caller, admitsNewcomer, bytes: bytes) { engine in
-            engine.look(as: caller, admitsNewcomer, address) { (state, context) throws(Rejection) in
+            engine.run(as: caller, admitsNewcomer, address) { (state, context) throws(Rejection) in
                 try query.begin(in: state, context)
             }
         }
@@ -21,7 +21,7 @@ extension ChatEngine {
     // MARK: On `queue`
 
     /// - Parameter step: The query, or the rest of it.
-    private func look<Response: Encodable & Sendable>(
+    private func run<Response: Encodable & Sendable>(
         as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress,
         _ step: (ChatState, Context) throws(Rejection) -> QueryStep<Response>
     ) -> Rest? {
@@ -29,7 +29,7 @@ extension ChatEngine {
             refuse(refusal, address)
             return nil
         }
-        guard admitInPassing(caller) else {
+        guard admitIfNew(caller) else {
             answer(.failure(Rejection(.storageUnavailable)), to: address)
             return nil
         }
@@ -40,7 +40,7 @@ extension ChatEngine {
                 return nil
             case .unfinished(let rest):
                 metrics.slices.increment()
-                return Rest { $0.look(as: caller, admitsNewcomer, address, rest) }
+                return Rest { $0.run(as: caller, admitsNewcomer, address, rest) }
             }
         } catch {
             refuse(error, address)

@@ -16,7 +16,7 @@ extension ChatEngine {
             last > recoverable ? last - recoverable + 1 : 1, log.first(ofLastBytes: limits.recoverableBytes))
         let listeners = publisher.beginRestoring(
             state.webhooks, base: base.sequence, last: last, firstRecoverable: firstRecoverable)
-        var told = listeners.told
+        var delivered = listeners.delivered
         var frames: [Publisher.RestoredFrame] = []
         var effectCount = 0
         try log.read(from: base.sequence + 1) { sequence, records in
@@ -27,14 +27,14 @@ extension ChatEngine {
                 if case .settingsChanged = record.event { settings = state.settings(over: configured) }
                 switch record.event {
                 // No progress is recorded for a new webhook, even if an earlier one had the same id.
-                case .webhookSet, .webhookDeleted: told = min(told, sequence - 1)
+                case .webhookSet, .webhookDeleted: delivered = min(delivered, sequence - 1)
                 default: break
                 }
-                if frame.isRecoverable || sequence > told {
-                    frame.add(state.effects(of: record, settings), &restoredPushes, isTold: sequence <= told)
+                if frame.isRecoverable || sequence > delivered {
+                    frame.add(state.effects(of: record, settings), &restoredPushes, isDelivered: sequence <= delivered)
                 }
             }
-            frame.isForWebhooks = sequence > told
+            frame.isForWebhooks = sequence > delivered
             if !frame.droppedPushes.isEmpty {
                 metrics.restoredPushesDropped.increment(by: frame.droppedPushes.count)
             }
@@ -53,8 +53,8 @@ extension ChatEngine {
         revokedTokens.replace(revocations)
         metrics.revocations.record(revocations.count)
         metrics.guests.record(state.guestCount)
-        scheduleGuestLook()
-        scheduleFileLook()
+        scheduleGuestScan()
+        scheduleFileExpiry()
         scheduleFollowUps()
         listeners.add(frames)
         listeners.finish(webhooks: state.webhooks, last: last)
@@ -63,11 +63,11 @@ extension ChatEngine {
 }
 
 extension Publisher.RestoredFrame {
-    /// Leaves searches for push recipients until after the start: who was connected at the time is no longer known.
-    fileprivate mutating func add(_ told: [Effect], _ pushes: inout RestoredPushes, isTold: Bool) {
-        for effect in told {
+    /// Defers searches for push recipients until after the start: who was connected at the time is no longer known.
+    fileprivate mutating func add(_ new: [Effect], _ pushes: inout RestoredPushes, isDelivered: Bool) {
+        for effect in new {
             if case .pushing(let search) = effect {
-                if isTold { continue }
+                if isDelivered { continue }
                 if let dropped = pushes.append(search, of: number) { droppedPushes.append(dropped) }
             }
             effects.append(effect)

@@ -14,7 +14,7 @@ struct RestoredPushes {
 
     var count: Int { waiting.count }
 
-    /// - Returns: The frame of the oldest one if it had to give way.
+    /// - Returns: The frame of the oldest search if that was evicted.
     mutating func append(_ search: PushSearch, of frame: UInt64) -> UInt64? {
         waiting.append((frame, search))
         return waiting.count > limit ? waiting.popFirst()?.frame : nil
@@ -38,13 +38,13 @@ extension ChatEngine {
 
     private func pushRestored() {
         payer = .server
-        _ = work.takeSpent()
+        _ = work.drain()
         // Without such a webhook the frames only end.
         let isWanted = state.webhooks.contains { $0.webhook.events.includes(PushNotice.type) }
         while !work.isSliceOver, let (frame, search) = restoredPushes.next() {
             if let rest = step(search, of: frame, isWanted: isWanted) { restoredPushes.putBack(rest, of: frame) }
         }
-        metrics.work.increment(by: work.takeSpent())
+        metrics.work.increment(by: work.drain())
         scheduleRestoredPushes()
     }
 }

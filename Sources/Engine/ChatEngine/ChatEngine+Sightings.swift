@@ -14,17 +14,17 @@ extension ChatEngine {
     func scheduleSightings() {
         guard !isSightingScheduled, live.presence.hasSightings || live.presence.connectedCount > 0 else { return }
         isSightingScheduled = true
-        takeSightings(after: Self.sightingMilliseconds)
+        recordSightings(after: Self.sightingMilliseconds)
     }
 
-    private func takeSightings(after milliseconds: Int) {
+    private func recordSightings(after milliseconds: Int) {
         later(milliseconds) { [weak self] in
             guard let self else { return }
             isSightingScheduled = false
             guard recordNextSightings() else { return scheduleSightings() }
             isSightingScheduled = true
             // Run after the commands that are queued by then.
-            takeSightings(after: 1)
+            recordSightings(after: 1)
         }
     }
 

@@ -6,20 +6,20 @@ import Gateway
 extension ChatEngine {
     /// The remainder of a command after its turn.
     struct Rest {
-        let go: (ChatEngine) -> Rest?
+        let run: (ChatEngine) -> Rest?
     }
 
     /// Whether some loop's delivery backlog is over its limit. Commands are the only lasting source of deliveries.
     ///
     /// - Parameter factor: Multiplies the limit; the app's backend gets a higher one.
-    func isAhead(by factor: Int) -> Bool {
+    func isBacklogFull(factor: Int) -> Bool {
         ports.contains { $0.waitingCount > factor * limits.deliveriesWaiting }
     }
 
     /// Commands that are queued and not yet started. Call from any queue.
     package var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
-    /// Called by a loop that gathered commands and has no more of them for now.
+    /// Called by a loop after `deferWake`, once it has no more commands for now.
     package func wake() { intake.wake() }
 
     func enter(
@@ -29,17 +29,17 @@ extension ChatEngine {
         let payers = payers ?? Payers(caller, admitsNewcomer, address)
         let count = waiting.wrappingAdd(1, ordering: .relaxed).newValue
         let limit = payers.isServer ? limits.commandsWaitingWithReserve : limits.commandsWaiting
-        guard count <= limit, !isAhead(by: payers.isServer ? 2 : 1) else { return refuseAtTheDoor(address) }
+        guard count <= limit, !isBacklogFull(factor: payers.isServer ? 2 : 1) else { return refuseUnqueued(address) }
         let item = BatchQueue.Item.work(Lane(caller), payers.payer, bytes: bytes, isBrief: isBrief) {
             self.beginTurn()
             defer { self.isTimeRead = false }
             self.waiting.wrappingSubtract(1, ordering: .relaxed)
             self.metrics.commands.increment()
             self.metrics.waiting.record(count)
-            if let wait = self.budgets.wait(payers, now: self.now()) {
+            if let wait = self.budgets.retryAfter(payers, now: self.now()) {
                 self.metrics.overBudget.increment()
                 if let user = caller.user {
-                    self.metrics.usersOverBudget.record(self.debtors.note(user, wait: wait, now: self.now()))
+                    self.metrics.usersOverBudget.record(self.debtors.record(user, retryAfter: wait, now: self.now()))
                 }
                 self.refuse(Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait), address)
                 return BatchQueue.Turn(cost: WorkCost.command)
@@ -53,13 +53,28 @@ extension ChatEngine {
             self.work.charge(WorkCost.command + bytes * WorkCost.commandByte)
             return self.turn(payers, bytes: bytes) { body($0) }
         }
-        if !intake.post(item, wakes: !ports[address.connection.loop].gathersCommands()) { refuseAtTheDoor(address) }
+        if !intake.post(item, wakes: !deferWake(for: address)) { refuseUnqueued(address) }
     }
 
-    private func refuseAtTheDoor(_ address: ReturnAddress) {
+    /// Refuses a command that has not been queued.
+    private func refuseUnqueued(_ address: ReturnAddress) {
         waiting.wrappingSubtract(1, ordering: .relaxed)
         metrics.refusals.increment()
-        ports[address.connection.loop].deliver([.answered(address, .failure(Rejection(.tooManyRequests)))])
+        deliver(.failure(Rejection(.tooManyRequests)), to: address)
+    }
+
+    /// Asks the loop of the connection to wake the engine at the end of its turn.
+    private func deferWake(for address: ReturnAddress) -> Bool {
+        guard case .connection(let connection, _) = address.recipient else { return false }
+        return ports[connection.loop].deferWake()
+    }
+
+    func deliver(_ answer: Answer, to address: ReturnAddress) {
+        switch address.recipient {
+        case .connection(let connection, let command):
+            ports[connection.loop].deliver([.answered(connection, command: command, answer)])
+        case .handler(let handle): handle(answer)
+        }
     }
 
     /// Queues the engine's own work in the same lane as the server's commands.
@@ -68,7 +83,7 @@ extension ChatEngine {
             .work(.server, .server, bytes: nil) {
                 (self.payer, self.sender) = (.server, nil)
                 body(self)
-                return BatchQueue.Turn(cost: self.work.takeSpent())
+                return BatchQueue.Turn(cost: self.work.drain())
             })
     }
 
@@ -78,14 +93,14 @@ extension ChatEngine {
     private func turn(_ payers: Payers, bytes: Int, _ body: (ChatEngine) -> Rest?) -> BatchQueue.Turn {
         (payer, sender) = (payers.payer, payers.sender)
         let rest = body(self)
-        let cost = work.takeSpent()
+        let cost = work.drain()
         metrics.work.increment(by: cost)
         budgets.charge(payers, work: cost, bytes: bytes, now: now())
         guard let rest else { return BatchQueue.Turn(cost: cost) }
         return BatchQueue.Turn(cost: cost) {
             self.beginTurn()
             defer { self.isTimeRead = false }
-            return self.turn(payers, bytes: 0) { rest.go($0) }
+            return self.turn(payers, bytes: 0) { rest.run($0) }
         }
     }
 

@@ -21,9 +21,9 @@ package final class ChatEngine: @unchecked Sendable {
         /// The same for server keys; higher, so that users cannot lock out the app's backend.
         package var commandsWaitingWithReserve = 55_000
         /// The largest number of queued commands of one user, over all connections.
-        package var commandsWaitingOfUser = 256
+        package var commandsWaitingPerUser = 256
         /// The largest size in bytes of one user's queued commands.
-        package var bytesWaitingOfUser = 4_194_304
+        package var bytesWaitingPerUser = 4_194_304
         /// The largest number of deliveries waiting for one loop; while there are more, commands are refused with 111.
         package var deliveriesWaiting = 200_000
         /// How many frames, counted from the end of the log, clients can recover after a restart.
@@ -48,13 +48,13 @@ package final class ChatEngine: @unchecked Sendable {
     private var allowances = UserAllowances()
     var isExpiryScheduled = false
     var isDepartureScheduled = false
-    var isGuestLookScheduled = false
+    var isGuestScanScheduled = false
     var isSightingScheduled = false
-    /// Guests found and not looked at yet, and the guest up to whom a look has searched; `nil` between two looks.
+    /// Guests found but not checked yet, and the last guest that the current scan has reached; `nil` between two scans.
     var guestsDue: ArraySlice<UserID> = []
     var lastGuest: UserID?
     var guestOrigins = GuestOrigins()
-    var isFileLookScheduled = false
+    var isFileExpiryScheduled = false
     var isFollowUpScheduled = false
     var restoredPushes: RestoredPushes
     var sequence: UInt64 = 0
@@ -78,10 +78,10 @@ package final class ChatEngine: @unchecked Sendable {
     var budgets: WorkBudgets
     let backlog = PublisherBacklog()
     let debtors = Debtors()
-    /// The payer of the current command; `announced` is what its effects cost the publisher so far.
+    /// The payer of the current command; `announcedCost` is what its effects cost the publisher so far.
     var payer = Payer.server
     var sender: Sender?
-    var announced = 0
+    var announcedCost = 0
     /// Consulted wherever a client presents a token.
     package let revokedTokens = RevokedTokens()
 
@@ -89,13 +89,13 @@ package final class ChatEngine: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - queue: A serial queue used by nothing else.
-    ///   - letsLoopsIn: Whether a loop that finds the engine idle carries out brief commands itself.
+    ///   - runsOnLoops: Whether a loop that finds the engine idle carries out brief commands itself.
     ///   - later: Schedules delayed work; defaults to the queue's own timers. A simulation passes its own clock.
     package init(
         log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
         limits: Limits = Limits(), metrics factory: any MetricsFactory,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
-        queue: DispatchQueue = DispatchQueue(label: "belfry.chat"), letsLoopsIn: Bool = false, later: Later? = nil,
+        queue: DispatchQueue = DispatchQueue(label: "belfry.chat"), runsOnLoops: Bool = false, later: Later? = nil,
         clock: @escaping @Sendable () -> Int64
     ) {
         self.queue = queue
@@ -112,13 +112,13 @@ package final class ChatEngine: @unchecked Sendable {
         // All log writes of a batch of commands share one sync.
         intake = BatchQueue(
             queue: queue,
-            limits: BatchQueue.LaneLimits(count: limits.commandsWaitingOfUser, bytes: limits.bytesWaitingOfUser),
-            letsCallersIn: letsLoopsIn, clock: clock
-        ) { batch in log.together(batch) }
+            limits: BatchQueue.LaneLimits(count: limits.commandsWaitingPerUser, bytes: limits.bytesWaitingPerUser),
+            runsOnCallers: runsOnLoops, clock: clock
+        ) { batch in log.batch(batch) }
         self.later =
             later ?? { [intake] milliseconds, body in
                 // By way of the intake: a loop that enters the queue must not wait for what timers do there.
-                queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { intake.post(.pulse(body)) }
+                queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { intake.post(.betweenBatches(body)) }
             }
         log.follow { [backlog] outcomes in
             publisher.publish(outcomes)
@@ -155,9 +155,12 @@ package final class ChatEngine: @unchecked Sendable {
         }
     }
 
+    /// - Parameter command: The command's id on the connection.
     package func subscribe(
-        _ user: UserID, to room: Room, _ request: SubscribeRequest, answerTo address: ReturnAddress
+        _ user: UserID, to room: Room, _ request: SubscribeRequest, on connection: ConnectionID, command: UInt32,
+        guestOrigin: GuestOrigin? = nil
     ) {
+        let address = ReturnAddress(connection: connection, command: command, guestOrigin: guestOrigin)
         enter(address, .user(user)) { engine in
             let standing: Result<RoomStanding, Rejection>
             do throws(Rejection) {
@@ -169,17 +172,17 @@ package final class ChatEngine: @unchecked Sendable {
                 standing = .failure(error)
             }
             // Goes through the log even if nothing is pending, so that the grant is ordered with the events.
-            engine.log.mark(Outcome(effects: [], answer: .subscribe(address, request, standing)))
+            engine.log.mark(Outcome(effects: [], answer: .subscribe(connection, command: command, request, standing)))
             return nil
         }
     }
 
     /// Milliseconds until the user may send anything that costs work; nil for now, as far as the engine has found out.
-    package func wait(of user: UserID) -> Int64? { debtors.wait(user, now: clock()) }
+    package func retryAfter(for user: UserID) -> Int64? { debtors.retryAfter(user, now: clock()) }
 
     /// Charges senders for deliveries to the many listeners of a room, which only the loops can count.
     package func charge(_ deliveries: [(sender: Sender, deliveries: Int)]) {
-        pulse {
+        runBetweenBatches {
             for (sender, count) in deliveries {
                 let cost = count * WorkCost.delivery
                 self.metrics.work.increment(by: cost)
@@ -196,8 +199,8 @@ package final class ChatEngine: @unchecked Sendable {
     /// Runs on the engine's queue once all earlier commands are done and their records are in the log.
     package func barrier(_ body: @escaping @Sendable () -> Void) { intake.post(.barrier(body)) }
 
-    /// Runs on the engine's queue between the next two batches, ahead of queued commands.
-    package func pulse(_ body: @escaping @Sendable () -> Void) { intake.post(.pulse(body)) }
+    /// Runs on the engine's queue as soon as no batch is in progress, ahead of queued commands.
+    package func runBetweenBatches(_ body: @escaping @Sendable () -> Void) { intake.post(.betweenBatches(body)) }
 
     // MARK: On `queue`
 
@@ -209,7 +212,7 @@ package final class ChatEngine: @unchecked Sendable {
     /// Why the caller may not call anything at all.
     func refusal(of caller: Caller, _ admitsNewcomer: Bool) -> Rejection? {
         if !admitsNewcomer, let user = caller.user, !state.knows(user) { return Rejection(.notFound, "user \(user)") }
-        if let user = caller.user, user.isGuest, !guestSettings.areWelcome {
+        if let user = caller.user, user.isGuest, !guestSettings.isEnabled {
             return Rejection(.featureDisabled, "guests")
         }
         return state.refusal(of: caller)
@@ -258,7 +261,7 @@ package final class ChatEngine: @unchecked Sendable {
             answer(.failure(Rejection(.storageUnavailable)), to: address)
             return nil
         }
-        announced = 0
+        announcedCost = 0
         var (records, effects) = admit(caller)
         let context = context(caller, survey)
         let result: Answer
@@ -269,10 +272,10 @@ package final class ChatEngine: @unchecked Sendable {
             guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
             let live = state.effects(of: decision.messages, context)
             charge(live)
-            effects += live
+            effects.append(reusing: live)
             let own = fold(events)
-            records += own.records
-            effects += own.effects
+            records.append(reusing: own.records)
+            effects.append(reusing: own.effects)
             if let refusal = decision.refusal { throw refusal }
             result = .success(try change.response(from: state, context, after: own.records))
         } catch {
@@ -290,20 +293,20 @@ package final class ChatEngine: @unchecked Sendable {
             return nil
         }
         append(records, outcome(effects, .command(address, result)), in: reservation)
-        return searches(of: effects, of: sequence)
+        return pushSearch(for: effects, of: sequence)
     }
 
     /// - Parameter frame: The frame of the earlier command, for effects that follow from one.
     func outcome(_ effects: [Effect], _ answer: Outcome.Pending?, after frame: UInt64? = nil) -> Outcome {
         var outcome = Outcome(effects: effects, answer: answer, earlierFrame: frame)
-        outcome.debt = backlog.owe(announced, by: payer)
+        outcome.debt = backlog.charge(announcedCost, to: payer)
         outcome.sender = sender
         return outcome
     }
 
     func charge(_ effects: [Effect]) {
         let cost = effects.reduce(0) { $0 + $1.cost }
-        announced += cost
+        announcedCost += cost
         work.charge(cost)
     }
 
@@ -311,11 +314,11 @@ package final class ChatEngine: @unchecked Sendable {
     private func admit(_ caller: Caller) -> (records: [Record], effects: [Effect]) {
         guard let user = caller.user, !state.knows(user) else { return ([], []) }
         let context = context(caller)
-        return fold(state.admission(of: user, context), context)
+        return fold(state.creationEvents(for: user, context), context)
     }
 
     /// - Returns: False if the log has no space for the new user.
-    func admitInPassing(_ caller: Caller) -> Bool {
+    func admitIfNew(_ caller: Caller) -> Bool {
         guard let user = caller.user, !state.knows(user) else { return true }
         guard let reservation = log.reserve(isForServer: payer == .server) else { return false }
         let (records, effects) = admit(caller)
@@ -331,14 +334,14 @@ package final class ChatEngine: @unchecked Sendable {
         var effects: [Effect] = []
         for record in records {
             state.evolve(record)
-            let told = state.effects(of: record, settings).compactMap(findingPushes)
+            let new = findingPushes(in: state.effects(of: record, settings))
             work.charge(WorkCost.event)
-            charge(told)
-            effects += told
+            charge(new)
+            effects.append(reusing: new)
             switch record.event {
             case .settingsChanged: settings = state.settings(over: configured)
             case .tokensRevoked(let user, let second):
-                metrics.revocations.record(revokedTokens.note(user, before: second))
+                metrics.revocations.record(revokedTokens.record(user, before: second))
             default: break
             }
         }
@@ -354,16 +357,23 @@ package final class ChatEngine: @unchecked Sendable {
         metrics.channels.record(state.channelCount)
         metrics.guests.record(state.guestCount)
         metrics.allowances.record(allowances.count)
-        scheduleGuestLook()
-        scheduleFileLook()
+        scheduleGuestScan()
+        scheduleFileExpiry()
         scheduleFollowUps()
     }
 
     func answer(_ answer: Answer, to address: ReturnAddress) {
         if log.isSynced {
-            ports[address.connection.loop].deliver([.answered(address, answer)])
+            deliver(answer, to: address)
         } else {
             log.mark(Outcome(effects: [], answer: .command(address, answer)))
         }
+    }
+}
+
+extension Array {
+    /// Appends elements; an empty array takes over their storage. Most commands have one record and few effects.
+    fileprivate mutating func append(reusing elements: [Element]) {
+        if isEmpty { self = elements } else { self += elements }
     }
 }

@@ -73,13 +73,13 @@ struct PublisherMetrics {
         rooms = Gauge(label: "belfry_rooms_listened", factory: factory)
     }
 
-    func batch(_ count: Int) {
+    func recordBatch(_ count: Int) {
         syncs.increment()
         synced.increment(by: count)
     }
 
     /// - Parameter evicted: The total number of evicted events so far.
-    mutating func rings(bytes: Int, evicted: Int, rooms: Int) {
+    mutating func recordRings(bytes: Int, evicted: Int, rooms: Int) {
         ringBytes.record(bytes)
         if evicted > evictions { ringEvictions.increment(by: evicted - evictions) }
         evictions = evicted

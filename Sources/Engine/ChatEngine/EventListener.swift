@@ -64,7 +64,7 @@ package final class EventListener: Sendable {
 
     /// - Returns: False if the event was not accepted; no later event will be either.
     func offer(_ event: TappedEvent) -> Bool {
-        let (reader, isTaken) = state.withLock { state -> (CheckedContinuation<TappedEvent?, any Error>?, Bool) in
+        let (reader, isAccepted) = state.withLock { state -> (CheckedContinuation<TappedEvent?, any Error>?, Bool) in
             guard state.end == nil else {
                 if state.end == .tooSlow { state.missed += 1 }
                 return (nil, false)
@@ -83,7 +83,7 @@ package final class EventListener: Sendable {
             return (nil, true)
         }
         reader?.resume(returning: event)
-        return isTaken
+        return isAccepted
     }
 
     /// Events offered but not accepted because the listener was too slow.
@@ -96,10 +96,10 @@ package final class EventListener: Sendable {
             defer { state.reader = nil }
             return (state.reader, ending)
         }
-        if let reader { Self.tell(end, reader) }
+        if let reader { Self.resume(reader, with: end) }
     }
 
-    private static func tell(_ end: End, _ reader: CheckedContinuation<TappedEvent?, any Error>) {
+    private static func resume(_ reader: CheckedContinuation<TappedEvent?, any Error>, with end: End) {
         if end == .stopped { reader.resume(returning: nil) } else { reader.resume(throwing: end) }
     }
 
@@ -120,7 +120,7 @@ package final class EventListener: Sendable {
                     return (nil, nil)
                 }
                 if let event { return continuation.resume(returning: event) }
-                if let end { return Self.tell(end, continuation) }
+                if let end { return Self.resume(continuation, with: end) }
                 if isCancelled { continuation.resume(throwing: CancellationError()) }
             }
         } onCancel: {
@@ -136,12 +136,12 @@ package final class EventListener: Sendable {
 /// Keeps a listener registered until it is deallocated.
 package final class EventSubscription: Sendable {
     package let listener: EventListener
-    private let forget: @Sendable () -> Void
+    private let unregister: @Sendable () -> Void
 
-    init(_ listener: EventListener, forget: @escaping @Sendable () -> Void) {
+    init(_ listener: EventListener, unregister: @escaping @Sendable () -> Void) {
         self.listener = listener
-        self.forget = forget
+        self.unregister = unregister
     }
 
-    deinit { forget() }
+    deinit { unregister() }
 }

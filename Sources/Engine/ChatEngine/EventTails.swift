@@ -5,7 +5,7 @@ import Synchronization
 /// Streams durable events to observers as they happen. A tail that falls behind by more than its queue misses events,
 /// learns how many, and ends. Tails never delay anyone else.
 ///
-/// `tell` is called on the log's queue; the other methods may be called from any queue.
+/// `publish` is called on the log's queue; the other methods may be called from any queue.
 package final class EventTails: Sendable {
     package struct Limits: Sendable, Equatable {
         /// The largest number of tails open at the same time.
@@ -49,11 +49,11 @@ package final class EventTails: Sendable {
         slow = Counter(label: "belfry_event_tails_slow_total", factory: factory)
     }
 
-    func tell(_ event: TappedEvent) {
+    func publish(_ event: TappedEvent) {
         let slowNow = state.withLock { state in
             var slowNow = 0
             for (filter, listener) in state.tails.values where filter.admits(event) {
-                // A tail that has ended stays registered while somebody holds it, to count the events it misses.
+                // A tail that has ended stays registered while it is referenced, to count the events it misses.
                 if !listener.offer(event), listener.missed == 1 { slowNow += 1 }
             }
             return slowNow
@@ -72,10 +72,10 @@ package final class EventTails: Sendable {
         }
         guard let (id, listener) = opened else { throw .tooManyTails }
         open.increment()
-        return EventTail(listener) { [weak self] in self?.forget(id) }
+        return EventTail(listener) { [weak self] in self?.remove(id) }
     }
 
-    private func forget(_ id: UInt64) {
+    private func remove(_ id: UInt64) {
         let tail = state.withLock { $0.tails.removeValue(forKey: id) }
         if tail != nil { open.decrement() }
     }
@@ -100,14 +100,14 @@ package final class EventTail: Sendable {
     }
 
     private let listener: EventListener
-    private let forget: @Sendable () -> Void
+    private let unregister: @Sendable () -> Void
 
-    init(_ listener: EventListener, forget: @escaping @Sendable () -> Void) {
+    init(_ listener: EventListener, unregister: @escaping @Sendable () -> Void) {
         self.listener = listener
-        self.forget = forget
+        self.unregister = unregister
     }
 
-    deinit { forget() }
+    deinit { unregister() }
 
     /// - Throws: `CancellationError`; `EventListener.End.usedTwice` if two tasks call it at the same time.
     package func next() async throws -> Step {

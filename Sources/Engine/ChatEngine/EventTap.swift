@@ -50,14 +50,14 @@ package final class EventTap: Sendable {
     // MARK: On the log's queue
 
     /// Starts after this frame: events in earlier frames are not delivered again.
-    func begin(behind frame: UInt64) {
+    func begin(after frame: UInt64) {
         state.withLock { state in
             state.floor = TappedEvent.Position(frame: frame, index: .max)
             state.last = state.floor
         }
     }
 
-    func tell(_ announcement: Announcement, _ json: [UInt8], at position: TappedEvent.Position) {
+    func publish(_ announcement: Announcement, _ json: [UInt8], at position: TappedEvent.Position) {
         guard let place = announcement.positions.first else { return }
         let event = TappedEvent(
             position: position, room: place.room, offset: place.offset, type: announcement.event.type,
@@ -69,7 +69,7 @@ package final class EventTap: Sendable {
             for id in slow.keys { state.listeners[id] = nil }
             return slow.count
         }
-        tails.tell(event)
+        tails.publish(event)
         guard ended > 0 else { return }
         slow.increment(by: ended)
         listening.decrement(by: Double(ended))
@@ -79,7 +79,7 @@ package final class EventTap: Sendable {
     var keepsEvents: Bool { limits.keptEvents > 0 }
 
     /// Skips an event from before a restart, without delivering it.
-    func pass(_ position: TappedEvent.Position) {
+    func skip(_ position: TappedEvent.Position) {
         state.withLock { ($0.floor, $0.last) = (position, position) }
     }
 
@@ -122,12 +122,12 @@ package final class EventTap: Sendable {
         }
         let (id, listener) = try result.get()
         listening.increment()
-        return EventSubscription(listener) { [weak self] in self?.forget(id) }
+        return EventSubscription(listener) { [weak self] in self?.remove(id) }
     }
 
-    private func forget(_ id: UInt64) {
-        let wasThere = state.withLock { $0.listeners.removeValue(forKey: id) != nil }
-        if wasThere { listening.decrement() }
+    private func remove(_ id: UInt64) {
+        let wasRegistered = state.withLock { $0.listeners.removeValue(forKey: id) != nil }
+        if wasRegistered { listening.decrement() }
     }
 
     /// Closes every listener: each delivers the events already queued, and then ends.

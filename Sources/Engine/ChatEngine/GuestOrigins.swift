@@ -12,25 +12,25 @@ struct GuestOrigins {
 
     /// - Throws: 1031 if one of the origin's shares is used up, or only the places reserved for the app are left.
     func check(_ origin: GuestOrigin, guests: Int, _ settings: GuestSettings) throws(Rejection) {
-        guard counts[origin.own, default: 0] < settings.atMostOfAddress else {
-            throw Rejection(.tooMany, "guests of one address: \(settings.atMostOfAddress)")
+        guard counts[origin.block, default: 0] < settings.limitPerAddress else {
+            throw Rejection(.tooMany, "guests of one address: \(settings.limitPerAddress)")
         }
-        guard counts[origin.network, default: 0] < settings.atMostOfNetwork else {
-            throw Rejection(.tooMany, "guests of one network: \(settings.atMostOfNetwork)")
+        guard counts[origin.network, default: 0] < settings.limitPerNetwork else {
+            throw Rejection(.tooMany, "guests of one network: \(settings.limitPerNetwork)")
         }
-        guard guests < settings.atMostOfNewcomers else {
-            throw Rejection(.tooMany, "guests: \(settings.atMostOfNewcomers)")
+        guard guests < settings.newcomerLimit else {
+            throw Rejection(.tooMany, "guests: \(settings.newcomerLimit)")
         }
     }
 
-    mutating func enter(_ guest: UserID, _ origin: GuestOrigin) {
+    mutating func add(_ guest: UserID, _ origin: GuestOrigin) {
         guard origins.updateValue(origin, forKey: guest) == nil else { return }
-        for name in [origin.own, origin.network] { counts[name, default: 0] += 1 }
+        for name in [origin.block, origin.network] { counts[name, default: 0] += 1 }
     }
 
-    mutating func leave(_ guest: UserID) {
+    mutating func remove(_ guest: UserID) {
         guard let origin = origins.removeValue(forKey: guest) else { return }
-        for name in [origin.own, origin.network] {
+        for name in [origin.block, origin.network] {
             guard let count = counts[name] else { continue }
             counts[name] = count > 1 ? count - 1 : nil
         }
@@ -43,7 +43,7 @@ extension ChatEngine {
     package func admit(_ guest: AdmitGuest, answerTo address: ReturnAddress) {
         guard let origin = address.guestOrigin else { return change(guest, as: .server, answerTo: address) }
         // Charged to the origin, so that large numbers of guests do not delay anyone else.
-        enter(address, .user(guest.id), payers: .guest(guest.id, address: origin.own)) { engine in
+        enter(address, .user(guest.id), payers: .guest(guest.id, address: origin.block)) { engine in
             do throws(Rejection) {
                 try engine.guestOrigins.check(origin, guests: engine.state.guestCount, engine.guestSettings)
             } catch {
@@ -52,7 +52,7 @@ extension ChatEngine {
             }
             let isKnown = engine.state.knows(guest.id)
             let rest = engine.carryOut(guest, as: .server, address)
-            if !isKnown, engine.state.knows(guest.id) { engine.guestOrigins.enter(guest.id, origin) }
+            if !isKnown, engine.state.knows(guest.id) { engine.guestOrigins.add(guest.id, origin) }
             return rest
         }
     }

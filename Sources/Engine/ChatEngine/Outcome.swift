@@ -15,13 +15,13 @@ package struct Outcome: Sendable {
     /// The number of the earlier frame, for effects that follow from one.
     var earlierFrame: UInt64?
 
-    /// Whether publishing it may raise the number of the last fully published frame.
-    var movesOn: Bool { frame > 0 || earlierFrame != nil }
+    /// Whether publishing it may advance the last fully published frame.
+    var advancesProgress: Bool { frame > 0 || earlierFrame != nil }
 
     /// An answer that waits for the journal.
     enum Pending: Sendable {
         case command(ReturnAddress, Answer)
         case attach(AttachRequest, [RoomStanding], User, UnreadTotals, emojiHash: String, ClientSettings)
-        case subscribe(ReturnAddress, SubscribeRequest, Result<RoomStanding, Rejection>)
+        case subscribe(ConnectionID, command: UInt32, SubscribeRequest, Result<RoomStanding, Rejection>)
     }
 }

@@ -4,7 +4,7 @@ import Dispatch
 import Gateway
 
 extension Publisher {
-    /// A frame from the log with what it means for clients, listeners and webhooks.
+    /// A replayed frame and its effects on clients, listeners and webhooks.
     struct RestoredFrame: Sendable {
         let number: UInt64
         /// Whether clients can recover its events.
@@ -26,8 +26,8 @@ extension Publisher {
     func beginRestoring(
         _ targets: [WebhookTarget], base: UInt64, last: UInt64, firstRecoverable: UInt64
     ) -> Restoring {
-        tap?.begin(behind: max(base, firstRecoverable - 1))
-        return Restoring(publisher: self, told: webhooks?.port.begin(targets, base: base, last: last) ?? .max)
+        tap?.begin(after: max(base, firstRecoverable - 1))
+        return Restoring(publisher: self, delivered: webhooks?.port.begin(targets, base: base, last: last) ?? .max)
     }
 
     /// Works on the publisher's queue while the engine still replays the log, a few batches behind it.
@@ -36,12 +36,12 @@ extension Publisher {
 
         private let publisher: Publisher
         /// Webhooks have received everything up to this frame.
-        let told: UInt64
+        let delivered: UInt64
         private let free = DispatchSemaphore(value: batches)
 
-        fileprivate init(publisher: Publisher, told: UInt64) {
+        fileprivate init(publisher: Publisher, delivered: UInt64) {
             self.publisher = publisher
-            self.told = told
+            self.delivered = delivered
         }
 
         func add(_ frames: [RestoredFrame]) {
@@ -55,12 +55,12 @@ extension Publisher {
         /// - Parameter targets: The webhooks at the end of the log.
         func finish(webhooks targets: [WebhookTarget], last: UInt64) {
             publisher.queue.sync {
-                publisher.wordAll()
+                publisher.encodeAll()
                 guard let port = publisher.webhooks?.port else { return }
                 port.configure(targets, at: last)
-                publisher.toldFrames.passed(last)
+                publisher.progress.advance(to: last)
                 // Not the last frame while its pushes, or those of earlier ones, are outstanding.
-                port.passed(publisher.toldFrames.told)
+                port.advance(to: publisher.progress.lastPublished)
                 port.start()
             }
         }
@@ -70,82 +70,83 @@ extension Publisher {
         for frame in frames {
             position = (frame.number, 0)
             for effect in frame.effects { restore(effect, of: frame) }
-            for dropped in frame.droppedPushes { toldFrames.end(dropped) }
-            toldFrames.passed(frame.number)
-            webhooks?.port.passed(toldFrames.told)
+            for dropped in frame.droppedPushes { progress.endPushes(of: dropped) }
+            progress.advance(to: frame.number)
+            webhooks?.port.advance(to: progress.lastPublished)
         }
     }
 
     private func restore(_ effect: Effect, of frame: RestoredFrame) {
         switch effect {
         case .announce(let announcement): restore(announcement, of: frame)
-        case .ended(let room): if frame.isRecoverable { rings.forget(room) }
+        case .ended(let room): if frame.isRecoverable { rings.remove(room) }
         case .redacted(let room, let message, let time): rings.redact(message, in: room, at: time)
         // On start-up every file that the chat does not know is deleted.
         case .filesRemoved: break
-        case .pushing: if frame.isForWebhooks { toldFrames.begin(frame.number) }
+        case .pushing: if frame.isForWebhooks { progress.beginPushes(of: frame.number) }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
-        case .gained, .lost, .guestsLost, .transient, .ousted, .tokensRevoked, .deliver, .narrowed, .discarded, .push,
-            .pushed:
+        case .gained, .lost, .guestsLost, .transient, .disconnected, .tokensRevoked, .deliver, .narrowed, .discarded,
+            .push, .pushed:
             break
         }
     }
 
     private func restore(_ announcement: Announcement, of frame: RestoredFrame) {
         if frame.isForWebhooks {
-            webhooks?.tell(announcement, of: frame.number, after: toldFrames.told(before: frame.number)) {
+            webhooks?.deliver(announcement, of: frame.number, after: progress.lastPublished(before: frame.number)) {
                 encoder.encode(announcement.event)
             }
         }
         guard frame.isRecoverable else { return }
         if let tap {
             if tap.keepsEvents {
-                tell(announcement, encoder.encode(announcement.event))
+                offerToTap(announcement, encoder.encode(announcement.event))
             } else {
-                tap.pass(TappedEvent.Position(frame: position.frame, index: position.index))
+                tap.skip(TappedEvent.Position(frame: position.frame, index: position.index))
                 position.index += 1
             }
         }
-        for position in announcement.positions { keep(LateEvent(announcement), at: position.offset, in: position.room) }
+        for position in announcement.positions {
+            appendToRings(LateEvent(announcement), at: position.offset, in: position.room)
+        }
     }
 
     // MARK: Events encoded late
 
     /// The largest number of small events waiting to be encoded. A large event waits until the end and is encoded only
     /// if a ring still holds it, which bounds the total.
-    private static let unwordedAtMost = 4_000
+    private static let maximumUnencoded = 4_000
 
-    private func keep(_ event: LateEvent, at offset: UInt64, in room: Room) {
+    private func appendToRings(_ event: LateEvent, at offset: UInt64, in room: Room) {
         let message = event.announcement.event.message
         rings.append(
-            Publication(offset: offset, unworded: event, message: message?.id, quoted: message?.parent?.id), to: room)
-        wordLater(event, at: offset, in: room)
+            RoomEvent(offset: offset, unencoded: event, message: message?.id, quoted: message?.parent?.id), to: room)
+        encodeLater(event, at: offset, in: room)
     }
 
-    private func wordLater(_ event: LateEvent, at offset: UInt64, in room: Room) {
+    private func encodeLater(_ event: LateEvent, at offset: UInt64, in room: Room) {
         guard !event.isLarge else { return }
-        unworded.append((room, offset))
-        guard unworded.count > Self.unwordedAtMost, let oldest = unworded.popFirst() else { return }
-        rings.word(oldest.offset, in: oldest.room, worded)
+        unencoded.append((room, offset))
+        guard unencoded.count > Self.maximumUnencoded, let oldest = unencoded.popFirst() else { return }
+        rings.encode(oldest.offset, in: oldest.room, encode)
     }
 
-    private func wordAll() {
-        unworded = []
-        rings.wordAll(worded)
+    private func encodeAll() {
+        unencoded = []
+        rings.encodeAll(encode)
     }
 
-    private func worded(_ publication: Publication) -> Publication {
-        guard let event = publication.unworded as? LateEvent else { return publication }
-        let announcement = event.announcement
-        wordedAtStart += 1
-        return self.publication(
-            announcement, at: publication.offset, encoder.encode(announcement.event),
+    private func encode(_ event: RoomEvent) -> RoomEvent {
+        guard let announcement = (event.unencoded as? LateEvent)?.announcement else { return event }
+        encodedAtStart += 1
+        return roomEvent(
+            announcement, at: event.offset, encoder.encode(announcement.event),
             announcement.redacted.map { encoder.encode($0) })
     }
 }
 
 /// An event announced before a restart, encoded only once it is clear that somebody could recover it.
-private final class LateEvent: UnwordedEvent {
+private final class LateEvent: UnencodedEvent {
     private static let large = 8_192
     /// The size that a small event counts for: less than its real size, so that a ring never holds fewer events than
     /// before the restart.

@@ -4,7 +4,6 @@ import DequeModule
 import Dispatch
 import Gateway
 import Metrics
-import WebSocketCodec
 import WireProtocol
 
 /// An event loop, as the publisher sees it.
@@ -12,16 +11,17 @@ package protocol DeliveryPort: AnyObject, Sendable {
     /// Hands a batch to the loop in one post; batches arrive in the order of the calls.
     func deliver(_ batch: [Delivery])
 
-    /// Whether more commands are likely to arrive at once; asked when a command arrives. If so, the loop calls
-    /// `ChatEngine.wake` after the last of them, and all of them cost one wake.
-    func gathersCommands() -> Bool
+    /// Defers the engine's wake-up for a command that has just arrived, if the loop may have more of them.
+    ///
+    /// - Returns: Whether the loop will call `ChatEngine.wake` itself, once for all of them.
+    func deferWake() -> Bool
 
     /// Deliveries handed over that have not reached their connections yet. Call from any queue.
     var waitingCount: Int { get }
 }
 
 extension DeliveryPort {
-    package func gathersCommands() -> Bool { false }
+    package func deferWake() -> Bool { false }
     package var waitingCount: Int { 0 }
 }
 
@@ -39,18 +39,20 @@ package final class Publisher: @unchecked Sendable {
     var rings: RoomRings
     private var interest = RoomInterest()
     private var batches: [[Delivery]]
+    /// Answers of the current outcomes that no connection waits for.
+    private var replies: [(handle: @Sendable (Answer) -> Void, answer: Answer)] = []
     let encoder = WireEncoder()
     private var metrics: PublisherMetrics
     let webhooks: WebhookWriter?
     let tap: EventTap?
     private let removeFiles: @Sendable ([FileID]) -> Void
     /// Events kept at start-up and not encoded yet, oldest first; includes events that have since been evicted.
-    var unworded: Deque<(room: Room, offset: UInt64)> = []
+    var unencoded: Deque<(room: Room, offset: UInt64)> = []
     /// Events from before the restart that were encoded for the rings.
-    package var wordedAtStart = 0
+    package var encodedAtStart = 0
     /// Events that lost deleted content because somebody recovered them.
     package private(set) var redactedCount = 0
-    var toldFrames = ToldFrames()
+    var progress = PublishingProgress()
     /// Who pays for the deliveries of the current outcome.
     private var sender: Sender?
     /// The journal position of the next event.
@@ -85,37 +87,41 @@ package final class Publisher: @unchecked Sendable {
         for outcome in outcomes {
             position = (outcome.frame, 0)
             sender = outcome.sender
-            for effect in outcome.effects { take(effect, of: outcome.earlierFrame ?? outcome.frame) }
-            if let answer = outcome.answer { take(answer) }
-            toldFrames.passed(outcome.frame)
+            for effect in outcome.effects { apply(effect, of: outcome.earlierFrame ?? outcome.frame) }
+            if let answer = outcome.answer { send(answer) }
+            progress.advance(to: outcome.frame)
         }
         for (loop, batch) in batches.enumerated() where !batch.isEmpty {
             ports[loop].deliver(batch)
             batches[loop] = []
         }
-        if let webhooks, outcomes.contains(where: \.movesOn) { webhooks.port.passed(toldFrames.told) }
-        metrics.batch(outcomes.count)
-        metrics.rings(bytes: rings.byteCount, evicted: rings.evictedCount, rooms: interest.roomCount)
+        for reply in replies { reply.handle(reply.answer) }
+        replies = []
+        if let webhooks, outcomes.contains(where: \.advancesProgress) {
+            webhooks.port.advance(to: progress.lastPublished)
+        }
+        metrics.recordBatch(outcomes.count)
+        metrics.recordRings(bytes: rings.byteCount, evicted: rings.evictedCount, rooms: interest.roomCount)
     }
 
-    private func take(_ effect: Effect, of frame: UInt64) {
+    private func apply(_ effect: Effect, of frame: UInt64) {
         switch effect {
         case .announce(let announcement): announce(announcement, of: frame)
         case .deliver(let event, let room):
             metrics.events.increment()
-            tell(event, in: [room], isTransient: false)
+            broadcast(event, in: [room], isTransient: false)
         case .gained(let user, let standing):
             // Every connected user listens to their inbox, so the inbox's loops are the user's loops.
             for loop in interest.loops(in: .inbox(user)) {
-                batches[loop].append(.gained(user, grant(standing, to: loop, recovery: .notAsked)))
+                batches[loop].append(.gained(user, grant(standing, to: loop, recovery: .notRequested)))
             }
         case .lost(let user, let room):
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.lost(user, room)) }
         case .guestsLost(let room): interest.forEachLoop(in: room) { batches[$0].append(.guestsLost(room)) }
         case .transient(let rooms, let event):
             metrics.transients.increment()
-            tell(event, in: rooms, isTransient: true)
-        case .ousted(let user): interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.ousted(user)) }
+            broadcast(event, in: rooms, isTransient: true)
+        case .disconnected(let user): interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.disconnected(user)) }
         case .tokensRevoked(let user, let second):
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.tokensRevoked(user, before: second)) }
         case .narrowed(let user, let room, let visibleFrom):
@@ -124,14 +130,14 @@ package final class Publisher: @unchecked Sendable {
         case .ended(let room):
             // An inbox ends only when its user is offline.
             if case .channel = room { interest.forEachLoop(in: room) { batches[$0].append(.closed(room)) } }
-            rings.forget(room)
+            rings.remove(room)
         case .redacted(let room, let message, let time): rings.redact(message, in: room, at: time)
         case .filesRemoved(let ids): removeFiles(ids)
-        case .discarded(let remains): Self.garbage.async { remains.free() }
+        case .discarded(let object): Self.garbage.async { object.free() }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
-        case .pushing: toldFrames.begin(frame)
-        case .push(let notice): webhooks?.push(notice, of: frame, after: toldFrames.told(before: frame))
-        case .pushed: toldFrames.end(frame)
+        case .pushing: progress.beginPushes(of: frame)
+        case .push(let notice): webhooks?.push(notice, of: frame, after: progress.lastPublished(before: frame))
+        case .pushed: progress.endPushes(of: frame)
         }
     }
 
@@ -139,85 +145,77 @@ package final class Publisher: @unchecked Sendable {
         metrics.events.increment()
         if [.messageNew, .threadReply].contains(announcement.event.type) { metrics.messages.increment() }
         let data = encoder.encode(announcement.event)
-        webhooks?.tell(announcement, of: frame, after: toldFrames.told(before: frame)) { data }
-        tell(announcement, data)
-        for (room, publication) in keep(announcement, data) {
+        webhooks?.deliver(announcement, of: frame, after: progress.lastPublished(before: frame)) { data }
+        offerToTap(announcement, data)
+        for (room, event) in appendToRings(announcement, data) {
             let loops = interest.loops(in: room)
             guard !loops.isEmpty else { continue }
-            let frame = PublishedFrame(
-                bytes: push(publication.whole, in: room), of: publication,
-                redacted: publication.redacted.map {
-                    Publication.Redacted(
-                        hidesBefore: $0.hidesBefore, bytes: push(publication.withoutHidden, in: room))
-                }, sender: sender)
-            for loop in loops { batches[loop].append(.published(room, frame)) }
+            let published = PublishedEvent(event, in: room, sender: sender)
+            for loop in loops { batches[loop].append(.published(room, published)) }
         }
     }
 
-    func tell(_ announcement: Announcement, _ data: [UInt8]) {
+    func offerToTap(_ announcement: Announcement, _ data: [UInt8]) {
         guard let tap else { return }
-        tap.tell(announcement, data, at: TappedEvent.Position(frame: position.frame, index: position.index))
+        tap.publish(announcement, data, at: TappedEvent.Position(frame: position.frame, index: position.index))
         position.index += 1
     }
 
     /// Adds an event to the rings of its rooms, from which connections recover it.
-    private func keep(_ announcement: Announcement, _ data: [UInt8]) -> [(room: Room, publication: Publication)] {
+    private func appendToRings(
+        _ announcement: Announcement, _ data: [UInt8]
+    ) -> [(room: Room, event: RoomEvent)] {
         let redactedData = announcement.redacted.map { encoder.encode($0) }
         return announcement.positions.map { position in
-            let publication = publication(announcement, at: position.offset, data, redactedData)
-            rings.append(publication, to: position.room)
-            return (position.room, publication)
+            let event = roomEvent(announcement, at: position.offset, data, redactedData)
+            rings.append(event, to: position.room)
+            return (position.room, event)
         }
     }
 
-    func publication(
+    func roomEvent(
         _ announcement: Announcement, at offset: UInt64, _ data: [UInt8], _ redactedData: [UInt8]?
-    ) -> Publication {
-        let redacted = redactedData.map {
-            Publication.Redacted(
-                hidesBefore: announcement.hidesBefore, bytes: EncodedPublication(offset: offset, data: $0).json)
-        }
+    ) -> RoomEvent {
         let message = announcement.event.$message
-        return Publication(
-            offset: offset, bytes: EncodedPublication(offset: offset, data: data).json, redacted: redacted,
+        return RoomEvent(
+            offset: offset, data: data,
+            redacted: redactedData.map { RoomEvent.Redacted(hidesBefore: announcement.hidesBefore, data: $0) },
             message: message?.value.id, quoted: message?.value.parent?.id)
     }
 
     /// Publishes an event without an offset, bypassing the rings. Encoded once, and only if someone listens.
-    private func tell(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
-        var encoded: EncodedPublication?
+    private func broadcast(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
+        var encoded: RoomEvent?
         for room in rooms {
             let loops = interest.loops(in: room)
             guard !loops.isEmpty else { continue }
-            let event = encoded ?? EncodedPublication(data: encoder.encode(event))
+            let event = encoded ?? RoomEvent(offset: 0, data: encoder.encode(event))
             encoded = event
-            let frame = PublishedFrame(
-                bytes: push(event, in: room), of: Publication(offset: 0, bytes: event.json), isTransient: isTransient,
-                sender: sender)
-            for loop in loops { batches[loop].append(.published(room, frame)) }
+            let published = PublishedEvent(event, in: room, isTransient: isTransient, sender: sender)
+            for loop in loops { batches[loop].append(.published(room, published)) }
         }
     }
 
-    private func push(_ publication: EncodedPublication, in room: Room) -> [UInt8] {
-        FrameEncoder.text(ServerEnvelope.publication(room: room.name, publication).encoded(as: .json))
-    }
-
-    private func take(_ answer: Outcome.Pending) {
+    private func send(_ answer: Outcome.Pending) {
         switch answer {
         case .command(let address, let answer):
-            batches[address.connection.loop].append(.answered(address, answer))
+            switch address.recipient {
+            case .connection(let connection, let command):
+                batches[connection.loop].append(.answered(connection, command: command, answer))
+            case .handler(let handle): replies.append((handle, answer))
+            }
         case .attach(let request, let standings, let person, let unread, let emojiHash, let settings):
-            let loop = request.address.connection.loop
+            let loop = request.connection.loop
             let grants = standings.map { standing in
                 grant(standing, to: loop, recovery: recovery(of: standing, from: request.positions[standing.room]))
             }
             batches[loop].append(
                 .attached(
-                    request.address,
+                    request.connection, command: request.command,
                     Attachment(
                         user: person, unread: unread, emojiHash: emojiHash, settings: settings, grants: grants)))
-        case .subscribe(let address, let request, let standing):
-            let loop = address.connection.loop
+        case .subscribe(let connection, let command, let request, let standing):
+            let loop = connection.loop
             let result = standing.flatMap { standing throws(Rejection) -> RoomGrant in
                 let recovery = recovery(of: standing, from: request.recover)
                 if case .impossible = recovery, request.rejectUnrecovered {
@@ -225,7 +223,7 @@ package final class Publisher: @unchecked Sendable {
                 }
                 return grant(standing, to: loop, recovery: recovery)
             }
-            batches[loop].append(.subscribed(address, result))
+            batches[loop].append(.subscribed(connection, command: command, result))
         }
     }
 
@@ -238,10 +236,10 @@ package final class Publisher: @unchecked Sendable {
 
     /// Gaps are never silent: returns everything between the two positions, or *impossible*.
     private func recovery(of standing: RoomStanding, from position: StreamPosition?) -> RoomGrant.Recovery {
-        guard let position else { return .notAsked }
+        guard let position else { return .notRequested }
         guard position.epoch == standing.epoch, position.offset >= standing.since,
             let missed = rings.missed(
-                in: standing.room, after: position.offset, upTo: standing.offset, redacting: redacted)
+                in: standing.room, after: position.offset, upTo: standing.offset, redacting: redact)
         else {
             metrics.recoveriesImpossible.increment()
             return .impossible
@@ -250,28 +248,25 @@ package final class Publisher: @unchecked Sendable {
         return .recovered(missed)
     }
 
-    private func redacted(_ publication: Publication, _ part: DeletedPart) -> Publication? {
+    private func redact(_ event: RoomEvent, _ part: DeletedPart) -> RoomEvent? {
         redactedCount += 1
-        return publication.redacting(part)
+        return event.redacting(part)
     }
 }
 
-extension Publication {
+extension RoomEvent {
     /// The event without deleted content; it keeps its offset, its type and all other fields.
     ///
     /// - Returns: `nil` for bytes that this server did not write.
-    fileprivate func redacting(_ part: DeletedPart) -> Publication? {
-        func json(_ form: EncodedPublication) -> [UInt8]? {
-            part.redacting(form.data).map { EncodedPublication(offset: offset, data: $0).json }
-        }
-        guard let bytes = json(whole) else { return nil }
+    fileprivate func redacting(_ part: DeletedPart) -> RoomEvent? {
+        guard let data = part.redacting(data) else { return nil }
         var hidden: Redacted?
         if let redacted {
-            guard let bytes = json(withoutHidden) else { return nil }
-            hidden = Redacted(hidesBefore: redacted.hidesBefore, bytes: bytes)
+            guard let data = part.redacting(redacted.data) else { return nil }
+            hidden = Redacted(hidesBefore: redacted.hidesBefore, data: data)
         }
         // A tombstone quotes nothing, and what is redacted need not be redacted again.
-        return Publication(offset: offset, bytes: bytes, redacted: hidden, message: part == .quote ? message : nil)
+        return RoomEvent(offset: offset, data: data, redacted: hidden, message: part == .quote ? message : nil)
     }
 }
 

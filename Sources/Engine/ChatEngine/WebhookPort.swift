@@ -5,8 +5,8 @@ import WireProtocol
 
 /// The webhook delivery service, as the publisher sees it. Called on the log's queue, except `begin`; must not block.
 ///
-/// Frames are identified by their numbers in the log. A restart repeats events in the same order, and the events of a
-/// frame before `passed`.
+/// Frames are identified by their numbers in the log. A restart repeats events in the same order. All events of a frame
+/// come before `advance(to:)`.
 package protocol WebhookPort: Sendable {
     /// Sets the webhooks as of some frame of the log, before any event is passed. Events after that frame follow next,
     /// and are sent after `start`.
@@ -26,11 +26,26 @@ package protocol WebhookPort: Sendable {
     ///   - id: The same in every attempt, so that receivers can detect duplicates.
     ///   - body: JSON.
     ///   - user: The user who caused the event; `nil` for the app's backend.
-    ///   - told: Everything up to this frame has been published; after a crash, events that were not accepted are
+    ///   - published: Everything up to this frame has been published; after a crash, events that were not accepted are
     ///     repeated from there. It is the frame before this one, unless pushes of an earlier frame are outstanding.
-    func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64)
+    func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after published: UInt64)
     /// Everything up to this frame has been published.
-    func passed(_ frame: UInt64)
+    func advance(to frame: UInt64)
+}
+
+/// The store of events that webhook receivers never accepted. Call from any queue; answers arrive on any queue.
+package protocol DeadLetterPort: Sendable {
+    /// - Parameter serial: The serial of the last letter on the previous page; 0 for the first page.
+    func deadLetters(
+        of webhook: String, after serial: UInt64, limit: Int,
+        _ done: @escaping @Sendable (_ letters: [DeadLetter], _ next: UInt64?) -> Void)
+
+    /// Delivers dead letters again, after the deliveries that are already waiting.
+    ///
+    /// - Parameters:
+    ///   - ids: The letters to deliver; `nil` for all of them.
+    ///   - done: Gets the number of letters queued again; letters that do not fit the queue stay here.
+    func replay(_ ids: [String]?, of webhook: String, _ done: @escaping @Sendable (Int) -> Void)
 }
 
 /// Encodes durable events for webhooks.
@@ -42,21 +57,23 @@ struct WebhookWriter {
 
     init(port: any WebhookPort) { self.port = port }
 
-    /// - Parameter data: Gives the complete event, as members receive it; called only if some webhook wants the event.
-    func tell(_ announcement: Announcement, of frame: UInt64, after told: UInt64, _ data: () -> [UInt8]) {
+    /// - Parameter data: Returns the complete event, as members receive it; called only if a webhook wants the event.
+    func deliver(
+        _ announcement: Announcement, of frame: UInt64, after published: UInt64, _ data: () -> [UInt8]
+    ) {
         let type = announcement.event.type.rawValue
         guard let position = announcement.positions.first, port.wants(type) else { return }
         let at = announcement.event.at
         port.deliver(
             type, id: position.deliveryID(at: at), body: body(type, at, position, data()), by: announcement.event.by,
-            of: frame, after: told)
+            of: frame, after: published)
     }
 
-    func push(_ notice: PushNotice, of frame: UInt64, after told: UInt64) {
+    func push(_ notice: PushNotice, of frame: UInt64, after published: UInt64) {
         guard port.wants(PushNotice.type) else { return }
         var rest = notice.recipients.sorted { $0.user < $1.user }[...]
         while !rest.isEmpty {
-            let some = rest.prefix(notice.recipientsOfDelivery(rest))
+            let some = rest.prefix(notice.nextDeliverySize(rest))
             let start = some.startIndex
             rest = rest.dropFirst(some.count)
             let data = encoder.encode(
@@ -67,7 +84,7 @@ struct WebhookWriter {
             port.deliver(
                 PushNotice.type, id: notice.deliveryID(after: start),
                 body: body(PushNotice.type, notice.at, notice.position, data), by: notice.message.user?.id, of: frame,
-                after: told)
+                after: published)
         }
     }
 

@@ -182,8 +182,8 @@ extension EventLoop {
         poller?.setInterest(interest, for: registration)
     }
 
-    /// Forgets a descriptor. Its handler is not called again, even for events already collected in this turn. No effect
-    /// a second time.
+    /// Unregisters a descriptor. Its handler is not called again, even for events already collected in this turn. No
+    /// effect a second time.
     package func remove(_ registration: Registration) {
         assertOnLoop()
         poller?.remove(registration)

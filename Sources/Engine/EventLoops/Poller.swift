@@ -48,7 +48,7 @@ final class Poller {
         precondition(result == 0, "a descriptor was closed before its registration was removed")
     }
 
-    /// Forgets every handler. The kernel keeps its registrations until the poller is deallocated.
+    /// Releases every handler. The kernel keeps its registrations until the poller is deallocated.
     func removeAll() {
         // Swap first: the deinit of a handler released here may call back and must find an empty table.
         let dropped = table

@@ -155,7 +155,7 @@ package enum Sockets {
     /// Raises the process's soft limit of open descriptors to the hard limit.
     ///
     /// - Returns: The limit now in effect.
-    package static func fileLimit() -> Int {
+    package static func raiseFileLimit() -> Int {
         var limit = rlimit()
         // Neither call can fail for the process's own limit, within the hard one.
         _ = belfry_get_file_limit(&limit)

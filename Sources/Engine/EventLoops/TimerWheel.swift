@@ -66,7 +66,7 @@ package struct TimerWheel<Value> {
     /// - Returns: The cancelled value, so that the caller releases it; nil when it has fired or was cancelled before.
     package mutating func cancel(_ token: TimerToken) -> Value? {
         guard token.index < nodes.count, nodes[Int(token.index)].generation == token.generation else { return nil }
-        return take(token.index)
+        return remove(token.index)
     }
 
     /// Advances time and makes expired timers due. Ignores time that goes backwards.
@@ -97,7 +97,7 @@ package struct TimerWheel<Value> {
     /// - Returns: The next due value, by deadline and then scheduling order; nil when none is due.
     package mutating func popDue() -> Value? {
         let first = lists[slotCount].first
-        return first == Self.nowhere ? nil : take(first)
+        return first == Self.nowhere ? nil : remove(first)
     }
 
     private func slot(of deadline: UInt64) -> Int {
@@ -120,7 +120,7 @@ package struct TimerWheel<Value> {
     }
 
     /// Unlinks and frees a node, and advances its generation, which invalidates its token.
-    private mutating func take(_ index: Int32) -> Value? {
+    private mutating func remove(_ index: Int32) -> Value? {
         unlink(index)
         count -= 1
         let value = nodes[Int(index)].value.take()

@@ -26,7 +26,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case interrupted
 
     /// Wraps disk errors.
-    package static func naming<Result>(
+    package static func wrapping<Result>(
         _ body: () throws(DiskError) -> Result
     ) throws(JournalError) -> Result {
         do throws(DiskError) { return try body() } catch { throw .disk(error) }

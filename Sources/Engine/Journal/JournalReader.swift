@@ -26,9 +26,9 @@ struct JournalReader {
         from sequence: UInt64, through last: UInt64 = .max, _ body: (UInt64, [Record]) throws -> Void
     ) throws(JournalError) {
         for segment in report.segments where segment.next > sequence && segment.first <= last {
-            let bytes = try JournalError.naming { () throws(DiskError) in try disk.read(segment.name) }
+            let bytes = try JournalError.wrapping { () throws(DiskError) in try disk.read(segment.name) }
             let header = try JournalRecovery.header(of: bytes, segment.name)
-            var decoding = DecodingAhead(threads: threads) { (frames: [Frame]) in frames.map(Self.decoded) }
+            var decoding = ReadAheadDecoder(threads: threads) { (frames: [Frame]) in frames.map(Self.decoded) }
             var batch: [Frame] = []
             let result = try SegmentScanner(header: header).scan(bytes) { number, payload throws(JournalError) in
                 guard number >= sequence, number <= last else { return }
@@ -37,11 +37,11 @@ struct JournalReader {
                         sequence: number, offset: payload.lowerBound - FrameFormat.headerSize,
                         payload: Array(bytes[payload])))
                 guard batch.count == Self.batch else { return }
-                try decoding.add(batch) { frames throws(JournalError) in try take(frames, of: segment.name, body) }
+                try decoding.add(batch) { frames throws(JournalError) in try deliver(frames, of: segment.name, body) }
                 batch.removeAll(keepingCapacity: true)
             }
-            try decoding.add(batch) { frames throws(JournalError) in try take(frames, of: segment.name, body) }
-            try decoding.finish { frames throws(JournalError) in try take(frames, of: segment.name, body) }
+            try decoding.add(batch) { frames throws(JournalError) in try deliver(frames, of: segment.name, body) }
+            try decoding.finish { frames throws(JournalError) in try deliver(frames, of: segment.name, body) }
             guard result.next == segment.next else { throw .corrupt(segment: segment.name, offset: result.end) }
         }
     }
@@ -51,7 +51,7 @@ struct JournalReader {
             frame: frame, records: Result { () throws(RecordError) in try RecordCoder.decode(frame.payload) })
     }
 
-    private func take(
+    private func deliver(
         _ frames: [Decoded], of segment: String, _ body: (UInt64, [Record]) throws -> Void
     ) throws(JournalError) {
         for decoded in frames {

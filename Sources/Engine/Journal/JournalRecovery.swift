@@ -84,7 +84,7 @@ enum JournalRecovery {
         var (report, names) = try snapshots(on: disk)
         var firsts = names.compactMap(FileName.segment.number)
         if let last = names.last {
-            let bytes = try JournalError.naming { () throws(DiskError) in try disk.read(last) }
+            let bytes = try JournalError.wrapping { () throws(DiskError) in try disk.read(last) }
             let result = SegmentScanner(header: try header(of: bytes, last)).scan(bytes) { _, _ in }
             if result.kind == .sealed { firsts.append(result.next) } else { names.removeLast() }
         }
@@ -95,7 +95,7 @@ enum JournalRecovery {
     }
 
     private static func snapshots(on disk: any Disk) throws(JournalError) -> (JournalReport, segments: [String]) {
-        let names = try JournalError.naming { () throws(DiskError) in try disk.names() }
+        let names = try JournalError.wrapping { () throws(DiskError) in try disk.names() }
         var report = JournalReport()
         report.snapshots = names.compactMap { name in
             FileName.snapshot.number(of: name).map { JournalReport.Snapshot(name: name, sequence: $0) }
@@ -107,7 +107,7 @@ enum JournalRecovery {
         var (report, names) = try snapshots(on: disk)
         let newest = report.snapshots.last?.sequence ?? 0
         for (index, name) in names.enumerated() {
-            let bytes = try JournalError.naming { () throws(DiskError) in try disk.read(name) }
+            let bytes = try JournalError.wrapping { () throws(DiskError) in try disk.read(name) }
             let header = try header(of: bytes, name)
             // The first segments may be gone if a snapshot covers them.
             let expected = index == 0 ? min(header.number, newest + 1) : report.next
@@ -130,7 +130,7 @@ enum JournalRecovery {
             case .open, .torn, .corrupt: throw .corrupt(segment: name, offset: result.end)
             }
             if isLast {
-                try JournalError.naming { () throws(DiskError) in try tail(name, bytes, frames, header) }
+                try JournalError.wrapping { () throws(DiskError) in try tail(name, bytes, frames, header) }
             }
             report.segments.append(
                 JournalReport.Segment(

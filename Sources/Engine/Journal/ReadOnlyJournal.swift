@@ -35,8 +35,8 @@ package struct ReadOnlyJournal {
             trial.pieces += 1
             trial.bytes += payload.count
             trial.largest = max(trial.largest, payload.count)
-            try SnapshotReader.take(StateCoder.decoded(payload), of: "the next snapshot") {
-                part throws(StatePart.Problem) in try again.take(part)
+            try SnapshotReader.deliver(StateCoder.decoded(payload), of: "the next snapshot") {
+                part throws(StatePart.Problem) in try again.load(part)
             }
         }
         return trial

@@ -45,7 +45,7 @@ package final class TLSContext: @unchecked Sendable {
         guard SSL_CTX_use_certificate_chain_file(context, path) != 1 else { return }
         let failure = TLSFailure()
         if let errno = failure.fileErrno { throw .unreadable(path: path, errno: errno) }
-        if failure.isOf(ERR_LIB_PEM, PEM_R_NO_START_LINE) { throw .noCertificate(path: path) }
+        if failure.matches(ERR_LIB_PEM, PEM_R_NO_START_LINE) { throw .noCertificate(path: path) }
         throw .refused(path: path, reason: "\(failure)")
     }
 
@@ -54,18 +54,18 @@ package final class TLSContext: @unchecked Sendable {
             let failure = TLSFailure()
             if let errno = failure.fileErrno { throw .unreadable(path: path, errno: errno) }
             // One error code for each of the two formats of encrypted keys.
-            if failure.isOf(ERR_LIB_PEM, PEM_R_BAD_PASSWORD_READ)
-                || failure.isOf(ERR_LIB_CRYPTO, Int32(truncatingIfNeeded: ERR_R_INTERRUPTED_OR_CANCELLED))
+            if failure.matches(ERR_LIB_PEM, PEM_R_BAD_PASSWORD_READ)
+                || failure.matches(ERR_LIB_CRYPTO, Int32(truncatingIfNeeded: ERR_R_INTERRUPTED_OR_CANCELLED))
             {
                 throw .encryptedKey(path: path)
             }
             // The second code means PEM of another type.
-            if failure.isOf(ERR_LIB_PEM, PEM_R_NO_START_LINE)
-                || failure.isOf(ERR_LIB_OSSL_DECODER, Int32(truncatingIfNeeded: ERR_R_UNSUPPORTED))
+            if failure.matches(ERR_LIB_PEM, PEM_R_NO_START_LINE)
+                || failure.matches(ERR_LIB_OSSL_DECODER, Int32(truncatingIfNeeded: ERR_R_UNSUPPORTED))
             {
                 throw .noKey(path: path)
             }
-            if failure.isOf(ERR_LIB_X509, X509_R_KEY_VALUES_MISMATCH) {
+            if failure.matches(ERR_LIB_X509, X509_R_KEY_VALUES_MISMATCH) {
                 throw .mismatch(certificate: certificate, key: path)
             }
             throw .refused(path: path, reason: "\(failure)")

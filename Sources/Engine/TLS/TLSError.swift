@@ -6,7 +6,7 @@ package enum TLSError: Error, Equatable, CustomStringConvertible {
     case unreadable(path: String, errno: Int32)
     case noCertificate(path: String)
     case noKey(path: String)
-    /// The key has a passphrase, and there is nobody to ask.
+    /// The key has a passphrase, and nobody could enter it.
     case encryptedKey(path: String)
     /// The key belongs to another certificate.
     case mismatch(certificate: String, key: String)
@@ -37,7 +37,7 @@ package struct TLSFailure: Error, CustomStringConvertible {
     /// What is wrong with the peer's certificate; `X509_V_OK` when it is good or was not checked.
     private let verdict: Int
 
-    /// Takes the first error of this thread's queue and empties the queue; must be called before any other call.
+    /// Reads the first error of this thread's queue and empties the queue; must be called before any other call.
     init(verdict: Int = Int(X509_V_OK)) {
         errno = Glibc.errno
         code = ERR_peek_error()
@@ -57,7 +57,7 @@ package struct TLSFailure: Error, CustomStringConvertible {
     /// The `errno` of a file that could not be opened.
     var fileErrno: Int32? { belfry_err_is_system(code) == 1 ? belfry_err_reason(code) : nil }
 
-    func isOf(_ library: Int32, _ reason: Int32) -> Bool {
+    func matches(_ library: Int32, _ reason: Int32) -> Bool {
         belfry_err_library(code) == library && belfry_err_reason(code) == reason
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Writes down the commit that is being built, for `belfry --version`.
+/// Generates a source file with the commit being built, for `belfry --version`.
 ///
-/// That is the checkout's, or what `.commit` says where no history is there. Runs before every build, and leaves the file alone while the commit is the same, so that nothing is rebuilt.
+/// The commit is that of the checkout or, without a history, the contents of `.commit`. Runs before every build, but
+/// leaves the file untouched if the commit is the same, so that nothing is rebuilt.
 @main
 struct CommitPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {

@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Puts the page's files into the program: each file of `web` becomes a static string literal.
+/// Embeds the page's files in the program: each file of `web` becomes a static string literal.
 ///
-/// Runs when a file is added, changed or taken away. A raw literal holds a text as it is; what cannot be in one (other bytes
-/// than UTF-8) fails to compile.
+/// Runs when a file is added, changed or removed. A raw literal contains the text as it is; a file that is not UTF-8
+/// fails to compile.
 @main
 struct PagePlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -27,7 +27,7 @@ struct PagePlugin: BuildToolPlugin {
                 printf '    }\n}\n'
             } > "$2"
             """#
-        // A prebuild command would not run again when only the text of a file has changed: the plan of a build is kept.
+        // The build plan is cached: a prebuild command would not run again when only the text of a file changes.
         return [
             .buildCommand(
                 displayName: "Embedding the page", executable: URL(fileURLWithPath: "/bin/sh"),
@@ -36,7 +36,7 @@ struct PagePlugin: BuildToolPlugin {
         ]
     }
 
-    /// The folders too: a file that goes changes only them.
+    /// Includes folders, because removing a file changes only its folder.
     private func files(in folder: URL) throws -> [URL] {
         let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         let paths = (walk?.allObjects as? [URL] ?? []).map { $0.path() }

@@ -16,15 +16,15 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         do throws(ConfigurationError) {
-            let given = ProcessInfo.processInfo.environment
-            let environment = try SecretFiles.resolved(given)
+            let variables = ProcessInfo.processInfo.environment
+            let environment = try SecretFiles.resolved(variables)
             var configuration = try await options.configuration(environment: environment)
             configuration.tokenSecret = environment["BELFRY_TOKEN_SECRET"]
             configuration.apiKey = environment["BELFRY_API_KEY"]
-            let settings = try GivenSetting.all(settingsFile: options.config, environment: environment)
-            try await configuration.check(makesUpKeys: options.development)
-            say(configuration, settings)
-            for name in GivenSetting.unknown(in: given) {
+            let settings = try ConfiguredSetting.all(settingsFile: options.config, environment: environment)
+            try await configuration.check(generatesKeys: options.development)
+            printSummary(configuration, settings)
+            for name in ConfiguredSetting.unknown(in: variables) {
                 FileHandle.standardError.write(Data("belfry: \(name) is not a setting and has no effect\n".utf8))
             }
         } catch {
@@ -32,20 +32,20 @@ struct CheckCommand: AsyncParsableCommand {
         }
     }
 
-    private func say(_ configuration: Configuration, _ settings: [GivenSetting]) {
+    private func printSummary(_ configuration: Configuration, _ settings: [ConfiguredSetting]) {
         print("listens: \(configuration.host) port \(configuration.port)")
         if let tls = configuration.tls { print("with TLS: \(tls.host ?? configuration.host) port \(tls.port)") }
         if let port = configuration.admin.port {
             print("admin listener: \(configuration.admin.host ?? Configuration.Admin.defaultHost) port \(port)")
         }
         print("data: \(configuration.dataFolder)")
-        print("token secret: \(told(configuration.tokenSecret, "none; public keys verify users' tokens"))")
-        print("API key: \(told(configuration.apiKey, "none; server-only commands need a server keys file"))")
+        print("token secret: \(describe(configuration.tokenSecret, "none; public keys verify users' tokens"))")
+        print("API key: \(describe(configuration.apiKey, "none; server-only commands need a server keys file"))")
         for setting in settings { print("\(setting.key) = \(setting.value) (\(setting.source))") }
         print("\(settings.count) settings are given, the others have their defaults")
     }
 
-    private func told(_ key: String?, _ absent: String) -> String {
+    private func describe(_ key: String?, _ absent: String) -> String {
         if let key { return "\(key.utf8.count) bytes" }
         return options.development ? "generated at the first start and kept" : absent
     }

@@ -20,7 +20,7 @@ struct DataCommand: AsyncParsableCommand {
         var folder = "belfry-data"
 
         func run() throws {
-            let report = try DataCommand.report(folder, isFolding: false)
+            let report = try DataCommand.report(folder, isReplaying: false)
             for snapshot in report.snapshots { print("\(snapshot.name)  up to \(snapshot.sequence)") }
             for segment in report.segments {
                 print("\(segment.name)  first \(segment.first)  frames \(segment.frames)  bytes \(segment.bytes)")
@@ -41,7 +41,7 @@ struct DataCommand: AsyncParsableCommand {
         var folder = "belfry-data"
 
         func run() throws {
-            let report = try DataCommand.report(folder, isFolding: true)
+            let report = try DataCommand.report(folder, isReplaying: true)
             DataCommand.show(report)
             print("users \(report.users ?? 0)  channels \(report.channels ?? 0)")
             if let trial = report.trial {
@@ -81,7 +81,7 @@ struct DataCommand: AsyncParsableCommand {
         }
 
         func run() throws {
-            let done = try DataCommand.carryOut { () throws(ConfigurationError) in
+            let done = try DataCommand.reportingErrors { () throws(ConfigurationError) in
                 try DataFolderTools.compact(folder, keeping: keep, bytes: keepBytes)
             }
             guard let done else { return print("nothing to do") }
@@ -106,7 +106,7 @@ struct DataCommand: AsyncParsableCommand {
 
         func run() throws {
             DataCommand.show(
-                try DataCommand.carryOut { () throws(ConfigurationError) in
+                try DataCommand.reportingErrors { () throws(ConfigurationError) in
                     try DataFolderTools.backUp(folder, to: copy)
                 })
         }
@@ -128,13 +128,13 @@ struct DataCommand: AsyncParsableCommand {
 
         func run() throws {
             DataCommand.show(
-                try DataCommand.carryOut { () throws(ConfigurationError) in
+                try DataCommand.reportingErrors { () throws(ConfigurationError) in
                     try DataFolderTools.restore(copy, to: folder)
                 })
         }
     }
 
-    private static func carryOut<Result>(_ body: () throws(ConfigurationError) -> Result) throws -> Result {
+    private static func reportingErrors<Result>(_ body: () throws(ConfigurationError) -> Result) throws -> Result {
         do throws(ConfigurationError) { return try body() } catch { throw Failure.configuration(error) }
     }
 
@@ -144,8 +144,10 @@ struct DataCommand: AsyncParsableCommand {
         if copy.missingFiles > 0 { print("uploaded files that are missing: \(copy.missingFiles)") }
     }
 
-    private static func report(_ folder: String, isFolding: Bool) throws -> DataFolderReport {
-        try carryOut { () throws(ConfigurationError) in try DataFolderReport(path: folder, isFolding: isFolding) }
+    private static func report(_ folder: String, isReplaying: Bool) throws -> DataFolderReport {
+        try reportingErrors { () throws(ConfigurationError) in
+            try DataFolderReport(path: folder, isReplaying: isReplaying)
+        }
     }
 
     private static func show(_ report: DataFolderReport) {

@@ -32,15 +32,15 @@ struct ListenCommand: AsyncParsableCommand {
         // One task prints events, this loop prints connection states; a final disconnect ends both.
         let printing = Task { for await event in events { Self.show(event) } }
         defer { printing.cancel() }
-        var hasSetOut = false
+        var hasStarted = false
         for await state in states {
             switch state {
-            case .connecting(nil): hasSetOut = true
+            case .connecting(nil): hasStarted = true
             case .connecting(let reason?): report("reconnecting after \(reason)")
             case .connected(let info): report("connected as \(info.user?.id.rawValue ?? "?")")
             case .disconnected(let reason):
                 // The initial state precedes `connect()`.
-                guard hasSetOut else { continue }
+                guard hasStarted else { continue }
                 report("disconnected: \(reason)")
                 throw ExitCode.failure
             }
@@ -57,18 +57,18 @@ struct ListenCommand: AsyncParsableCommand {
         switch event {
         case .event(let event):
             let json = (try? encoder.encode(event.event)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-            say(event.room, event.offset.map { "\($0)" } ?? "-", json)
+            write(event.room, event.offset.map { "\($0)" } ?? "-", json)
         case .unknown(let room, let offset, let json):
-            say(room, offset.map { "\($0)" } ?? "-", String(decoding: json, as: UTF8.self))
+            write(room, offset.map { "\($0)" } ?? "-", String(decoding: json, as: UTF8.self))
         case .subscribed(let room, let recovered, let wasRecovering):
-            say(room, "-", wasRecovering && !recovered ? "subscribed, events were missed" : "subscribed")
-        case .unsubscribed(let room): say(room, "-", "unsubscribed")
+            write(room, "-", wasRecovering && !recovered ? "subscribed, events were missed" : "subscribed")
+        case .unsubscribed(let room): write(room, "-", "unsubscribed")
         case .gap(let room, let expected, let received):
-            say(room, "-", "gap: expected \(expected), received \(received)")
+            write(room, "-", "gap: expected \(expected), received \(received)")
         }
     }
 
-    private static func say(_ room: Room, _ offset: String, _ text: String) {
+    private static func write(_ room: Room, _ offset: String, _ text: String) {
         FileHandle.standardOutput.write(Data("\(room) \(offset) \(text)\n".utf8))
     }
 }

@@ -27,7 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
     var logFormat = LogFormat.text
 
     func run() async throws {
-        let logger = logFormat.logger(options.usualLogLevel)
+        let logger = logFormat.logger(options.defaultLogLevel)
         let secrets: Secrets
         let server: Server
         let hasPage: Bool
@@ -35,8 +35,8 @@ struct ServeCommand: AsyncParsableCommand {
         let settings: SettingsSource?
         // Trap SIGHUP before the server is reachable. A development server without TLS ends with its terminal
         // instead.
-        let isTriedOut = options.development && options.tlsCertificate == nil
-        let hangups = isTriedOut ? nil : await UnixSignalsSequence(trapping: .sighup)
+        let isInteractive = options.development && options.tlsCertificate == nil
+        let hangups = isInteractive ? nil : await UnixSignalsSequence(trapping: .sighup)
         let manager: ServiceManager?
         do throws(ConfigurationError) {
             let environment = try SecretFiles.resolved(ProcessInfo.processInfo.environment)
@@ -116,10 +116,10 @@ private struct SecondSignal: Service {
     let logger: Logger
 
     func run() async throws {
-        var hasCome = false
+        var hasReceivedFirst = false
         for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint).cancelOnGracefulShutdown() {
-            guard hasCome else {
-                hasCome = true
+            guard hasReceivedFirst else {
+                hasReceivedFirst = true
                 continue
             }
             logger.notice("second signal: exiting at once", metadata: ["signal": "\(signal)"])

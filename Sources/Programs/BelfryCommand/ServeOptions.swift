@@ -47,7 +47,7 @@ struct ServeOptions: ParsableArguments {
     var logLevel: Logger.Level?
 
     /// The level used unless the settings specify one.
-    var usualLogLevel: Logger.Level { logLevel ?? .notice }
+    var defaultLogLevel: Logger.Level { logLevel ?? .notice }
 
     @Option(help: "A JSON file of settings.")
     var config: String?
@@ -67,13 +67,13 @@ struct ServeOptions: ParsableArguments {
         if let host { configuration.host = host }
         if let port { configuration.port = port }
         configuration.sockets = sockets
-        configuration.tls = try Configuration.TLS.given(
+        configuration.tls = try Configuration.TLS.options(
             host: tlsHost, port: sockets.tls == nil ? tlsPort : 0, certificatePath: tlsCertificate, keyPath: tlsKey)
         configuration.dataFolder = data
         configuration.hasEcho = echo
         try await configuration.apply(settingsFile: config, environment: environment)
         if let page { configuration.page.folder = page }
-        configuration.logLevel = logLevel ?? configuration.logLevel ?? usualLogLevel
+        configuration.logLevel = logLevel ?? configuration.logLevel ?? defaultLogLevel
         if let adminHost { configuration.admin.host = adminHost }
         if let adminPort { configuration.admin.port = adminPort }
         return configuration

@@ -25,7 +25,7 @@ struct Watchdog: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                await server.hasTakenATurn()
+                await server.waitForTurns()
                 manager.working()
                 try? await Task.sleep(for: interval / 2)
             }

@@ -26,7 +26,7 @@ struct TokenCommand: AsyncParsableCommand {
         do throws(ConfigurationError) {
             let environment = try SecretFiles.resolved(ProcessInfo.processInfo.environment)
             let folder = environment["BELFRY_TOKEN_SECRET"] == nil ? data : nil
-            let secrets = try Secrets(environment: environment, developmentFolder: folder, makesUp: false)
+            let secrets = try Secrets(environment: environment, developmentFolder: folder, generatesMissing: false)
             var configuration = Configuration(tokenSecret: nil)
             try await configuration.apply(settingsFile: config, environment: environment)
             print(

@@ -11,7 +11,7 @@ package struct APIKey: Sendable, Equatable {
     /// - Parameter text: At least 16 bytes; the configuration refuses shorter keys.
     package init(_ text: String) {
         precondition(text.utf8.count >= Self.keyBytes, "a weak key must be refused where it is read")
-        self.init(shown: text)
+        self.init(presented: text)
     }
 
     /// - Parameter sha256: The key's SHA-256, 32 bytes; nil for any other count.
@@ -21,7 +21,7 @@ package struct APIKey: Sendable, Equatable {
     }
 
     /// A key as presented by a client, of any length.
-    init(shown text: String) { digest = SymmetricKey(data: Array(SHA256.hash(data: Array(text.utf8)))) }
+    init(presented text: String) { digest = SymmetricKey(data: Array(SHA256.hash(data: Array(text.utf8)))) }
 
-    package func matches(_ text: String) -> Bool { self == APIKey(shown: text) }
+    package func matches(_ text: String) -> Bool { self == APIKey(presented: text) }
 }

@@ -11,15 +11,15 @@ extension CommandTable.Declaration {
         (table, data, caller, mayActAs, address) throws(Rejection) in
         let request = try table.requests.decode(ListDeadLetters.self, from: data, mayActAs: mayActAs)
         let page = try request.page()
-        let handOut: @Sendable ([DeadLetter], UInt64?) -> Void = { [engine = table.engine] letters, next in
+        let sendAnswer: @Sendable ([DeadLetter], UInt64?) -> Void = { [engine = table.engine] letters, next in
             let response = ListDeadLetters.Response(
                 deadLetters: letters, next: next.map { ListDeadLetters.token(after: $0) })
             engine.query(
                 HandOut(response, to: ListDeadLetters.self, of: request.id), as: caller, admitsNewcomer: false,
                 answerTo: address)
         }
-        guard let port = table.deadLetters else { return handOut([], nil) }
-        port.deadLetters(of: request.id, after: page.serial, limit: page.limit, handOut)
+        guard let port = table.deadLetters else { return sendAnswer([], nil) }
+        port.deadLetters(of: request.id, after: page.serial, limit: page.limit, sendAnswer)
     }
 
     /// `webhook.replay`
@@ -30,12 +30,12 @@ extension CommandTable.Declaration {
         (table, data, caller, mayActAs, address) throws(Rejection) in
         let request = try table.requests.decode(ReplayDeadLetters.self, from: data, mayActAs: mayActAs)
         try request.checkFields()
-        let handOut: @Sendable (Int) -> Void = { [engine = table.engine] count in
+        let sendAnswer: @Sendable (Int) -> Void = { [engine = table.engine] count in
             engine.query(
                 HandOut(.init(replayed: count), to: ReplayDeadLetters.self, of: request.id), as: caller,
                 admitsNewcomer: false, answerTo: address)
         }
-        guard let port = table.deadLetters else { return handOut(0) }
-        port.replay(request.eventIDs, of: request.id, handOut)
+        guard let port = table.deadLetters else { return sendAnswer(0) }
+        port.replay(request.eventIDs, of: request.id, sendAnswer)
     }
 }

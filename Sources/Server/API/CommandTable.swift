@@ -26,7 +26,7 @@ package struct CommandTable: Sendable {
         package let request: any Request.Type
         /// Whether the command changes nothing.
         package let isRead: Bool
-        let carryOut:
+        let execute:
             @Sendable (CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection)
                 -> Void
 
@@ -156,8 +156,11 @@ package struct CommandTable: Sendable {
     /// Whether the command exists and changes nothing.
     package static func isRead(_ method: String) -> Bool { byMethod[method]?.isRead ?? false }
 
-    /// Commands whose answers reveal nothing that requires membership, or that end the membership.
-    private static let tellingLittle = ["channel.leave", "channel.decline", "channel.delete", "report.create"]
+    /// - Returns: Nil for an unknown command.
+    package static func scope(of method: String) -> KeyScope? { byMethod[method]?.scope }
+
+    /// Commands whose answers reveal nothing that requires membership, or that end it.
+    private static let revealingNothing = ["channel.leave", "channel.decline", "channel.delete", "report.create"]
 
     /// The channel whose membership is required to receive an answer again.
     ///
@@ -166,7 +169,7 @@ package struct CommandTable: Sendable {
         _ method: String, _ data: ArraySlice<UInt8>, _ answer: KeptAnswer
     ) -> ChannelID? {
         // A rejection reveals nothing about the channel.
-        guard case .result = answer, !tellingLittle.contains(method), let fields = try? JSONFields(data) else {
+        guard case .result = answer, !revealingNothing.contains(method), let fields = try? JSONFields(data) else {
             return nil
         }
         return (try? fields.string("channel_id")).flatMap { ChannelID($0) }
@@ -245,7 +248,7 @@ package struct CommandTable: Sendable {
             caller = .server
         }
         if let user = caller.user, user.isGuest { try GuestRights.check(method, engine.guestSettings) }
-        try declaration.carryOut(self, data, caller, authority == .server, address)
+        try declaration.execute(self, data, caller, authority == .server, address)
     }
 
     /// The caller on whose behalf a server key acts.

@@ -28,6 +28,16 @@ package enum HTTPRoute: Equatable, Sendable {
         return CommandTable.byMethod[method]?.callers == .newcomers
     }
 
+    /// The scope that a server key needs here; nil where no key is required.
+    package var scope: KeyScope? {
+        switch self {
+        case .command(let method): CommandTable.scope(of: method)
+        case .upload: .write
+        case .file: .read
+        case .webSocket, .echo, .live, .ready, .metrics, .openAPI, .asyncAPI, .notFound, .methodNotAllowed: nil
+        }
+    }
+
     package static let webSocketPath = "/connection/websocket"
 
     package init(_ request: HTTPRequest, hasEcho: Bool) {
@@ -58,6 +68,21 @@ package enum HTTPRoute: Equatable, Sendable {
     private static func only(_ method: HTTPRequest.Method, _ request: HTTPRequest, _ route: HTTPRoute) -> HTTPRoute {
         if request.method == method || request.method == .head && method == .get { return route }
         return .methodNotAllowed(allowed: method.rawValue)
+    }
+}
+
+extension HTTPRoute {
+    /// Whether a path is reserved for Belfry, for any method, even if nothing is served there today.
+    ///
+    /// - Parameter path: Without a query.
+    package static func isReserved(_ path: String, hasEcho: Bool) -> Bool {
+        if path == "/v1" || isInReservedFolder(path) { return true }
+        let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: path)
+        return HTTPRoute(request, hasEcho: hasEcho) != .notFound
+    }
+
+    package static func isInReservedFolder(_ path: some StringProtocol) -> Bool {
+        path.hasPrefix("/v1/") || path.hasPrefix("/connection/")
     }
 }
 

@@ -43,7 +43,7 @@ package enum KeyFile {
         guard fields.keys.allSatisfy(members.contains) else {
             throw Invalid(description: "an unknown member; the members are \(members.sorted().joined(separator: ", "))")
         }
-        guard let id = try? fields.string("id"), (1...64).contains(id.utf8.count), id.utf8.allSatisfy(isOfID) else {
+        guard let id = try? fields.string("id"), (1...64).contains(id.utf8.count), id.utf8.allSatisfy(isIDByte) else {
             throw Invalid(description: "id must be [A-Za-z0-9_.-]{1,64}")
         }
         return NamedKey(
@@ -86,7 +86,7 @@ package enum KeyFile {
         return time
     }
 
-    private static func isOfID(_ byte: UInt8) -> Bool {
+    private static func isIDByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):

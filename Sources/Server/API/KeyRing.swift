@@ -26,12 +26,12 @@ package struct NamedKey: Sendable, Equatable {
 package final class KeyRing: Sendable {
     /// Replaced on one thread while the loops read it.
     private let keys: Mutex<[NamedKey]>
-    private let used: @Sendable (_ id: String) -> Void
+    private let onUse: @Sendable (_ id: String) -> Void
 
-    /// - Parameter used: Receives the id of each key that authenticates a request.
-    package init(_ keys: [NamedKey], used: @escaping @Sendable (_ id: String) -> Void = { _ in }) {
+    /// - Parameter onUse: Receives the id of each key that authenticates a request.
+    package init(_ keys: [NamedKey], onUse: @escaping @Sendable (_ id: String) -> Void = { _ in }) {
         self.keys = Mutex(keys)
-        self.used = used
+        self.onUse = onUse
     }
 
     /// Replaces the keys; requests in progress keep the key that authenticated them.
@@ -41,12 +41,12 @@ package final class KeyRing: Sendable {
     ///
     /// - Throws: 101 for an unknown or expired key.
     package func key(_ text: String, now: Int64) throws(Rejection) -> NamedKey {
-        let shown = APIKey(shown: text)
+        let presented = APIKey(presented: text)
         var found: NamedKey?
-        for named in keys.withLock(\.self) where named.key == shown { found = named }
+        for named in keys.withLock(\.self) where named.key == presented { found = named }
         guard let found else { throw Rejection(.unauthorized, "X-API-Key") }
         guard !found.isExpired(at: now) else { throw Rejection(.unauthorized, "X-API-Key has expired") }
-        used(found.id)
+        onUse(found.id)
         return found
     }
 }

@@ -1,4 +1,5 @@
 import ChatModel
+import Synchronization
 import WireProtocol
 
 /// The fields of a command's request and of its nested objects, derived from the same shapes as the API
@@ -17,7 +18,8 @@ struct KnownFields: Sendable {
         return components.mapValues { component in
             Object(
                 names: component.properties.map(\.name),
-                nested: component.properties.filter { holdsObjects($0.shape, components) }.map { ($0.name, $0.shape) })
+                nested: component.properties.filter { containsObjects($0.shape, components) }
+                    .map { ($0.name, $0.shape) })
         }
     }()
 
@@ -28,10 +30,10 @@ struct KnownFields: Sendable {
             return (command.method, KnownFields(object: object))
         }, uniquingKeysWith: { first, _ in first })
 
-    private static func holdsObjects(_ shape: Shape, _ components: [String: Component]) -> Bool {
+    private static func containsObjects(_ shape: Shape, _ components: [String: Component]) -> Bool {
         switch shape {
         case .text, .flag, .integer, .real: false
-        case .list(let inner), .map(let inner): holdsObjects(inner, components)
+        case .list(let inner), .map(let inner): containsObjects(inner, components)
         case .named(let name): if case .object = components[name] { true } else { false }
         }
     }
@@ -72,7 +74,7 @@ struct KnownFields: Sendable {
         case .map(let inner):
             guard let fields = try? JSONFields(value) else { return }
             for key in fields.keys {
-                if let element = fields.raw(key) { try check(element, inner, "\(path).\(shown(key) ?? "?")") }
+                if let element = fields.raw(key) { try check(element, inner, "\(path).\(displayable(key) ?? "?")") }
             }
         case .named(let name):
             guard let object = objects[name], let fields = try? JSONFields(value) else { return }
@@ -84,17 +86,27 @@ struct KnownFields: Sendable {
     }
 
     static func refusal(_ name: String, at path: String, _ known: [String]) -> Rejection {
-        guard let shown = shown(name) else { return Rejection(.badRequest, "unknown field in the request") }
-        let meant = NearestName.of(shown, among: known).map { "; did you mean \($0)?" } ?? ""
-        return Rejection(.badRequest, "unknown field \(path)\(shown)\(meant)")
+        guard let displayable = displayable(name) else { return Rejection(.badRequest, "unknown field in the request") }
+        let meant = NearestName.of(displayable, among: known).map { "; did you mean \($0)?" } ?? ""
+        return Rejection(.badRequest, "unknown field \(path)\(displayable)\(meant)")
     }
 
     /// The name if it is short and plain enough to repeat to the client.
-    private static func shown(_ name: String) -> String? {
+    private static func displayable(_ name: String) -> String? {
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil
         }
         return name
+    }
+}
+
+extension UploadTarget {
+    /// - Throws: 107 for an unknown query field, with the closest known one.
+    package static func refuseUnknownFields(path: String, _ authority: CommandTable.Authority) throws(Rejection) {
+        let asUser = "as_user_id"
+        let known = ["channel_id", "name"]
+        guard let name = try QueryFields(path: path).firstName(outside: known + [asUser]) else { return }
+        throw KnownFields.refusal(name, at: "", known + (authority == .server ? [asUser] : []))
     }
 }
 
@@ -108,7 +120,7 @@ enum NearestName {
     /// - Returns: Nil when none is close. Among equals, the first.
     static func of(_ name: String, among known: [String]) -> String? {
         let wanted = words(name)
-        let longer = known.filter { has(words($0), wanted) }
+        let longer = known.filter { contains(wanted, in: words($0)) }
         if let shortest = longer.min(by: { $0.utf8.count < $1.utf8.count }) { return shortest }
         let text = Array(wanted.joined(separator: "_").utf8)
         let reach = max(2, text.count / 3)
@@ -134,7 +146,7 @@ enum NearestName {
         return (words + [word]).filter { !$0.isEmpty }
     }
 
-    private static func has(_ words: [String], _ wanted: [String]) -> Bool {
+    private static func contains(_ wanted: [String], in words: [String]) -> Bool {
         guard !wanted.isEmpty else { return false }
         var rest = wanted[...]
         for word in words {
@@ -159,4 +171,23 @@ enum NearestName {
         }
         return row[b.count]
     }
+}
+
+/// How to treat an unknown field of a command.
+package enum UnknownFields: String, CaseIterable, Sendable {
+    /// Refuse the command with 107, naming the field and the closest known one.
+    case refuse
+    /// Ignore the field, so that clients newer than the server keep working.
+    case ignore
+}
+
+/// The setting in effect, which can change while the server runs.
+package final class UnknownFieldPolicy: Sendable {
+    private let isRefusing = Atomic<Bool>(true)
+
+    package init() {}
+
+    package func adopt(_ policy: UnknownFields) { isRefusing.store(policy == .refuse, ordering: .relaxed) }
+
+    package var refuses: Bool { isRefusing.load(ordering: .relaxed) }
 }

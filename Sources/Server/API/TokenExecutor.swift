@@ -2,7 +2,7 @@ import Dispatch
 
 /// Verifies tokens on a separate serial queue.
 ///
-/// A signature check takes microseconds; behind the process's other tasks, connecting clients could time out.
+/// A signature check takes microseconds; queued after the process's other tasks, connecting clients could time out.
 package final class TokenExecutor: TaskExecutor {
     private let queue: DispatchQueue
 

@@ -27,11 +27,11 @@ package final class TokenKeyRing: Sendable {
     /// A token with a `kid` is verified by the key of that id, or else by the only key of its algorithm without
     /// an id. A token without a `kid` is verified by the only key of its algorithm.
     func key(for head: TokenHead) -> TokenKey? {
-        let fitting = state.withLock { $0.all }.filter { $0.algorithm == head.algorithm }
-        guard let id = head.keyID else { return fitting.count == 1 ? fitting.first : nil }
-        if let named = fitting.first(where: { $0.id == id }) { return named }
-        let nameless = fitting.filter { $0.id == nil }
-        return nameless.count == 1 ? nameless.first : nil
+        let candidates = state.withLock { $0.all }.filter { $0.algorithm == head.algorithm }
+        guard let id = head.keyID else { return candidates.count == 1 ? candidates.first : nil }
+        if let named = candidates.first(where: { $0.id == id }) { return named }
+        let unnamed = candidates.filter { $0.id == nil }
+        return unnamed.count == 1 ? unnamed.first : nil
     }
 
     /// Whether the token names an unknown key, which may have been published since.

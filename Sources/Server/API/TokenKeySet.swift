@@ -32,7 +32,7 @@ package enum TokenKeySet {
     /// - Throws: For text that is not a JWK set, and for a set without usable keys.
     package static func published(
         _ bytes: [UInt8]
-    ) async throws(TokenKeyError) -> (keys: [TokenKey], passedOver: [TokenKeyError]) {
+    ) async throws(TokenKeyError) -> (keys: [TokenKey], skipped: [TokenKeyError]) {
         let (keys, refused) = try await keys(jwks: bytes)
         guard !keys.isEmpty else {
             throw refused.first ?? TokenKeyError("it holds no keys")

@@ -12,14 +12,14 @@ package struct TokenRules: Sendable, Equatable {
     }
 
     /// - Parameter part: The claims of a token with a valid signature, base64url.
-    func accept(_ part: Substring) -> Bool {
+    func accepts(_ part: Substring) -> Bool {
         if issuer == nil, audience == nil { return true }
         guard let bytes = Base64URL.bytes(part), let fields = try? JSONFields(bytes) else { return false }
         if let issuer {
-            guard let given = try? fields.string("iss"), Self.isSame(given, issuer) else { return false }
+            guard let value = try? fields.string("iss"), Self.isSame(value, issuer) else { return false }
         }
         guard let audience else { return true }
-        if let given = try? fields.string("aud") { return Self.isSame(given, audience) }
+        if let value = try? fields.string("aud") { return Self.isSame(value, audience) }
         guard let list = fields.raw("aud"), let names = try? JSONDecoder().decode([String].self, from: Data(list))
         else { return false }
         return names.contains { Self.isSame($0, audience) }

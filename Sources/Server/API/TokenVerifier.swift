@@ -42,7 +42,7 @@ package struct TokenVerifier: TokenChecker {
     }
 
     /// Whether there is a key to sign with.
-    var signs: Bool { secret != nil }
+    var canSign: Bool { secret != nil }
 
     /// The claims that Belfry reads; times in seconds since 1970.
     struct Claims: JWTPayload {
@@ -67,11 +67,11 @@ package struct TokenVerifier: TokenChecker {
     }
 
     /// Verifies on a separate executor, because the host may keep the process's tasks busy, and calls
-    /// `handOver` there.
+    /// `completion` there.
     package func verify(
-        _ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
+        _ token: String?, then completion: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
     ) {
-        Task(executorPreference: executor) { handOver(await verify(token)) }
+        Task(executorPreference: executor) { completion(await verify(token)) }
     }
 
     package func verify(_ token: String?) async -> Result<Identity, TokenRefusal> {
@@ -88,7 +88,7 @@ package struct TokenVerifier: TokenChecker {
         case .success(let signed): claims = signed
         case .failure(let refusal): return .failure(refusal)
         }
-        guard rules.accept(parts[1]) else { return .failure(.invalid) }
+        guard rules.accepts(parts[1]) else { return .failure(.invalid) }
         // Other issuers cannot sign tokens for this server's guests.
         guard head.algorithm == .hs256 || !claims.sub.isGuest else { return .failure(.invalid) }
         let now = Double(clock())
@@ -153,15 +153,15 @@ package struct TokenVerifier: TokenChecker {
     ///
     /// - Parameters:
     ///   - lifetimeSeconds: From 1 second to 100 years.
-    ///   - handOver: Receives no token when signing failed.
+    ///   - completion: Receives no token when signing failed.
     package func issue(
         for user: UserID, lifetimeSeconds: Int64,
-        then handOver: @escaping @Sendable (_ token: String?, _ expiresAt: Int64) -> Void
+        then completion: @escaping @Sendable (_ token: String?, _ expiresAt: Int64) -> Void
     ) {
         let now = clock() / 1_000
         let expiry = now + lifetimeSeconds
         Task(executorPreference: executor) {
-            handOver(try? await sign(user, expiry: expiry, now: now), expiry * 1_000)
+            completion(try? await sign(user, expiry: expiry, now: now), expiry * 1_000)
         }
     }
 

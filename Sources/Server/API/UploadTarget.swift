@@ -18,7 +18,7 @@ package struct UploadTarget: Equatable, Sendable {
         }
         guard let name = try fields.value("name") else { throw Rejection(.badRequest, "name is missing") }
         self.channel = channel
-        self.name = FileName.shown(name)
+        self.name = FileName.sanitized(name)
     }
 
     /// The caller on whose behalf a server key acts.
@@ -90,14 +90,14 @@ package enum FileName {
 
     /// The last component of a possible path, without control characters and without bidirectional ones that
     /// disguise it; `file` when nothing is left.
-    package static func shown(_ text: String) -> String {
+    package static func sanitized(_ text: String) -> String {
         let scalars = text.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
-        var shown = String.UnicodeScalarView()
+        var kept = String.UnicodeScalarView()
         for scalar in scalars where !scalar.isControl && !scalar.isBidirectionalControl {
-            shown.append(scalar)
-            if shown.count == codePoints { break }
+            kept.append(scalar)
+            if kept.count == codePoints { break }
         }
-        let name = String(shown)
+        let name = String(kept)
         return name.allSatisfy { $0 == "." || $0 == " " } ? "file" : name
     }
 }

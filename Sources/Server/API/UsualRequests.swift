@@ -6,11 +6,11 @@ import WireProtocol
 /// - Returns: Nil for anything unusual; `Codable` then decodes it or reports the error.
 package typealias UsualReader<R> = @Sendable (JSONFields) -> R?
 
-/// The fields of a request, taken one by one. Handles only what most traffic consists of: strings, none of them
+/// The fields of a request, read one by one. Handles only what most traffic consists of: strings, none of them
 /// null.
 private struct UsualFields {
     private let fields: JSONFields
-    private var taken = 0
+    private var readCount = 0
     private var isUnusual = false
 
     init(_ fields: JSONFields) { self.fields = fields }
@@ -18,7 +18,7 @@ private struct UsualFields {
     /// - Returns: Nil when the field is absent or unusual.
     mutating func text(_ key: String) -> String? {
         guard let text = try? fields.string(key) else { return nil }
-        taken += 1
+        readCount += 1
         return text
     }
 
@@ -32,14 +32,14 @@ private struct UsualFields {
     /// Reads the raw bytes in place: an escape sequence makes the request unusual.
     mutating func messageID(_ key: String = "message_id") -> MessageID? {
         guard let value = fields.raw(key), value.first == UInt8(ascii: "\"") else { return nil }
-        taken += 1
+        readCount += 1
         let id = value.dropFirst().dropLast().withUnsafeBufferPointer { MessageID(utf8: $0) }
         isUnusual = isUnusual || id == nil
         return id
     }
 
-    /// Whether every field was taken and none was unusual.
-    var wasAll: Bool { !isUnusual && taken == fields.count }
+    /// Whether every field was read and none was unusual.
+    var readsAll: Bool { !isUnusual && readCount == fields.count }
 }
 
 extension SendMessage {
@@ -49,7 +49,7 @@ extension SendMessage {
         self.init(
             channelID: channelID, text: fields.text("text"), clientID: fields.text("client_id"),
             parentMessageID: fields.messageID("parent_message_id"))
-        guard fields.wasAll else { return nil }
+        guard fields.readsAll else { return nil }
     }
 }
 
@@ -57,7 +57,7 @@ extension AddReaction {
     package init?(usual fields: JSONFields) {
         var fields = UsualFields(fields)
         guard let channelID = fields.channelID(), let messageID = fields.messageID(), let key = fields.text("key"),
-            fields.wasAll
+            fields.readsAll
         else { return nil }
         self.init(channelID: channelID, messageID: messageID, key: key)
     }
@@ -75,14 +75,14 @@ extension MarkRead {
         var fields = UsualFields(fields)
         guard let channelID = fields.channelID() else { return nil }
         self.init(channelID: channelID, messageID: fields.messageID())
-        guard fields.wasAll else { return nil }
+        guard fields.readsAll else { return nil }
     }
 }
 
 extension StartTyping {
     package init?(usual fields: JSONFields) {
         var fields = UsualFields(fields)
-        guard let channelID = fields.channelID(), fields.wasAll else { return nil }
+        guard let channelID = fields.channelID(), fields.readsAll else { return nil }
         self.init(channelID: channelID)
     }
 }

@@ -19,12 +19,12 @@ package struct PageFiles: Sendable {
         EmbeddedFiles.each { path, text in
             files[path.description] = PageFile(path: path.description, bytes: text.withUTF8Buffer { Array($0) })
         }
-        if guestsAreWelcome { tellOfGuests(&files) }
+        if guestsAreWelcome { enableGuests(in: &files) }
         return PageFiles(released(files))
     }
 
     /// Changes the index's `guests` meta tag from no to yes, if it has one.
-    static func tellOfGuests(_ files: inout [String: PageFile]) {
+    static func enableGuests(in files: inout [String: PageFile]) {
         guard let index = files["/index.html"] else { return }
         let bytes = index.bytes.replacing(
             Array(#"<meta name="guests" content="no">"#.utf8), with: Array(#"<meta name="guests" content="yes">"#.utf8))

@@ -29,7 +29,7 @@ extension PageFiles {
         var reading = FolderReading(folder: folder, limits: limits)
         try reading.read("", depth: 0)
         guard reading.files["/index.html"] != nil else { throw PageFolderError("\(folder) has no index.html") }
-        if guestsAreWelcome { Self.tellOfGuests(&reading.files) }
+        if guestsAreWelcome { Self.enableGuests(in: &reading.files) }
         self.init(reading.files)
     }
 }
@@ -54,7 +54,7 @@ private struct FolderReading {
             throw unreadable(path)
         }
         defer { closedir(directory) }
-        guard depth <= limits.depth else { throw wrong(path, "is a folder nested more than \(limits.depth) deep") }
+        guard depth <= limits.depth else { throw failure(path, "is a folder nested more than \(limits.depth) deep") }
         while let entry = next(in: directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
@@ -64,7 +64,7 @@ private struct FolderReading {
             guard entries <= limits.entries else {
                 throw PageFolderError("\(folder) has more than \(limits.entries) files and folders")
             }
-            try take(path + "/" + name, name, in: descriptor, depth: depth)
+            try readEntry(path + "/" + name, name, in: descriptor, depth: depth)
         }
         guard errno == 0 else { throw unreadable(path) }
     }
@@ -75,7 +75,7 @@ private struct FolderReading {
         return readdir(directory)
     }
 
-    private mutating func take(
+    private mutating func readEntry(
         _ path: String, _ name: String, in directory: Int32, depth: Int
     ) throws(PageFolderError) {
         let isPlain = name.utf8.allSatisfy {
@@ -86,11 +86,11 @@ private struct FolderReading {
             default: false
             }
         }
-        guard isPlain else { throw wrong(path, "has a name that would need escaping in a URL") }
+        guard isPlain else { throw failure(path, "has a name that would need escaping in a URL") }
         // Non-blocking: a pipe must not keep the server from starting.
         let descriptor = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw errno == ELOOP ? wrong(path, "is a symbolic link") : unreadable(path)
+            throw errno == ELOOP ? failure(path, "is a symbolic link") : unreadable(path)
         }
         defer { close(descriptor) }
         var status = stat()
@@ -99,10 +99,10 @@ private struct FolderReading {
         case S_IFDIR: try read(path, depth: depth + 1)
         case S_IFREG:
             guard let file = PageFile(path: path, bytes: try contents(of: descriptor, path)) else {
-                throw wrong(path, "has a file type that is not served")
+                throw failure(path, "has a file type that is not served")
             }
             files[path] = file
-        default: throw wrong(path, "is neither a file nor a folder")
+        default: throw failure(path, "is neither a file nor a folder")
         }
     }
 
@@ -111,9 +111,9 @@ private struct FolderReading {
         while true {
             var failed = false
             let piece = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-                let taken = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                failed = taken < 0
-                count = max(0, taken)
+                let readCount = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                failed = readCount < 0
+                count = max(0, readCount)
             }
             guard !failed else { throw unreadable(path) }
             guard !piece.isEmpty else { return contents }
@@ -125,12 +125,12 @@ private struct FolderReading {
         }
     }
 
-    private func wrong(_ path: String, _ what: String) -> PageFolderError {
+    private func failure(_ path: String, _ what: String) -> PageFolderError {
         PageFolderError("\(folder)\(path) \(what)")
     }
 
     private func unreadable(_ path: String) -> PageFolderError {
-        wrong(path, "cannot be read: \(String(cString: strerror(errno)))")
+        failure(path, "cannot be read: \(String(cString: strerror(errno)))")
     }
 }
 

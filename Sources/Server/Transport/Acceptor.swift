@@ -7,7 +7,7 @@ import Logging
 final class Acceptor: ReadinessHandler {
     /// Connections accepted per call, so that a burst of new ones does not starve the existing ones.
     private static let acceptsPerCall = 64
-    /// How long the listener rests after the process has run out of descriptors.
+    /// How long the listener pauses after the process has run out of descriptors.
     private static let pause = Duration.milliseconds(200)
 
     private let loop: EventLoop
@@ -43,7 +43,7 @@ final class Acceptor: ReadinessHandler {
             case .wouldBlock: return
             case .exhausted:
                 server.services.logger.warning("out of file descriptors: accepting is paused")
-                return rest()
+                return pauseAccepting()
             case .failed(let error):
                 server.services.logger.warning("accept failed", metadata: ["error": "\(error)"])
                 return
@@ -51,7 +51,7 @@ final class Acceptor: ReadinessHandler {
         }
     }
 
-    private func rest() {
+    private func pauseAccepting() {
         guard let registration else { return }
         loop.setInterest([], for: registration)
         _ = loop.schedule(after: Self.pause) { [weak self] in

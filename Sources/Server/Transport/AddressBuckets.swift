@@ -15,22 +15,22 @@ struct AddressBuckets {
     ///   - ofNetwork: Nil when the network is not limited.
     ///   - now: Milliseconds of one clock shared by all loops.
     /// - Returns: Nil when the tokens were taken; otherwise the milliseconds until that many are available.
-    mutating func take(
+    mutating func charge(
         _ blocks: AddressBlock.Pair, _ count: Int = 1, ofAddress: TokenBucket.Rate, ofNetwork: TokenBucket.Rate?,
         now: Int64
     ) -> Int64? {
         // Check the address first: a refused address must take nothing from its neighbours. Check the network second: a
         // network that has used up its share must not fill the table with its addresses.
         if let wait = addresses.wait(blocks.own, count, ofAddress, now: now) { return wait }
-        if let ofNetwork, let wait = networks.take(blocks.network, count, ofNetwork, now: now).wait { return wait }
-        return addresses.take(blocks.own, count, ofAddress, now: now).wait
+        if let ofNetwork, let wait = networks.charge(blocks.network, count, ofNetwork, now: now).wait { return wait }
+        return addresses.charge(blocks.own, count, ofAddress, now: now).wait
     }
 
-    /// Puts back tokens that were taken but not used.
-    mutating func putBack(
+    /// Refunds tokens that were taken but not used.
+    mutating func refund(
         _ blocks: AddressBlock.Pair, _ count: Int, ofAddress: TokenBucket.Rate, ofNetwork: TokenBucket.Rate?
     ) {
-        addresses.putBack(blocks.own, count, ofAddress)
-        if let ofNetwork { networks.putBack(blocks.network, count, ofNetwork) }
+        addresses.refund(blocks.own, count, ofAddress)
+        if let ofNetwork { networks.refund(blocks.network, count, ofNetwork) }
     }
 }

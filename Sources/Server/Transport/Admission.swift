@@ -43,7 +43,7 @@ struct Admission: Sendable {
         }
         let proxied = ProxiedSocket(descriptor, on: loop, milliseconds: limits.requestMilliseconds, socket)
         let connection = server.admit(proxied, peer: nil, through: kind)
-        proxied.named = { [weak connection] in connection?.isNamed($0) ?? false }
+        proxied.onClientAddress = { [weak connection] in connection?.setClientAddress($0) ?? false }
     }
 }
 
@@ -52,20 +52,20 @@ struct Admission: Sendable {
 /// With level triggering, a socket in every loop's poller would wake all of them for each new connection, and nearly
 /// all connections would end up on the loop that wakes first. Confined to the queue of the accepting loop.
 final class Admissions {
-    private let places: [Admission]
+    private let targets: [Admission]
     private let own: EventLoop
     private var next = 0
 
-    init(_ places: [Admission], acceptedOn loop: EventLoop) {
-        self.places = places
+    init(_ targets: [Admission], acceptedOn loop: EventLoop) {
+        self.targets = targets
         own = loop
     }
 
     func admit(_ descriptor: consuming FileDescriptor, _ peer: String) {
-        let place = places[next]
-        next = (next + 1) % places.count
-        guard place.loop !== own else { return place.admit(descriptor, peer) }
+        let target = targets[next]
+        next = (next + 1) % targets.count
+        guard target.loop !== own else { return target.admit(descriptor, peer) }
         let raw = descriptor.release()
-        place.loop.post { place.admit(FileDescriptor(owning: raw), peer) }
+        target.loop.post { target.admit(FileDescriptor(owning: raw), peer) }
     }
 }

@@ -24,25 +24,25 @@ package final class CommandRates: Sendable {
 
     /// A command costs one token, plus one for each this many bytes, because the cost of parsing a command depends on
     /// its size whatever the answer.
-    package static let bytesInOne = 16_384
+    package static let bytesPerToken = 16_384
 
     /// - Parameters:
     ///   - bytes: Size of the command before it is parsed.
     ///   - now: Milliseconds of one clock shared by all loops.
     /// - Returns: Nil when the user may proceed; otherwise the milliseconds until then.
-    package func take(_ user: UserID, bytes: Int = 0, now: Int64) -> Int64? {
-        takeOne(user, bytes: bytes, now: now).wait
+    package func charge(_ user: UserID, bytes: Int = 0, now: Int64) -> Int64? {
+        chargeReportingLeft(user, bytes: bytes, now: now).wait
     }
 
     /// Milliseconds until the user may send a command of this size; nil for now. Takes nothing.
     package func wait(_ user: UserID, bytes: Int, now: Int64) -> Int64? {
-        let count = 1 + max(0, bytes) / Self.bytesInOne
+        let count = 1 + max(0, bytes) / Self.bytesPerToken
         return state.withLock { $0.buckets.wait(user, count, $0.rate, now: now) }
     }
 
-    /// Like `take(_:bytes:now:)`, and also returns how many tokens the user has left.
-    package func takeOne(_ user: UserID, bytes: Int = 0, now: Int64) -> (wait: Int64?, left: Int) {
-        let count = 1 + max(0, bytes) / Self.bytesInOne
-        return state.withLock { $0.buckets.take(user, count, $0.rate, now: now) }
+    /// Like `charge(_:bytes:now:)`, and also returns how many tokens the user has left.
+    package func chargeReportingLeft(_ user: UserID, bytes: Int = 0, now: Int64) -> (wait: Int64?, left: Int) {
+        let count = 1 + max(0, bytes) / Self.bytesPerToken
+        return state.withLock { $0.buckets.charge(user, count, $0.rate, now: now) }
     }
 }

@@ -65,9 +65,9 @@ package final class ConnectionCensus: Sendable {
 /// One connection's entry in the census, removed on deinit.
 ///
 /// Confined to the connection's loop.
-struct CensusPlace: ~Copyable {
+struct CensusEntry: ~Copyable {
     /// Unfinished bytes each connection may always hold: enough for a request head or a connect command.
-    private static let bytesOfItsOwn = 4_096
+    private static let guaranteedBytes = 4_096
 
     private let census: ConnectionCensus
     /// Nil for a proxy that has not named its client.
@@ -106,16 +106,16 @@ struct CensusPlace: ~Copyable {
     mutating func move(to address: String) -> Bool {
         guard address != self.address else { return true }
         let former = self.address
-        let isThere = census.counts.withLock { counts in
+        let hasRoom = census.counts.withLock { counts in
             guard counts.enter(address) else { return false }
             if let former { counts.leave(former) }
             return true
         }
-        if isThere { self.address = address }
-        return isThere
+        if hasRoom { self.address = address }
+        return hasRoom
     }
 
-    var isNameless: Bool { address == nil }
+    var awaitsClientAddress: Bool { address == nil }
     var isUnauthenticated: Bool { !isAuthenticated }
 
     /// Marks the connection as authenticated by a token or key.
@@ -141,8 +141,8 @@ struct CensusPlace: ~Copyable {
     }
 
     /// - Parameter bytes: All bytes received and not yet processed.
-    /// - Returns: Whether the connection may hold them.
-    mutating func hold(_ bytes: Int) -> Bool {
+    /// - Returns: False when the connection must not hold that many.
+    mutating func setHeldBytes(_ bytes: Int) -> Bool {
         guard !isAuthenticated, bytes != heldBytes else { return true }
         let more = bytes - heldBytes
         heldBytes = bytes
@@ -150,7 +150,7 @@ struct CensusPlace: ~Copyable {
             counts.unauthenticatedBytes += more
             return counts.unauthenticatedBytes <= counts.limits.unauthenticatedBytes
         }
-        return fits || more <= 0 || bytes <= Self.bytesOfItsOwn
+        return fits || more <= 0 || bytes <= Self.guaranteedBytes
     }
 }
 

@@ -10,7 +10,7 @@ protocol ConnectionHandler: AnyObject {
     /// Continues with buffered input after an awaited answer.
     func resume()
     /// Continues in a later turn, after `postponeInput`.
-    func goOn()
+    func resumePostponed()
     func answered(_ command: UInt32, _ answer: Answer)
     /// When to call `tick`, in milliseconds of the loop's clock.
     var nextDeadline: Int64? { get }
@@ -18,23 +18,23 @@ protocol ConnectionHandler: AnyObject {
     var heldBytes: Int { get }
     /// Who is charged for them; nil for the app's backend and operators.
     var holder: HeldBytes.Holder? { get }
-    /// More is held than the holder may leave unfinished: refuse what has been begun.
-    func heldTooMuch(_ verdict: HeldBytes.Verdict)
+    /// More is held than the holder may leave unfinished: refuse the unfinished request or message.
+    func heldBytesExceeded(_ verdict: HeldBytes.Verdict)
     func tick(now: Int64)
     /// Everything written has been sent.
-    func emptied()
+    func outboxDrained()
     var isWebSocket: Bool { get }
     /// The authenticated user, if known.
     var user: UserID? { get }
     /// The server is stopping: close gracefully.
     func drain()
-    /// The peer reads too slowly: tell it, if that is still possible.
-    func fallenBehind()
+    /// The peer reads too slowly: close, with the reason if it can still be sent.
+    func closeSlowConsumer()
 }
 
 extension ConnectionHandler {
-    func emptied() {}
-    func goOn() {}
-    func heldTooMuch(_ verdict: HeldBytes.Verdict) {}
+    func outboxDrained() {}
+    func resumePostponed() {}
+    func heldBytesExceeded(_ verdict: HeldBytes.Verdict) {}
     var isWebSocket: Bool { true }
 }

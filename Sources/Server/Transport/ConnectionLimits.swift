@@ -33,9 +33,9 @@ package struct ConnectionLimits: Sendable {
     package var census = ConnectionCensus.Limits()
     package var outbox = Outbox.Limits()
     /// Output that waits to be read.
-    package var unread = HeldBytes.Limits(ofUser: 33_554_432, inAll: 1_073_741_824)
+    package var unread = HeldBytes.Limits(ofUser: 33_554_432, total: 1_073_741_824)
     /// Input that is not finished: request bodies and messages. Per user, and per address of the unauthenticated.
-    package var unfinished = HeldBytes.Limits(ofUser: 16_777_216, inAll: 268_435_456)
+    package var unfinished = HeldBytes.Limits(ofUser: 16_777_216, total: 268_435_456)
     /// Time from accepting a connection to the end of its TLS handshake.
     package var handshakeMilliseconds: Int64 = 10_000
     /// Time for one request, from the first byte awaited to the last.

@@ -18,7 +18,7 @@ final class EchoHandler: ConnectionHandler {
         receiver = WebSocketReceiver(role: .server, limits: limits, deflate: deflate)
         deflater = deflate?.serverDeflater()
         // Room for one echo being sent and one waiting.
-        connection.allowOutbox(bytes: 2 * limits.messageBytes + 1_024)
+        connection.raiseOutboxLimit(toBytes: 2 * limits.messageBytes + 1_024)
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
@@ -28,13 +28,13 @@ final class EchoHandler: ConnectionHandler {
 
     func resume() {
         do throws(ProtocolViolation) {
-            while connection.isOpen, let event = try receiver.next() { take(event) }
+            while connection.isOpen, let event = try receiver.next() { handle(event) }
         } catch {
             connection.finish(FrameEncoder.close(error.closeCode, reason: error.description))
         }
     }
 
-    private func take(_ event: WebSocketEvent) {
+    private func handle(_ event: WebSocketEvent) {
         var frame: [UInt8] = []
         switch event {
         case .text(let payload): append(.text, payload, to: &frame)
@@ -64,5 +64,5 @@ final class EchoHandler: ConnectionHandler {
     var holder: HeldBytes.Holder? { nil }
     func tick(now: Int64) {}
     func drain() { connection.finish(FrameEncoder.close(.goingAway, reason: "shutdown")) }
-    func fallenBehind() { connection.finish(FrameEncoder.close(.policyViolation, reason: "slow")) }
+    func closeSlowConsumer() { connection.finish(FrameEncoder.close(.policyViolation, reason: "slow")) }
 }

@@ -1,7 +1,7 @@
 import DequeModule
 
-/// Who waits for a share of a loop's turns: each key is served once per round, and the members of a key in turn, so
-/// that one user's hundred large answers never stand before another's first.
+/// A round-robin queue for a loop's turns: each key is served once per round, its members in order, so that one user's
+/// hundred large answers never delay another's first.
 struct FairRounds<Key: Hashable, Member> {
     private var order: Deque<Key> = []
     /// Never empty for a key in `order`, and absent for all others.
@@ -9,7 +9,7 @@ struct FairRounds<Key: Hashable, Member> {
 
     var isEmpty: Bool { order.isEmpty }
 
-    /// Whether anybody waits for this key's share.
+    /// Whether the key has waiting members.
     func contains(_ key: Key) -> Bool { waiting[key] != nil }
 
     mutating func append(_ member: Member, of key: Key) {
@@ -17,7 +17,7 @@ struct FairRounds<Key: Hashable, Member> {
         waiting[key, default: []].append(member)
     }
 
-    /// - Returns: Nil when nobody waits.
+    /// - Returns: Nil when the queue is empty.
     mutating func next() -> Member? {
         guard let key = order.popFirst(), var members = waiting.removeValue(forKey: key) else { return nil }
         let member = members.popFirst()

@@ -15,11 +15,13 @@ package final class GuestRates: Sendable {
         package var secondsEach = 60
         package init() {}
 
-        fileprivate var ofAddress: TokenBucket.Rate { TokenBucket.Rate(onePerSeconds: secondsEach, burst: perAddress) }
+        fileprivate var ofAddress: TokenBucket.Rate {
+            TokenBucket.Rate(secondsPerToken: secondsEach, burst: perAddress)
+        }
         fileprivate var ofNetwork: TokenBucket.Rate {
             let factor = GuestRates.addressesPerNetwork
             let (burst, isTooMuch) = perAddress.multipliedReportingOverflow(by: factor)
-            return TokenBucket.Rate(onePerSeconds: max(1, secondsEach / factor), burst: isTooMuch ? .max : burst)
+            return TokenBucket.Rate(secondsPerToken: max(1, secondsEach / factor), burst: isTooMuch ? .max : burst)
         }
     }
 
@@ -47,10 +49,10 @@ package final class GuestRates: Sendable {
     ///   - address: Nil when unknown; all unknown addresses count as one.
     ///   - now: Milliseconds of one clock shared by all loops.
     /// - Returns: Nil when one more guest may be created; otherwise the milliseconds until then.
-    package func take(_ address: String?, now: Int64) -> Int64? {
+    package func charge(_ address: String?, now: Int64) -> Int64? {
         let blocks = AddressBlock.Pair(address)
         return state.withLock {
-            $0.buckets.take(blocks, ofAddress: $0.limits.ofAddress, ofNetwork: $0.limits.ofNetwork, now: now)
+            $0.buckets.charge(blocks, ofAddress: $0.limits.ofAddress, ofNetwork: $0.limits.ofNetwork, now: now)
         }
     }
 }

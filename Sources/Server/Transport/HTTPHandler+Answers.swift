@@ -10,7 +10,7 @@ extension HTTPHandler {
     func answered(_ command: UInt32, _ answer: Answer) {
         guard command == exchange, case .answering = state else { return }
         switch answer {
-        case _ where transfer != nil: fileAnswered(answer)
+        case _ where transfer != nil: handleFileAnswer(answer)
         case .success(let result): respond(.result(server.encoder.encode(result)))
         case .failure(let rejection): reject(rejection)
         }
@@ -33,10 +33,10 @@ extension HTTPHandler {
         ResponseEncoder.append(
             answer.response, body: answer.body, closes: closes, includesBody: head?.request.method != .head,
             to: &bytes)
-        forgetRequest()
+        resetRequest()
         if closes { return connection.finish(bytes) }
         connection.write(bytes, isAnswer: true)
-        awaitNext()
+        awaitNextRequest()
     }
 
     /// Like `respond`, for a body that many clients get: slow readers share its bytes instead of holding a copy each.
@@ -46,7 +46,7 @@ extension HTTPHandler {
         endTransfer(closes: closes)
     }
 
-    func forgetRequest() {
+    func resetRequest() {
         head = nil
         body = []
         transfer = nil
@@ -75,14 +75,44 @@ extension HTTPHandler {
 
     /// Ends the response: the last piece was sent, or no more can follow.
     func endTransfer(closes: Bool) {
-        forgetRequest()
+        resetRequest()
         if closes || !server.services.readiness.isReady { return connection.finish([]) }
-        awaitNext()
+        awaitNextRequest()
     }
 
-    func awaitNext() {
+    func awaitNextRequest() {
         hasBegun = decoder.bufferedBytes > 0
         let limits = server.limits
         deadline = server.now + (hasBegun ? limits.requestMilliseconds : limits.keepAliveMilliseconds)
+    }
+}
+
+extension HTTPHandler {
+    /// The current request of a connection, to return to later from any queue.
+    struct Exchange: Sendable {
+        let server: LoopServer
+        let connection: ConnectionID
+        let number: UInt32
+
+        /// Continues on the loop; does nothing if the exchange is over. Must run on the loop.
+        func resume(_ body: (HTTPHandler) -> Void) {
+            _ = server.connection(connection)?.with(HTTPHandler.self) { handler in
+                guard case .answering = handler.state, handler.exchange == number else { return }
+                body(handler)
+                handler.resume()
+            }
+        }
+    }
+
+    var currentExchange: Exchange { Exchange(server: server, connection: connection.id, number: exchange) }
+
+    /// - Returns: A closure for any queue that passes its value to this exchange on the loop.
+    func inThisExchange<Value: Sendable>(
+        _ body: @escaping @Sendable (HTTPHandler, Value) -> Void
+    ) -> @Sendable (Value) -> Void {
+        let exchange = currentExchange
+        return { value in
+            exchange.server.loop.post { exchange.resume { body($0, value) } }
+        }
     }
 }

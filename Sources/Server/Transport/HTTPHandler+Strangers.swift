@@ -9,7 +9,7 @@ extension HTTPHandler {
         return switch route {
         // Health checks are free.
         case .live, .ready: nil
-        case .metrics: StrangerRates.ofMetrics
+        case .metrics: StrangerRates.metricsCost
         // A visit requests all files of the page, and they are served from memory.
         case .notFound where isPageFile(path): nil
         case .openAPI, .asyncAPI, .methodNotAllowed, .notFound, .webSocket, .echo: 1
@@ -21,28 +21,28 @@ extension HTTPHandler {
     func strangerCost(of credentials: Credentials, _ route: HTTPRoute) -> Int? {
         switch credentials {
         case .apiKey, .token: nil
-        case .none: route.isForNewcomers || server.services.doorkeeper == nil ? 1 : nil
+        case .none: route.isForNewcomers || server.services.authenticator == nil ? 1 : nil
         case .unusable: 1
         }
     }
 
     /// Answers a request whose token or key is not valid. Verifying it took time, so it counts as a request without
-    /// credentials; whoever shows a valid one never waits for others of the same address.
+    /// credentials; requests with valid ones never wait for others from the same address.
     func rejectCredentials(_ rejection: Rejection) {
-        if !refusesStranger(1) { reject(rejection) }
+        if !rejectIfOverRate(1) { reject(rejection) }
     }
 
     /// - Parameter cost: Nil when the request is not counted.
     /// - Returns: True when the request was refused. The connection's next request is then read after a pause, unless
     ///   it comes from a proxy, whose next request may be another client's.
-    func refusesStranger(_ cost: Int?) -> Bool {
+    func rejectIfOverRate(_ cost: Int?) -> Bool {
         let services = server.services
-        guard let cost, let wait = services.strangerRates.take(clientAddress, cost, now: services.wallClock()) else {
+        guard let cost, let wait = services.strangerRates.charge(clientAddress, cost, now: services.wallClock()) else {
             return false
         }
         services.metrics.strangersRefused.increment()
         reject(Rejection(.tooManyRequests, "requests without credentials", retryAfterMilliseconds: wait))
-        if connection.isOpen, !connection.isNameless {
+        if connection.isOpen, !connection.awaitsClientAddress {
             pausedUntil = server.now + server.limits.session.pauseMilliseconds
         }
         return true
@@ -50,7 +50,7 @@ extension HTTPHandler {
 
     func endPause() {
         pausedUntil = nil
-        awaitNext()
+        awaitNextRequest()
         resume()
     }
 }

@@ -3,20 +3,20 @@ import ChatModel
 import EventLoops
 import HTTPTypes
 
-/// Requests that are begun and not finished, which are charged to whoever sends them.
+/// Unfinished requests, which are charged to their sender.
 extension HTTPHandler {
     var holder: HeldBytes.Holder? {
         guard connection.entrance != .admin else { return nil }
         // A proxy's connection carries the requests of many.
-        if !connection.isNameless {
+        if !connection.awaitsClientAddress {
             if isServerKey { return nil }
             if let user { return .user(user) }
         }
         return .address(AddressBlock.Pair(clientAddress).own)
     }
 
-    /// Once it is complete, a request is answered, whatever it takes.
-    func heldTooMuch(_ verdict: HeldBytes.Verdict) {
+    /// Only incomplete requests are refused; a complete one is answered, whatever it costs.
+    func heldBytesExceeded(_ verdict: HeldBytes.Verdict) {
         guard case .reading = state, connection.isOpen else { return }
         server.services.metrics.refuse(.unfinishedBytes)
         var answer: HTTPAnswer

@@ -28,10 +28,10 @@ extension HTTPHandler {
             connection.write(bytes)
             var token: String?
             if case .token(let text) = Credentials(head.request.headerFields) { token = text }
-            let unconsumed = decoder.takeUnconsumed()
+            let unconsumed = decoder.removeUnconsumed()
             let agreement = UpgradeAgreement(
                 subprotocol: response.headerFields[.secWebSocketProtocol], deflate: deflate, token: token)
-            connection.handOver(to: make(connection, agreement), unconsumed: unconsumed)
+            connection.switchProtocol(to: make(connection, agreement), unconsumed: unconsumed)
             return true
         case .accepted: respond(.text(.badRequest, "an upgrade request must not have a body\n"), closes: true)
         case .refused(let response, let reason):
@@ -45,11 +45,10 @@ extension HTTPHandler {
     /// Why this origin or address may not open a WebSocket; nil when it may.
     private func refusal(of fields: HTTPFields) -> HTTPAnswer? {
         let limits = server.limits
-        guard limits.origins.admit(fields) else { return .text(.forbidden, "this origin is not allowed\n") }
-        guard connection.isNameless, !limits.proxies.sendHeader, let client = limits.proxies.client(in: fields) else {
-            return nil
-        }
-        guard !connection.isNamed(client) else { return nil }
+        guard limits.origins.allows(fields) else { return .text(.forbidden, "this origin is not allowed\n") }
+        guard connection.awaitsClientAddress, !limits.proxies.sendHeader, let client = limits.proxies.client(in: fields)
+        else { return nil }
+        guard !connection.setClientAddress(client) else { return nil }
         var answer = HTTPAnswer.text(.tooManyRequests, "too many connections from one address\n")
         RateLimitFields.addFull(quota: limits.census.perAddress, to: &answer.response.headerFields)
         return answer

@@ -76,32 +76,32 @@ final class HTTPHandler: ConnectionHandler {
 
     func resume() { resume(isServed: false) }
 
-    func goOn() {
+    func resumePostponed() {
         answeredInTurn = 0
         resume(isServed: true)
     }
 
     /// Smaller bodies are decoded at once, even when the turn has done much.
-    private static let smallBody = 4_096
+    private static let smallBodyBytes = 4_096
 
     /// - Parameter isServed: Whether it may decode one body whatever others have used of the turn.
     private func resume(isServed: Bool) {
         pump()
         var isServed = isServed
         do throws(HTTPViolation) {
-            while connection.isOpen, takesRequests {
-                if body.count > Self.smallBody, !isServed, !server.hasBytesLeft { return goOnNextTurn() }
+            while connection.isOpen, acceptsRequests {
+                if body.count > Self.smallBodyBytes, !isServed, !server.hasBytesLeft { return postponeToNextTurn() }
                 guard let part = try decoder.next() else { break }
                 switch part {
                 case .head(let head): if try begin(head) { return }
-                case .body(let bytes): try take(bytes)
+                case .body(let bytes): try receiveBody(bytes)
                 case .end:
                     isBodyPending = false
                     isServed = false
                     server.charge(body.count)
                     dispatch()
                     answeredInTurn += 1
-                    if answeredInTurn >= Self.answersPerTurn, connection.isOpen { return goOnNextTurn() }
+                    if answeredInTurn >= Self.answersPerTurn, connection.isOpen { return postponeToNextTurn() }
                 }
             }
         } catch {
@@ -110,7 +110,7 @@ final class HTTPHandler: ConnectionHandler {
         }
         answeredInTurn = 0
         guard connection.isOpen else { return }
-        if takesRequests {
+        if acceptsRequests {
             connection.resumeReading()
         } else if watchesForEnd {
             connection.resumeReading()
@@ -120,14 +120,14 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     /// Continues in the next turn: a client may send thousands of requests without waiting for an answer.
-    private func goOnNextTurn() {
+    private func postponeToNextTurn() {
         connection.pauseReading()
         connection.postponeInput()
     }
 
-    private var takesRequests: Bool {
+    private var acceptsRequests: Bool {
         guard case .reading = state, pausedUntil == nil else { return false }
-        return connection.takesAnswers
+        return connection.hasRoomForAnswers
     }
 
     // MARK: Requests
@@ -144,7 +144,7 @@ final class HTTPHandler: ConnectionHandler {
         switch ownRoute(head.request) {
         case .webSocket:
             let policy = server.limits.compression.chatPolicy
-            let fields = server.services.doorkeeper == nil ? [:] : head.request.headerFields
+            let fields = server.services.authenticator == nil ? [:] : head.request.headerFields
             return upgrade(head, policy, subprotocols: WireForm.allCases.map(\.subprotocol)) { connection, agreement in
                 let form = WireForm(subprotocol: agreement.subprotocol, target: head.request.path ?? "")
                 return WebSocketHandler(connection, form, agreement, upgradeFields: fields)
@@ -172,7 +172,7 @@ final class HTTPHandler: ConnectionHandler {
         connection.write(interim)
     }
 
-    private func take(_ bytes: [UInt8]) throws(HTTPViolation) {
+    private func receiveBody(_ bytes: [UInt8]) throws(HTTPViolation) {
         if transfer != nil { return receiveFile(bytes) }
         if let route { return receiveRouteBody(bytes, route) }
         try checkBody(body.count + bytes.count)
@@ -202,7 +202,7 @@ final class HTTPHandler: ConnectionHandler {
         if answerPreflight() { return }
         let services = server.services
         let own = ownRoute(head.request)
-        if refusesStranger(strangerCost(of: own, head.request.path)) { return }
+        if rejectIfOverRate(strangerCost(of: own, head.request.path)) { return }
         switch own {
         case .live: respond(.text(.ok, "alive\n"))
         case .ready:
@@ -229,7 +229,7 @@ final class HTTPHandler: ConnectionHandler {
         state = .answering
         exchange &+= 1
         let credentials = Credentials(fields)
-        if refusesStranger(strangerCost(of: credentials, route)) { return }
+        if rejectIfOverRate(strangerCost(of: credentials, route)) { return }
         switch credentials {
         case .apiKey(let text):
             do throws(Rejection) {
@@ -241,7 +241,7 @@ final class HTTPHandler: ConnectionHandler {
         case .token(let token): verify(token, fields, route)
         case .none where route.isForNewcomers: start(route, .nobody, [], nil)
         // A host may authenticate by other header fields.
-        case .none where server.services.doorkeeper != nil: verify(nil, fields, route)
+        case .none where server.services.authenticator != nil: verify(nil, fields, route)
         case .none: reject(Rejection(.unauthorized, "Authorization: Bearer or X-API-Key"))
         case .unusable: reject(Rejection(.unauthorized, "one Authorization: Bearer or one X-API-Key"))
         }
@@ -249,7 +249,7 @@ final class HTTPHandler: ConnectionHandler {
 
     private func verify(_ token: String?, _ fields: HTTPFields, _ route: HTTPRoute) {
         let (server, id, exchange) = (server, connection.id, exchange)
-        let presented = Presented(token: token, fields: fields, address: clientAddress, occasion: .request)
+        let presented = PresentedCredentials(token: token, fields: fields, address: clientAddress, occasion: .request)
         server.services.verify(presented, on: server) { result in
             _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, route) }
         }
@@ -259,21 +259,15 @@ final class HTTPHandler: ConnectionHandler {
         guard exchange == self.exchange, case .answering = state else { return }
         switch result {
         case .success(let identity): start(route, .user(identity.user), [], .user(identity.user))
-        case .failure(.unavailable): reject(TokenRefusal.unavailable.passing ?? Rejection(.internal))
-        case .failure(let refusal): rejectCredentials(refusal.passing ?? Rejection(.unauthorized, "token"))
+        case .failure(.unavailable): reject(TokenRefusal.unavailable.retryableRejection ?? Rejection(.internal))
+        case .failure(let refusal): rejectCredentials(refusal.retryableRejection ?? Rejection(.unauthorized, "token"))
         }
         resume()
     }
 
     /// Where the answer to the current request goes.
     var returnAddress: ReturnAddress {
-        ReturnAddress(
-            connection: connection.id, command: exchange,
-            guestOrigin: guestOrigin)
-    }
-
-    func isAwaiting(_ address: ReturnAddress) -> Bool {
-        if case .answering = state { address == returnAddress } else { false }
+        ReturnAddress(connection: connection.id, command: exchange, guestOrigin: guestOrigin)
     }
 
     /// - Parameters:
@@ -306,14 +300,14 @@ final class HTTPHandler: ConnectionHandler {
     private func checkRate() throws(Rejection) {
         guard let user else { return }
         let rates = server.services.commandRates
-        let (wait, left) = rates.takeOne(user, bytes: body.count, now: server.services.wallClock())
-        rateLimit = RateLimitFields(quota: rates.rate.burst, window: rates.rate.secondsInAll, left: left)
+        let (wait, left) = rates.chargeReportingLeft(user, bytes: body.count, now: server.services.wallClock())
+        rateLimit = RateLimitFields(quota: rates.rate.burst, window: rates.rate.secondsToFill, left: left)
         if let wait {
             server.services.metrics.commandsRefused.increment()
             throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
         }
         // The engine would refuse it, once it is decoded.
-        guard body.count > Self.smallBody, let wait = server.services.engine.wait(of: user) else { return }
+        guard body.count > Self.smallBodyBytes, let wait = server.services.engine.retryAfter(for: user) else { return }
         server.services.metrics.commandsRefused.increment()
         throw Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait)
     }
@@ -321,8 +315,8 @@ final class HTTPHandler: ConnectionHandler {
     private func checkGuestRate() throws(Rejection) {
         let services = server.services
         // When guests are disabled, the command itself answers so, to everyone.
-        guard services.engine.guestSettings.areWelcome else { return }
-        guard let wait = services.guestRates.take(clientAddress, now: services.wallClock()) else { return }
+        guard services.engine.guestSettings.isEnabled else { return }
+        guard let wait = services.guestRates.charge(clientAddress, now: services.wallClock()) else { return }
         services.metrics.guestsRefused.increment()
         throw Rejection(.tooManyRequests, "guests of one address", retryAfterMilliseconds: wait)
     }
@@ -339,7 +333,7 @@ final class HTTPHandler: ConnectionHandler {
     /// The client's address, if known.
     var clientAddress: String? {
         let proxies = server.limits.proxies
-        guard connection.isNameless, !proxies.sendHeader, let head else { return connection.address }
+        guard connection.awaitsClientAddress, !proxies.sendHeader, let head else { return connection.address }
         return connection.address ?? proxies.client(in: head.request.headerFields)
     }
 
@@ -348,7 +342,7 @@ final class HTTPHandler: ConnectionHandler {
     var nextDeadline: Int64? {
         if let pausedUntil { return pausedUntil }
         if let slowSince { return slowSince + server.services.files.limits.pieceMilliseconds }
-        guard case .reading = state, connection.takesAnswers else { return nil }
+        guard case .reading = state, connection.hasRoomForAnswers else { return nil }
         return deadline
     }
 
@@ -360,7 +354,7 @@ final class HTTPHandler: ConnectionHandler {
             return
         }
         if endSlowDownload(now: now) { return }
-        guard case .reading = state, connection.takesAnswers, now >= deadline else { return }
+        guard case .reading = state, connection.hasRoomForAnswers, now >= deadline else { return }
         if head == nil, decoder.bufferedBytes == 0 { return connection.finish([]) }
         endRoute(.text(.requestTimeout, "the request took too long\n"))
     }
@@ -370,7 +364,7 @@ final class HTTPHandler: ConnectionHandler {
         if route == nil, case .reading = state { connection.finish([]) }
     }
 
-    func fallenBehind() {
+    func closeSlowConsumer() {
         route?.exchange.abandon()
         connection.finish([])
     }
@@ -378,6 +372,6 @@ final class HTTPHandler: ConnectionHandler {
 
 extension GuestOrigin {
     convenience init(_ blocks: AddressBlock.Pair) {
-        self.init(own: blocks.own.description, network: blocks.network.description)
+        self.init(block: blocks.own.description, network: blocks.network.description)
     }
 }

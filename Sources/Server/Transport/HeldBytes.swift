@@ -4,18 +4,18 @@ import Synchronization
 
 /// Bytes that the server holds for its peers, over all connections: limited per holder and in total.
 ///
-/// There is one for output that waits to be read and one for input that is not finished. Updated only when something is
+/// One instance counts output that waits to be read, another unfinished input. Updated only when something is
 /// held and when that amount shrinks; bytes sent and requests completed immediately cost nothing here.
 package final class HeldBytes: Sendable {
     package struct Limits: Sendable, Equatable {
         /// Per user or address, over all connections and requests.
         package var ofUser: Int
         /// In total. Beyond this, a holder may only have `alwaysAllowed` bytes.
-        package var inAll: Int
+        package var total: Int
 
-        package init(ofUser: Int, inAll: Int) {
+        package init(ofUser: Int, total: Int) {
             self.ofUser = ofUser
-            self.inAll = inAll
+            self.total = total
         }
     }
 
@@ -39,14 +39,14 @@ package final class HeldBytes: Sendable {
 
     private struct Counts {
         var ofHolder: [Holder: Int] = [:]
-        var inAll = 0
+        var total = 0
 
         mutating func add(_ bytes: Int, to holder: Holder?) -> Int {
-            inAll += bytes
+            total += bytes
             guard let holder else { return 0 }
-            let now = (ofHolder[holder] ?? 0) + bytes
-            ofHolder[holder] = now > 0 ? now : nil
-            return now
+            let held = (ofHolder[holder] ?? 0) + bytes
+            ofHolder[holder] = held > 0 ? held : nil
+            return held
         }
     }
 
@@ -55,7 +55,7 @@ package final class HeldBytes: Sendable {
 
     package init(_ limits: Limits) { self.limits = limits }
 
-    package var inAll: Int { counts.withLock(\.inAll) }
+    package var total: Int { counts.withLock(\.total) }
     /// Users and addresses that hold anything.
     package var holderCount: Int { counts.withLock(\.ofHolder.count) }
 
@@ -66,7 +66,7 @@ package final class HeldBytes: Sendable {
         counts.withLock { counts in
             var free = Int.max
             if let holder {
-                let limit = counts.inAll < limits.inAll ? limits.ofUser : min(limits.ofUser, Self.alwaysAllowed)
+                let limit = counts.total < limits.total ? limits.ofUser : min(limits.ofUser, Self.alwaysAllowed)
                 free = limit - (counts.ofHolder[holder] ?? 0)
             }
             let granted = max(0, min(wanted, free))
@@ -80,10 +80,10 @@ package final class HeldBytes: Sendable {
     ///   - bytes: The change, negative when they shrink.
     fileprivate func change(_ holder: Holder?, by bytes: Int) -> Verdict {
         counts.withLock { counts in
-            let now = counts.add(bytes, to: holder)
+            let held = counts.add(bytes, to: holder)
             guard holder != nil else { return .fits }
-            guard now <= limits.ofUser else { return .overShare }
-            return counts.inAll <= limits.inAll || now <= Self.alwaysAllowed ? .fits : .overTotal
+            guard held <= limits.ofUser else { return .overShare }
+            return counts.total <= limits.total || held <= Self.alwaysAllowed ? .fits : .overTotal
         }
     }
 }
@@ -91,7 +91,7 @@ package final class HeldBytes: Sendable {
 /// One connection's share of the held bytes.
 ///
 /// Confined to the connection's loop.
-struct HeldPart: ~Copyable {
+struct HeldShare: ~Copyable {
     private let held: HeldBytes
     private var holder: HeldBytes.Holder?
     private(set) var bytes = 0

@@ -1,7 +1,7 @@
 import DequeModule
 import Gateway
 
-/// What one connection still has to be sent when the bytes of the turn are used up: answers that are not encoded yet,
+/// Output of one connection that is postponed once the bytes of the turn are used up: answers that are not encoded yet,
 /// and frames that must not overtake them.
 ///
 /// Bounded by the commands in progress and, for frames, by the outbox's limit.

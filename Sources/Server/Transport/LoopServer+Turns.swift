@@ -6,18 +6,18 @@ extension LoopServer {
     /// Connections served per turn at most, however little each of them has to do.
     private static let servedPerTurn = 64
 
-    /// Whose turn it is to go on: a user's, an address's, or that of one connection of the backend.
+    /// Whose turn it is to continue: a user's, an address's, or that of one connection of the backend.
     enum RoundKey: Hashable {
         case holder(HeldBytes.Holder)
         case connection(ConnectionID)
     }
 
-    /// Whether this turn may take on more than small work.
+    /// Whether this turn may start more than small work.
     var hasBytesLeft: Bool { bytesLeft > 0 }
 
     func charge(_ bytes: Int) { bytesLeft -= bytes }
 
-    /// Lets a connection go on in a later turn. The caller asks once until it has been served.
+    /// Lets a connection continue in a later turn. The caller postpones it once until it has been served.
     func postpone(_ connection: ServerConnection, of key: RoundKey) {
         rounds.append(connection.id, of: key)
         postRound()
@@ -31,32 +31,32 @@ extension LoopServer {
 
     /// Whether this turn may handle a delivery. Answers never hold up what comes after them: their connections postpone
     /// them, and users take turns.
-    func takesOn(_ delivery: Delivery) -> Bool {
+    func canHandle(_ delivery: Delivery) -> Bool {
         if case .answered = delivery { true } else { hasBytesLeft }
     }
 
-    /// Whether someone with this share waits for a turn, so that nothing more of it may go ahead.
+    /// Whether a connection of this key waits for a turn, so that nothing else of the key may overtake it.
     func isWaiting(_ key: @autoclosure () -> RoundKey) -> Bool { !rounds.isEmpty && rounds.contains(key()) }
 
     private func serveRound() {
         isRoundPosted = false
         for _ in 0..<Self.servedPerTurn {
             guard hasBytesLeft, let id = rounds.next() else { break }
-            connection(id)?.goOn()
+            connection(id)?.resumePostponed()
         }
         if !rounds.isEmpty { postRound() }
     }
 
-    /// Passes on the deliveries that wait, as many as the turn takes.
+    /// Handles waiting deliveries, as many as the turn allows.
     func postBacklog() {
         guard !isBacklogPosted else { return }
         isBacklogPosted = true
         loop.post {
             self.isBacklogPosted = false
             var count = 0
-            while let delivery = self.backlog.first, self.takesOn(delivery) {
+            while let delivery = self.backlog.first, self.canHandle(delivery) {
                 self.backlog.removeFirst()
-                self.take(delivery)
+                self.handle(delivery)
                 count += 1
             }
             self.deliveriesWaiting.wrappingSubtract(count, ordering: .relaxed)

@@ -14,7 +14,7 @@ import WireProtocol
 /// Confined to the loop's queue, except for the methods marked as called from any queue.
 package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Why a connection is closed at the end of the turn.
-    enum Doom {
+    enum CloseReason {
         case slow
         /// The socket failed.
         case lost
@@ -27,7 +27,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private var serial: UInt64 = 0
     private var connections: [UInt64: ServerConnection] = [:]
     private var adminConnectionCount = 0
-    private var condemned: [(connection: ServerConnection, doom: Doom)] = []
+    private var closing: [(connection: ServerConnection, reason: CloseReason)] = []
     private var acceptors: [Acceptor] = []
     private lazy var started = loop.now()
     /// Filled and consumed within one call. One read per call bounds the bytes of a turn.
@@ -39,14 +39,14 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private var handshakesLeft = LoopServer.handshakesPerTurn
     /// What is left of `turnBytes` in this turn.
     var bytesLeft = ConnectionLimits().turnBytes
-    /// Connections that go on in a later turn. Each is there at most once.
+    /// Connections that continue in a later turn, each at most once.
     var rounds = FairRounds<RoundKey, ConnectionID>()
     var isRoundPosted = false
     /// Deliveries that wait for a later turn, in order.
     var backlog: Deque<Delivery> = []
     var isBacklogPosted = false
-    /// Whether the engine has unprocessed commands from this turn.
-    private var hasGathered = false
+    /// Whether the engine is to be woken at the end of this turn.
+    private var hasDeferredWake = false
     let encoder = WireEncoder()
     let deliveriesWaiting = Atomic<Int>(0)
     private var whenEmpty: [@Sendable () -> Void] = []
@@ -55,7 +55,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         limits.compression, metrics: services.metrics.compression)
 
     private(set) lazy var hub = LoopHub(
-        frame: { $1.frame($0) }, compress: { [unowned self] in compressor.frames($0, $1) },
+        appendFrame: { FrameEncoder.append($1.opcode, payload: $0, to: &$2) },
+        compress: { [unowned self] in compressor.frames($0, $1) },
         release: { [unowned self] room, generation in
             services.publisher.release(room, by: loop.index, generation: generation)
         },
@@ -121,12 +122,12 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         loop.post {
             guard self.backlog.isEmpty else { return self.backlog.append(contentsOf: batch) }
             for (place, delivery) in batch.enumerated() {
-                guard self.takesOn(delivery) else {
+                guard self.canHandle(delivery) else {
                     self.backlog.append(contentsOf: batch[place...])
                     self.deliveriesWaiting.wrappingSubtract(place, ordering: .relaxed)
                     return self.postBacklog()
                 }
-                self.take(delivery)
+                self.handle(delivery)
             }
             self.deliveriesWaiting.wrappingSubtract(batch.count, ordering: .relaxed)
         }
@@ -134,10 +135,10 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     package var waitingCount: Int { deliveriesWaiting.load(ordering: .relaxed) }
 
-    /// Whether the engine need not be woken now, because this loop is in a turn and wakes the engine at its end.
-    package func gathersCommands() -> Bool {
+    /// In a turn, this loop wakes the engine at its end.
+    package func deferWake() -> Bool {
         guard loop.isInTurn else { return false }
-        hasGathered = true
+        hasDeferredWake = true
         return true
     }
 
@@ -155,28 +156,28 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Closes all connections gracefully, in batches, because disconnected clients reconnect elsewhere at once.
     ///
     /// - Parameters:
-    ///   - milliseconds: Time within which the last one is told.
+    ///   - milliseconds: Time within which the last one starts closing.
     ///   - completion: Called when the last one is gone.
     package func drain(over milliseconds: Int = 0, _ completion: @escaping @Sendable () -> Void) {
         loop.post {
             self.whenEmpty.append(completion)
-            let leaving = self.inOrder
-            let turns = max(1, milliseconds / Self.goodbyePauseMilliseconds)
-            self.sayGoodbye(to: leaving[...], atOnce: max(Self.goodbyesAtOnce, leaving.count / turns + 1))
+            let connections = self.inOrder
+            let batches = max(1, milliseconds / Self.drainPauseMilliseconds)
+            self.drain(connections[...], batchSize: max(Self.minimumDrainBatch, connections.count / batches + 1))
             self.reportIfEmpty()
         }
     }
 
     /// Connections closed per batch at least: few enough for their reconnects to go unnoticed.
-    private static let goodbyesAtOnce = 50
-    private static let goodbyePauseMilliseconds = 100
+    private static let minimumDrainBatch = 50
+    private static let drainPauseMilliseconds = 100
 
-    private func sayGoodbye(to leaving: ArraySlice<ServerConnection>, atOnce count: Int) {
-        for connection in leaving.prefix(count) { connection.drain() }
-        let rest = leaving.dropFirst(count)
+    private func drain(_ connections: ArraySlice<ServerConnection>, batchSize: Int) {
+        for connection in connections.prefix(batchSize) { connection.drain() }
+        let rest = connections.dropFirst(batchSize)
         guard !rest.isEmpty else { return }
-        _ = loop.schedule(after: .milliseconds(Self.goodbyePauseMilliseconds)) { [weak self] in
-            self?.sayGoodbye(to: rest, atOnce: count)
+        _ = loop.schedule(after: .milliseconds(Self.drainPauseMilliseconds)) { [weak self] in
+            self?.drain(rest, batchSize: batchSize)
         }
     }
 
@@ -199,15 +200,15 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// with no turn after it.
     package func retire() {
         connections = [:]
-        condemned = []
+        closing = []
         backlog = []
         served = nil
     }
 
     /// The first connections after the given serial, in order. Scans every connection once. Must run on the loop.
     func figures(after serial: UInt64, limit: Int) -> [ConnectionFigures] {
-        var first = FirstOnes<UInt64>(limit)
-        for key in connections.keys where key > serial { first.offer(key) }
+        var first = FirstElements<UInt64>(limit)
+        for key in connections.keys where key > serial { first.insert(key) }
         return first.elements.compactMap { connections[$0]?.figures }
     }
 
@@ -236,9 +237,9 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     package func admit(
         _ socket: any ConnectionSocket, peer: String?, through entrance: Entrance.Kind = .plain
     ) -> ServerConnection? {
-        let place: CensusPlace?
+        let entry: CensusEntry?
         do throws(ConnectionCensus.Refusal) {
-            place = try self.place(for: peer, entrance)
+            entry = try censusEntry(for: peer, entrance)
         } catch {
             services.metrics.refuse(error)
             socket.close()
@@ -246,7 +247,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
         serial += 1
         let connection = ServerConnection(
-            ConnectionID(loop: loop.index, serial: serial), socket, place, through: entrance, on: self)
+            ConnectionID(loop: loop.index, serial: serial), socket, entry, through: entrance, on: self)
         if entrance == .admin { adminConnectionCount += 1 }
         connections[serial] = connection
         services.metrics.accepted.increment()
@@ -261,20 +262,20 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     }
 
     /// - Returns: Nil on the admin listener, which has its own count.
-    private func place(
+    private func censusEntry(
         for peer: String?, _ entrance: Entrance.Kind
-    ) throws(ConnectionCensus.Refusal) -> CensusPlace? {
+    ) throws(ConnectionCensus.Refusal) -> CensusEntry? {
         if entrance == .admin {
             guard adminConnectionCount < limits.adminConnectionsPerLoop else { throw .admin }
             return nil
         }
         guard connections.count < limits.connectionsPerLoop else { throw .full }
-        return try CensusPlace(in: services.census, address: peer)
+        return try CensusEntry(in: services.census, address: peer)
     }
 
     func connection(_ id: ConnectionID) -> ServerConnection? { connections[id.serial] }
 
-    func forget(_ connection: ServerConnection) {
+    func remove(_ connection: ServerConnection) {
         connections[connection.id.serial] = nil
         if connection.entrance == .admin { adminConnectionCount -= 1 }
         services.metrics.open.decrement()
@@ -290,10 +291,14 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     /// Schedules a connection to be closed at the end of the turn, because rooms may be in the middle of writing to
     /// their members.
-    func condemn(_ connection: ServerConnection, _ doom: Doom) { condemned.append((connection, doom)) }
+    func closeAtEndOfTurn(_ connection: ServerConnection, _ reason: CloseReason) {
+        closing.append((connection, reason))
+    }
 
-    /// Whether a handshake may proceed in this turn; if not, the loop reports its socket again.
-    func takesHandshake() -> Bool {
+    /// Takes one of the turn's handshake steps.
+    ///
+    /// - Returns: False when none is left; the loop then reports the socket again.
+    func claimHandshakeStep() -> Bool {
         guard handshakesLeft > 0 else { return false }
         handshakesLeft -= 1
         return true
@@ -304,18 +309,18 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         handshakesLeft = Self.handshakesPerTurn
         wakeEngine()
         hub.flush()
-        while !condemned.isEmpty {
-            let doomed = condemned
-            condemned = []
-            for (connection, doom) in doomed {
-                switch doom {
-                case .slow: connection.endAsSlow()
+        while !closing.isEmpty {
+            let batch = closing
+            closing = []
+            for (connection, reason) in batch {
+                switch reason {
+                case .slow: connection.disconnectSlowConsumer()
                 case .lost: connection.close()
                 }
             }
             hub.flush()
         }
-        let charges = hub.takeCharges()
+        let charges = hub.drainCharges()
         if !charges.isEmpty { services.engine.charge(charges) }
         if hub.deliveryCount != countedDeliveries {
             services.metrics.deliveries.increment(by: Int64(hub.deliveryCount - countedDeliveries))
@@ -325,37 +330,36 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     }
 
     private func wakeEngine() {
-        guard hasGathered else { return }
-        hasGathered = false
+        guard hasDeferredWake else { return }
+        hasDeferredWake = false
         services.engine.wake()
     }
 
     // MARK: Deliveries
 
-    func take(_ delivery: Delivery) {
+    func handle(_ delivery: Delivery) {
         switch delivery {
-        case .published(let room, let frame):
-            charge(frame.bytes.count)
-            hub.publish(frame, in: room)
+        case .published(let room, let event):
+            charge(event.json.count)
+            hub.publish(event, in: room)
         case .gained(let user, let grant): hub.gained(user, grant)
         case .lost(let user, let room): hub.lost(user, room)
-        case .guestsLost(let room): hub.loseGuests(room)
+        case .guestsLost(let room): hub.removeGuests(from: room)
         case .closed(let room): hub.close(room)
-        case .ousted(let user): hub.oust(user)
-        case .tokensRevoked(let user, let second): hub.oust(user, issuedBefore: second)
+        case .disconnected(let user): hub.disconnect(user)
+        case .tokensRevoked(let user, let second): hub.disconnect(user, issuedBefore: second)
         case .narrowed(let user, let room, let start): hub.narrow(user, room, visibleFrom: start)
-        case .attached(let address, let attachment):
-            let isTaken = webSocket(address) { $0.attached(address.command, attachment) }
-            if !isTaken { hub.decline(attachment) }
-        case .subscribed(let address, let result):
-            let isTaken = webSocket(address) { $0.subscribed(address.command, result) }
-            if !isTaken, case .success(let grant) = result { hub.decline([grant]) }
-        case .answered(let address, let answer):
-            connection(address.connection)?.answered(address.command, answer)
+        case .attached(let id, let command, let attachment):
+            let isAccepted = webSocket(id) { $0.attached(command, attachment) }
+            if !isAccepted { hub.returnGrants(of: attachment) }
+        case .subscribed(let id, let command, let result):
+            let isAccepted = webSocket(id) { $0.subscribed(command, result) }
+            if !isAccepted, case .success(let grant) = result { hub.returnGrants([grant]) }
+        case .answered(let id, let command, let answer): connection(id)?.answered(command, answer)
         }
     }
 
-    private func webSocket(_ address: ReturnAddress, _ body: (WebSocketHandler) -> Void) -> Bool {
-        connection(address.connection)?.with(WebSocketHandler.self, body) ?? false
+    private func webSocket(_ id: ConnectionID, _ body: (WebSocketHandler) -> Void) -> Bool {
+        connection(id)?.with(WebSocketHandler.self, body) ?? false
     }
 }

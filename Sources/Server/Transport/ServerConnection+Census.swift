@@ -5,24 +5,24 @@ extension ServerConnection {
     /// Sets the client's address as named by a trusted proxy; nil when the connection is the proxy's own.
     ///
     /// - Returns: Whether that address has room for one more connection.
-    func isNamed(_ address: String?) -> Bool {
-        guard let address, place?.move(to: address) == false else { return true }
+    func setClientAddress(_ address: String?) -> Bool {
+        guard let address, censusEntry?.move(to: address) == false else { return true }
         server.services.metrics.refuse(.address)
         return false
     }
 
     /// Whether a trusted proxy has yet to name the client.
-    var isNameless: Bool { place?.isNameless ?? false }
+    var awaitsClientAddress: Bool { censusEntry?.awaitsClientAddress ?? false }
 
     /// The client's address, if known.
-    var address: String? { place?.address }
+    var address: String? { censusEntry?.address }
 
     /// The peer has shown a valid token or key.
-    func authenticate() { place?.authenticate() }
+    func authenticate() { censusEntry?.authenticate() }
 
     /// - Returns: Whether the user may have one more session.
     func enter(as user: UserID) -> Bool {
-        guard place?.enter(as: user) != true else { return true }
+        guard censusEntry?.enter(as: user) != true else { return true }
         server.services.metrics.refuse(.user)
         return false
     }

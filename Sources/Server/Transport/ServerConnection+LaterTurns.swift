@@ -8,15 +8,17 @@ extension ServerConnection {
         late = nil
         writes.append(item)
         late = writes
-        if writes.byteCount > server.limits.outbox.bytes || countUnread() != .fits { server.condemn(self, .slow) }
+        if writes.byteCount > server.limits.outbox.bytes || countUnread() != .fits {
+            server.closeAtEndOfTurn(self, .slow)
+        }
         postpone()
     }
 
-    private func forgetEmptyLate() {
+    private func dropEmptyLate() {
         if late?.isEmpty ?? false { late = nil }
     }
 
-    /// Lets the handler go on with its input in a later turn, so that other connections get theirs.
+    /// Lets the handler continue with its input in a later turn, so that other connections get theirs.
     func postponeInput() {
         hasLateInput = true
         postpone()
@@ -28,21 +30,21 @@ extension ServerConnection {
         server.postpone(self, of: roundKey)
     }
 
-    /// Whose share of the turns it has.
+    /// Whose share of the turns the connection uses.
     var roundKey: LoopServer.RoundKey { handler?.holder.map { .holder($0) } ?? .connection(id) }
 
-    /// Sends the next late answer and what follows it, and lets the handler go on with one message.
-    func goOn() {
+    /// Sends the next late answer and what follows it, and lets the handler continue with one message.
+    func resumePostponed() {
         isPostponed = false
         guard isOpen else { return }
         if let (command, answer) = late?.nextAnswer() {
-            forgetEmptyLate()
+            dropEmptyLate()
             // What the handler writes after the answer, such as that a room was left, must not overtake the rest.
             overtakesLate = true
             handler?.answered(command, answer)
         }
         while isOpen, let (bytes, isAnswer) = late?.nextFrames() {
-            forgetEmptyLate()
+            dropEmptyLate()
             overtakesLate = true
             write(bytes, isAnswer: isAnswer)
         }
@@ -50,7 +52,7 @@ extension ServerConnection {
         countUnread()
         if hasLateInput, server.hasBytesLeft {
             hasLateInput = false
-            handler?.goOn()
+            handler?.resumePostponed()
         }
         if late != nil || hasLateInput { postpone() }
         settle()

@@ -21,19 +21,19 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private var outbox: Outbox
     /// Nil unless something waits for a later turn.
     var late: LateWrites?
-    package private(set) var takesCompressed = false
+    package private(set) var acceptsCompressed = false
     package private(set) var form = WireForm.json
     package let id: ConnectionID
-    package var seats = Seats()
+    package var hubState = ListenerState()
     unowned let server: LoopServer
-    var place: CensusPlace?
-    private var unread: HeldPart
-    private var unfinished: HeldPart
+    var censusEntry: CensusEntry?
+    private var unread: HeldShare
+    private var unfinished: HeldShare
     /// Unfinished bytes that are not counted: enough for a request's head or an ordinary command.
     private static let uncountedBytes = 4_096
     private var interest: Interest = [.readable]
     var handler: (any ConnectionHandler)?
-    /// Whether it is to go on in a later turn, and whether with its input.
+    /// Whether it continues in a later turn, and whether with its input.
     var isPostponed = false
     var hasLateInput = false
     /// Whether the next write goes ahead of what is late.
@@ -48,19 +48,19 @@ package final class ServerConnection: ReadinessHandler, Listener {
     /// When it was accepted, in milliseconds since 1970.
     private let since: Int64
 
-    /// - Parameter place: Nil for a connection that the census does not count.
+    /// - Parameter entry: Nil for a connection that the census does not count.
     init(
-        _ id: ConnectionID, _ socket: any ConnectionSocket, _ place: consuming CensusPlace?,
+        _ id: ConnectionID, _ socket: any ConnectionSocket, _ entry: consuming CensusEntry?,
         through entrance: Entrance.Kind, on server: LoopServer
     ) {
         self.id = id
         self.socket = socket
-        self.place = consume place
+        censusEntry = consume entry
         self.server = server
         self.entrance = entrance
         since = server.services.wallClock()
-        unread = HeldPart(of: server.services.unread)
-        unfinished = HeldPart(of: server.services.unfinished)
+        unread = HeldShare(of: server.services.unread)
+        unfinished = HeldShare(of: server.services.unfinished)
         outbox = Outbox(limits: server.limits.outbox)
     }
 
@@ -79,28 +79,28 @@ package final class ServerConnection: ReadinessHandler, Listener {
     var figures: ConnectionFigures {
         ConnectionFigures(
             id: id, entrance: entrance, isWebSocket: handler?.isWebSocket ?? false, user: handler?.user,
-            address: address, since: since, subscriptions: seats.rooms.count, queuedBytes: outbox.byteCount)
+            address: address, since: since, subscriptions: hubState.rooms.count, queuedBytes: outbox.byteCount)
     }
 
     /// Raises the outbox limit for a protocol with larger messages than the chat's.
-    func allowOutbox(bytes: Int) { outbox.limits.bytes = max(outbox.limits.bytes, bytes) }
+    func raiseOutboxLimit(toBytes bytes: Int) { outbox.limits.bytes = max(outbox.limits.bytes, bytes) }
 
     /// Records that permessage-deflate was negotiated. Called before the connection joins a room.
-    func allowCompressed() {
-        guard !takesCompressed else { return }
-        takesCompressed = true
+    func enableCompression() {
+        guard !acceptsCompressed else { return }
+        acceptsCompressed = true
         server.services.metrics.compression.connections.increment()
     }
 
     /// Sets the negotiated form. Called before the connection joins a room.
-    func speak(_ form: WireForm) {
+    func setForm(_ form: WireForm) {
         guard form != self.form else { return }
         self.form = form
         if form == .protobuf { server.services.metrics.protobufConnections.increment() }
     }
 
     /// Switches to another protocol, which gets the bytes read beyond the last one.
-    func handOver(to handler: any ConnectionHandler, unconsumed: [UInt8]) {
+    func switchProtocol(to handler: any ConnectionHandler, unconsumed: [UInt8]) {
         self.handler = handler
         unconsumed.withUnsafeBytes { handler.receive($0) }
         settle()
@@ -116,13 +116,13 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     private func read() {
-        // A paused connection is only told of its end.
+        // While reading is paused, only the end of the stream is reported.
         let result = server.read(socket)
         switch result {
         case .bytes(let bytes):
             guard state == .open else { return }
             handler?.receive(bytes)
-            hold()
+            chargeHeldBytes()
         case .wouldBlock: break
         case .endOfStream:
             guard !outbox.isEmpty, !hasPeerEnded else { return close() }
@@ -133,22 +133,23 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     /// Charges unfinished input and unread output to the byte budget that unauthenticated connections share.
-    private func hold() {
-        guard isUnauthenticated, place?.hold((handler?.heldBytes ?? 0) + outbox.byteCount) == false else { return }
+    private func chargeHeldBytes() {
+        guard isUnauthenticated, censusEntry?.setHeldBytes((handler?.heldBytes ?? 0) + outbox.byteCount) == false
+        else { return }
         server.services.metrics.refuse(.unauthenticatedBytes)
         close()
     }
 
-    /// Counts what the peer has begun and not finished.
+    /// Counts unfinished requests and messages.
     private func countUnfinished() {
         guard let handler else { return }
         let bytes = max(0, handler.heldBytes - Self.uncountedBytes)
         guard bytes != unfinished.bytes else { return }
         let verdict = unfinished.set(bytes, for: handler.holder)
-        if verdict != .fits { handler.heldTooMuch(verdict) }
+        if verdict != .fits { handler.heldBytesExceeded(verdict) }
     }
 
-    /// After the handler was called: what it holds and when it is next due may have changed.
+    /// Call after the handler has run: its held bytes and its next deadline may have changed.
     func settle() {
         countUnfinished()
         reschedule()
@@ -181,7 +182,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     package func write(_ frames: [UInt8]) { write(frames, isAnswer: false) }
 
     package func writeTransient(_ frames: [UInt8]) {
-        guard late == nil, outbox.takesTransient(frames.count) else {
+        guard late == nil, outbox.acceptsTransient(frames.count) else {
             return server.services.metrics.transientsDropped.increment()
         }
         write(frames, isAnswer: false)
@@ -199,7 +200,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
             case .bytes(let count) where count == frames.count: return
             case .bytes(let count): sent = count
             case .wouldBlock: break
-            case .failed: return server.condemn(self, .lost)
+            case .failed: return server.closeAtEndOfTurn(self, .lost)
             }
         }
         let fill = outbox.append(frames, sent: sent, isAnswer: isAnswer)
@@ -209,36 +210,35 @@ package final class ServerConnection: ReadinessHandler, Listener {
         }
         setInterest()
         let verdict = countUnread()
-        if fill == .overflowed || verdict != .fits { server.condemn(self, .slow) }
+        if fill == .overflowed || verdict != .fits { server.closeAtEndOfTurn(self, .slow) }
     }
 
     @discardableResult
-    func countUnread() -> HeldBytes.Verdict { unread.set(outbox.byteCount + (late?.byteCount ?? 0), for: reader) }
+    func countUnread() -> HeldBytes.Verdict { unread.set(outbox.byteCount + (late?.byteCount ?? 0), for: outputHolder) }
 
     /// Who is charged for output that waits to be read; unauthenticated peers are limited elsewhere.
-    private var reader: HeldBytes.Holder? { handler?.user.map { .user($0) } }
+    private var outputHolder: HeldBytes.Holder? { handler?.user.map { .user($0) } }
 
-    /// Gives `body` as many bytes as may still wait for the user, up to `wanted`, and keeps them from others until it
-    /// has written.
-    func reservingUnread(_ wanted: Int, _ body: (_ granted: Int) -> Void) {
-        body(unread.reserve(wanted, for: reader))
+    /// Reserves as many bytes as may still wait for the user, up to `wanted`, until `body` has written.
+    func withReservedUnread(_ wanted: Int, _ body: (_ granted: Int) -> Void) {
+        body(unread.reserve(wanted, for: outputHolder))
         unread.release()
     }
 
     var isOutboxEmpty: Bool { outbox.isEmpty }
 
     /// Whether the handler may produce more answers. When this becomes true again, the handler is resumed.
-    var takesAnswers: Bool {
-        !outbox.isFull && (!isUnauthenticated || outbox.byteCount <= Self.answersBeforeName)
+    var hasRoomForAnswers: Bool {
+        !outbox.isFull && (!isUnauthenticated || outbox.byteCount <= Self.unauthenticatedAnswerBytes)
     }
 
     /// Bytes of answers that may wait for an unauthenticated peer; a single answer may be larger.
-    private static let answersBeforeName = 65_536
+    private static let unauthenticatedAnswerBytes = 65_536
 
-    private var isUnauthenticated: Bool { place?.isUnauthenticated ?? false }
+    private var isUnauthenticated: Bool { censusEntry?.isUnauthenticated ?? false }
 
     private func drainOutbox() {
-        let tookAnswers = takesAnswers
+        let hadRoomForAnswers = hasRoomForAnswers
         outbox.drain { bytes in
             switch socket.write(bytes) {
             case .bytes(let count):
@@ -249,7 +249,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
                 return count
             case .wouldBlock: return nil
             case .failed:
-                server.condemn(self, .lost)
+                server.closeAtEndOfTurn(self, .lost)
                 return nil
             }
         }
@@ -257,24 +257,24 @@ package final class ServerConnection: ReadinessHandler, Listener {
         if outbox.isEmpty {
             stalledSince = nil
             if case .finishing = state { socket.shutdownWrite() }
-            if hasPeerEnded { server.condemn(self, .lost) }
+            if hasPeerEnded { server.closeAtEndOfTurn(self, .lost) }
         }
         setInterest()
-        if outbox.isEmpty, state == .open { handler?.emptied() }
-        if !tookAnswers, takesAnswers {
+        if outbox.isEmpty, state == .open { handler?.outboxDrained() }
+        if !hadRoomForAnswers, hasRoomForAnswers {
             resume()
-            hold()
+            chargeHeldBytes()
         }
     }
 
     // MARK: The end
 
     /// Sends a last message and waits briefly for the peer to close, because a reset would lose the message.
-    func finish(_ lastWord: [UInt8]) {
+    func finish(_ lastBytes: [UInt8]) {
         guard state == .open else { return }
         late = nil
         countUnread()
-        write(lastWord, isAnswer: true)
+        write(lastBytes, isAnswer: true)
         state = finishing()
         server.hub.detach(self)
         if outbox.isEmpty { socket.shutdownWrite() }
@@ -287,42 +287,42 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     /// Ends a slow consumer's connection. Frames not yet begun are dropped; the client can recover them.
-    func endAsSlow() {
+    func disconnectSlowConsumer() {
         guard state == .open else { return }
         server.services.metrics.slow.increment()
         server.services.metrics.outboxBytes.record(outbox.byteCount)
         server.services.logger.notice(
             "slow consumer", metadata: ["connection": "\(id)", "queued_bytes": "\(outbox.byteCount)"])
         late = nil
-        outbox.dropUnbegun(hasBegun: socket.hasBegunWrite)
+        outbox.dropUnstarted(hasBegun: socket.hasBegunWrite)
         countUnread()
-        handler?.fallenBehind()
+        handler?.closeSlowConsumer()
     }
 
     func close() {
         guard state != .closed else { return }
         state = .closed
-        place = nil
+        censusEntry = nil
         late = nil
-        outbox.dropUnbegun()
+        outbox.dropUnstarted()
         countUnread()
         _ = unfinished.set(0, for: nil)
         server.hub.detach(self)
-        if takesCompressed { server.services.metrics.compression.connections.decrement() }
+        if acceptsCompressed { server.services.metrics.compression.connections.decrement() }
         if form == .protobuf { server.services.metrics.protobufConnections.decrement() }
         if let timer { server.loop.cancel(timer) }
         socket.close()
         handler = nil
-        server.forget(self)
+        server.remove(self)
     }
 
-    /// A connection whose handshake is incomplete cannot be told anything and just closes.
+    /// A connection whose handshake is incomplete cannot send a reason and just closes.
     func drain() {
         guard let handler else { return close() }
         handler.drain()
     }
 
-    package func oust(_ code: DisconnectCode) { _ = with(WebSocketHandler.self) { $0.ousted(code) } }
+    package func disconnect(_ code: DisconnectCode) { _ = with(WebSocketHandler.self) { $0.disconnect(code) } }
 
     // MARK: Handler
 
@@ -389,7 +389,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         case .finishing(let deadline): if now >= deadline { return close() }
         case .open:
             if let stalledSince, now >= stalledSince + server.limits.outbox.stalledMilliseconds {
-                server.condemn(self, .slow)
+                server.closeAtEndOfTurn(self, .slow)
             } else {
                 handler?.tick(now: now)
             }

@@ -14,10 +14,10 @@ package final class Services: Sendable {
     package let commands: CommandTable
     private let tokens: any TokenChecker
     /// The embedding program's authenticator, used instead of `tokens`.
-    let doorkeeper: (any Doorkeeper)?
+    let authenticator: (any Authenticator)?
     package let keys: KeyRing
     package let files: FileStore
-    let idempotency: IdempotencyDesk
+    let idempotency: IdempotentRequests
     package let readiness: Readiness
     /// The text of `/metrics`.
     package let metricsText: @Sendable () -> String
@@ -47,12 +47,12 @@ package final class Services: Sendable {
 
     package init(
         engine: ChatEngine, publisher: Publisher, commands: CommandTable, tokens: any TokenChecker, keys: KeyRing,
-        files: FileStore, idempotency: IdempotencyDesk,
+        files: FileStore, idempotency: IdempotentRequests,
         readiness: Readiness,
         metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
         wallClock: @escaping @Sendable () -> Int64, limits: ConnectionLimits,
         logger: Logger, version: String, node: String, hasEcho: Bool, page: PageFiles?,
-        routes: (any HostRoutes)? = nil, adminRoutes: (any HostRoutes)? = nil, doorkeeper: (any Doorkeeper)? = nil
+        routes: (any HostRoutes)? = nil, adminRoutes: (any HostRoutes)? = nil, authenticator: (any Authenticator)? = nil
     ) {
         self.engine = engine
         self.publisher = publisher
@@ -79,7 +79,7 @@ package final class Services: Sendable {
         self.page = page
         self.routes = routes
         self.adminRoutes = adminRoutes
-        self.doorkeeper = doorkeeper
+        self.authenticator = authenticator
         commands.unknownFields.adopt(limits.unknownFields)
     }
 
@@ -95,20 +95,20 @@ package final class Services: Sendable {
     /// Verifies credentials. All authentication goes through here, and revoked tokens are refused whoever verified
     /// them.
     ///
-    /// - Parameter handOver: Called once, on the loop.
+    /// - Parameter completion: Called once, on the loop.
     func verify(
-        _ presented: Presented, on server: LoopServer,
-        then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
+        _ presented: PresentedCredentials, on server: LoopServer,
+        then completion: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
     ) {
-        let judged: @Sendable (Result<Identity, TokenRefusal>) -> Void = { [engine] result in
+        let checked: @Sendable (Result<Identity, TokenRefusal>) -> Void = { [engine] result in
             server.loop.post {
                 // Check revocation here, not where the token was verified: a revocation from now on reaches the loop
                 // after this closure, and finds the connection.
-                handOver(result.flatMap { engine.revokedTokens.refuses($0) ? .failure(.invalid) : .success($0) })
+                completion(result.flatMap { engine.revokedTokens.refuses($0) ? .failure(.invalid) : .success($0) })
             }
         }
-        guard let doorkeeper else { return tokens.verify(presented.token, then: judged) }
-        doorkeeper.verify(presented, then: judged)
+        guard let authenticator else { return tokens.verify(presented.token, then: checked) }
+        authenticator.verify(presented, then: checked)
     }
 
     /// Whether the server accepts new work, as `/readyz` reports.

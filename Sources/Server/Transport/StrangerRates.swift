@@ -12,16 +12,16 @@ package final class StrangerRates: Sendable {
         package var requests = TokenBucket.Rate(perSecond: 200, burst: 2_000)
         package init() {}
 
-        fileprivate var ofNetwork: TokenBucket.Rate { requests.times(StrangerRates.addressesPerNetwork) }
+        fileprivate var ofNetwork: TokenBucket.Rate { requests.multiplied(by: StrangerRates.addressesPerNetwork) }
     }
 
     /// An IPv6 /48 may send as many requests as this many addresses.
     package static let addressesPerNetwork = 5
-    /// What `/metrics` counts as, because it is rendered for each request.
-    static let ofMetrics = 5
+    /// The cost of `/metrics`, because it is rendered for each request.
+    static let metricsCost = 5
     /// A larger `connect` is parsed only if the address can pay for it, one request for each this many bytes; a valid
     /// token refunds them.
-    package static let connectBytesInOne = 4_096
+    package static let connectBytesPerRequest = 4_096
 
     private struct State {
         var limits: Limits
@@ -43,20 +43,20 @@ package final class StrangerRates: Sendable {
     ///   - count: How many requests this one counts as.
     ///   - now: Milliseconds of one clock shared by all loops.
     /// - Returns: Nil when the request may be answered; otherwise the milliseconds until it may.
-    package func take(_ address: String?, _ count: Int = 1, now: Int64) -> Int64? {
+    package func charge(_ address: String?, _ count: Int = 1, now: Int64) -> Int64? {
         let blocks = AddressBlock.Pair(address)
         return state.withLock {
-            $0.buckets.take(
+            $0.buckets.charge(
                 blocks, count, ofAddress: $0.limits.requests, ofNetwork: blocks.isIPv6 ? $0.limits.ofNetwork : nil,
                 now: now)
         }
     }
 
     /// Refunds what was taken when the caller turns out to be authenticated.
-    package func putBack(_ address: String?, _ count: Int) {
+    package func refund(_ address: String?, _ count: Int) {
         let blocks = AddressBlock.Pair(address)
         state.withLock {
-            $0.buckets.putBack(
+            $0.buckets.refund(
                 blocks, count, ofAddress: $0.limits.requests, ofNetwork: blocks.isIPv6 ? $0.limits.ofNetwork : nil)
         }
     }

@@ -44,11 +44,8 @@ extension WebSocketHandler {
         send(.error(id: command, rejection))
     }
 
-    /// - Parameter user: The caller; the session's own user if nil.
-    func address(_ command: UInt32, of user: UserID? = nil) -> ReturnAddress {
-        let isGuest = (user ?? session.user)?.isGuest ?? false
-        return ReturnAddress(connection: connection.id, command: command, guestOrigin: isGuest ? guestOrigin : nil)
-    }
+    /// The network that a user's commands are charged to; nil for users who are no guests.
+    private func guestOrigin(of user: UserID) -> GuestOrigin? { user.isGuest ? guestOrigin : nil }
 
     var clientName: String { "\(server.services.node)-\(connection.id)" }
 
@@ -57,13 +54,13 @@ extension WebSocketHandler {
     func verify(_ token: String?, _ purpose: Session.TokenPurpose) {
         // Some SDKs send an empty token for none.
         var token = token
-        var occasion = Presented.Occasion.refresh
+        var occasion = PresentedCredentials.Occasion.refresh
         if case .connect = purpose {
             if token?.isEmpty ?? true { token = upgradeToken }
             occasion = .connect
         }
         let (server, id) = (server, connection.id)
-        let presented = Presented(
+        let presented = PresentedCredentials(
             token: token, fields: upgradeFields, address: connection.address, occasion: occasion)
         server.services.verify(presented, on: server) { result in
             _ = server.connection(id)?.with(WebSocketHandler.self) { $0.verified(result, purpose) }
@@ -71,13 +68,13 @@ extension WebSocketHandler {
     }
 
     private func verified(_ result: Result<Identity, TokenRefusal>, _ purpose: Session.TokenPurpose) {
-        forgetConnect()
-        if case (.connect, .failure(let refusal)) = (purpose, result), isTooOften(refusal) {
+        clearConnectBytes()
+        if case (.connect, .failure(let refusal)) = (purpose, result), chargeFailedVerification(refusal) {
             server.services.metrics.strangersRefused.increment()
             return perform(session.close(.tooManyRequests))
         }
-        if paidForConnect > 0, result.isNoStrangers {
-            server.services.strangerRates.putBack(connection.address, paidForConnect)
+        if paidForConnect > 0, result.deservesRefund {
+            server.services.strangerRates.refund(connection.address, paidForConnect)
         }
         paidForConnect = 0
         if case (.connect, .success(let identity)) = (purpose, result), !connection.enter(as: identity.user) {
@@ -90,12 +87,14 @@ extension WebSocketHandler {
         resume()
     }
 
-    /// Counts a failed verification against the address. An expired token may be shown again on the same connection;
-    /// any other ends it, with a code that says why.
-    private func isTooOften(_ refusal: TokenRefusal) -> Bool {
+    /// Counts a failed verification against the address. An expired token may be replaced on the same connection; any
+    /// other ends it, with a code that says why.
+    ///
+    /// - Returns: Whether the connection must end because its address exceeds the rate.
+    private func chargeFailedVerification(_ refusal: TokenRefusal) -> Bool {
         guard refusal != .unavailable, paidForConnect == 0 else { return false }
         let services = server.services
-        let wait = services.strangerRates.take(connection.address, now: services.wallClock())
+        let wait = services.strangerRates.charge(connection.address, now: services.wallClock())
         return wait != nil && refusal == .expired
     }
 
@@ -106,14 +105,16 @@ extension WebSocketHandler {
         }
         server.services.engine.attach(
             AttachRequest(
-                address: address(command, of: identity.user), identity: identity, subscribe: request.subscribe,
-                positions: positions))
+                connection: connection.id, command: command, guestOrigin: guestOrigin(of: identity.user),
+                identity: identity, subscribe: request.subscribe, positions: positions))
     }
 
     private func execute(_ command: UInt32, _ method: String, _ data: ArraySlice<UInt8>) {
         guard let user = session.user else { return }
         do throws(Rejection) {
-            try server.services.commands.start(method, data, by: .user(user), answerTo: address(command))
+            let address = ReturnAddress(
+                connection: connection.id, command: command, guestOrigin: guestOrigin(of: user))
+            try server.services.commands.start(method, data, by: .user(user), answerTo: address)
         } catch {
             answered(command, .failure(error))
         }
@@ -121,7 +122,8 @@ extension WebSocketHandler {
 
     private func subscribe(_ command: UInt32, _ room: Room, _ request: SubscribeRequest) {
         guard let user = session.user else { return }
-        server.services.engine.subscribe(user, to: room, request, answerTo: address(command))
+        server.services.engine.subscribe(
+            user, to: room, request, on: connection.id, command: command, guestOrigin: guestOrigin(of: user))
     }
 
     /// The inbox cannot be left: it is how the server finds a user's connections.
@@ -137,10 +139,10 @@ extension WebSocketHandler {
 extension Result<Identity, TokenRefusal> {
     /// Whether the caller is authenticated, or verification failed for a temporary reason that is not the caller's
     /// fault.
-    fileprivate var isNoStrangers: Bool {
+    fileprivate var deservesRefund: Bool {
         switch self {
         case .success: true
-        case .failure(let refusal): refusal.passing != nil
+        case .failure(let refusal): refusal.retryableRejection != nil
         }
     }
 }

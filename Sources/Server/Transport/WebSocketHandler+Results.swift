@@ -32,13 +32,13 @@ extension WebSocketHandler {
     }
 
     func attached(_ command: UInt32, _ attachment: Attachment) {
-        guard let identity = session.attached(now: server.now) else { return server.hub.decline(attachment) }
+        guard let identity = session.attached(now: server.now) else { return server.hub.returnGrants(of: attachment) }
         let services = server.services
         receiver.limits = server.limits.webSocket
         // A client that keeps reconnecting without reading recovers no more than its share of the waiting bytes.
         let data = encoder.encode(ConnectData(attachment))
         let roomBytes = server.limits.connectReplyBytes
-        connection.reservingUnread(roomBytes + ConnectReply.overflowBytes) { granted in
+        connection.withReservedUnread(roomBytes + ConnectReply.overflowBytes) { granted in
             let reply = ConnectReply(
                 grants: attachment.grants, roomBytes: min(roomBytes, granted),
                 overflowBytes: max(0, granted - roomBytes))
@@ -62,10 +62,10 @@ extension WebSocketHandler {
         case .failure(let rejection): refuse(command, rejection)
         case .success(let grant) where server.hub.isMember(connection, of: grant.room):
             // Subscribed twice, or gained the room meanwhile: do not send again what it already receives.
-            server.hub.decline([grant])
+            server.hub.returnGrants([grant])
             refuse(command, Rejection(.alreadySubscribed))
         case .success(let grant):
-            connection.reservingUnread(ConnectReply.subscribeBytes) { granted in
+            connection.withReservedUnread(ConnectReply.subscribeBytes) { granted in
                 send(.subscribed(id: command, SubscribeResult(grant, bytes: granted)))
             }
             server.hub.enter(connection, grant)

@@ -20,8 +20,8 @@ final class WebSocketHandler: ConnectionHandler {
     private var pending = CommandFrame()
     /// The commands of a large message that came while a rate allowed none of them: refused without being decoded.
     private var refused: CommandHeads?
-    /// Smaller messages are decoded before a rate is asked, because that costs no more than finding their ids.
-    private static let smallMessage = 4_096
+    /// Smaller messages are decoded before the rates are checked, because that costs no more than finding their ids.
+    private static let smallMessageBytes = 4_096
     /// Bytes of the current message, charged to the user with its first command.
     private var unpaidBytes = 0
     /// What the connection's address was charged for parsing a large `connect`.
@@ -35,7 +35,7 @@ final class WebSocketHandler: ConnectionHandler {
     private var isPostponed = false
     /// Inflating takes longer than decoding, and a read of 64 KiB may contain 64 MiB of compressed messages: one large
     /// one uses up a turn.
-    private static let bytesOfInflated = 4
+    private static let inflatedByteCost = 4
     /// Bytes of the unfinished message that were charged to a turn.
     private var chargedBytes = 0
     /// The token from the upgrade request, used when `connect` has none.
@@ -58,8 +58,8 @@ final class WebSocketHandler: ConnectionHandler {
         session = Session(
             limits: limits.session, now: connection.server.now,
             pingPhase: connection.id.serial &+ UInt64(truncatingIfNeeded: connection.id.loop) << 32)
-        if agreement.deflate != nil { connection.allowCompressed() }
-        connection.speak(form)
+        if agreement.deflate != nil { connection.enableCompression() }
+        connection.setForm(form)
     }
 
     var server: LoopServer { connection.server }
@@ -69,20 +69,20 @@ final class WebSocketHandler: ConnectionHandler {
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
         receiver.feed(bytes)
-        // Charged as it arrives: an address that may not have it parsed is not to have it buffered either.
-        guard session.isLive || paysForConnect(receiver.bufferedBytes) else { return }
+        // Charge as it arrives: what an address may not have parsed must not be buffered for it either.
+        guard session.isLive || chargeConnect(receiver.bufferedBytes) else { return }
         resume()
     }
 
     func resume() { resume(isServed: false) }
 
-    func goOn() {
+    func resumePostponed() {
         isPostponed = false
         resume(isServed: true)
     }
 
-    /// Whether the next message is surely small; it is decoded even when the turn has done much.
-    private var isNextSmall: Bool { !connection.takesCompressed && receiver.bufferedBytes <= Self.smallMessage }
+    /// Whether the next message is certainly small; it is decoded even when the turn has done much.
+    private var isNextSmall: Bool { !connection.acceptsCompressed && receiver.bufferedBytes <= Self.smallMessageBytes }
 
     /// - Parameter isServed: Whether it may decode one message whatever others have used of the turn.
     private func resume(isServed: Bool) {
@@ -102,24 +102,24 @@ final class WebSocketHandler: ConnectionHandler {
                 refuseNext()
                 continue
             }
-            guard isServed || server.hasBytesLeft || isNextSmall else { return goOnNextTurn() }
+            guard isServed || server.hasBytesLeft || isNextSmall else { return postponeToNextTurn() }
             isServed = false
             do throws(ProtocolViolation) {
                 guard let event = try receiver.next() else { break }
                 if !receiver.hasOpenMessage { unfinishedSince = nil }
-                take(event)
+                handle(event)
             } catch {
                 server.services.metrics.violations.increment()
-                if error.isOfInflation { server.services.metrics.compression.refusals.increment() }
+                if error.isInflationError { server.services.metrics.compression.refusals.increment() }
                 server.services.logger.info(
                     "protocol violation", metadata: ["connection": "\(connection.id)", "rule": "\(error)"])
                 return end(error.closeCode, error.description)
             }
         }
-        if connection.takesCompressed { chargeUnfinished() }
+        if connection.acceptsCompressed { chargeUnfinished() }
         timeMessage()
         if isReady {
-            if connection.isReadingPaused { session.hearsAgain(now: server.now) }
+            if connection.isReadingPaused { session.resumeReading(now: server.now) }
             connection.resumeReading()
         } else {
             connection.pauseReading()
@@ -129,7 +129,7 @@ final class WebSocketHandler: ConnectionHandler {
     private func receive(_ envelope: ClientEnvelope) {
         let (services, refused) = (server.services, session.refusedCount)
         let actions = session.receive(envelope, now: server.now) { user in
-            let wait = services.commandRates.take(user, bytes: unpaidBytes, now: services.wallClock())
+            let wait = services.commandRates.charge(user, bytes: unpaidBytes, now: services.wallClock())
             if wait == nil { unpaidBytes = 0 }
             return wait
         }
@@ -143,13 +143,13 @@ final class WebSocketHandler: ConnectionHandler {
         switch head {
         case .command(let id):
             let wait = unpaidWait() ?? 1
-            perform(session.refuseUnread(id, wait: wait, bytes: unpaidBytes, now: server.now))
+            perform(session.refuseUnread(id, retryAfter: wait, bytes: unpaidBytes, now: server.now))
             server.services.metrics.commandsRefused.increment()
             unpaidBytes = 0
         case .pong: receive(ClientEnvelope(id: 0, command: .pong))
         case .unreadable:
             refused = nil
-            perform(session.receiveGarbage(JSONSyntaxError.wrongType(field: "id").words))
+            perform(session.receiveInvalidFrame(JSONSyntaxError.wrongType(field: "id").closeReason))
         }
     }
 
@@ -157,9 +157,9 @@ final class WebSocketHandler: ConnectionHandler {
     private func unpaidWait() -> Int64? {
         guard let user else { return nil }
         let services = server.services
-        return session.wait(now: server.now)
+        return session.retryAfter(now: server.now)
             ?? services.commandRates.wait(user, bytes: unpaidBytes, now: services.wallClock())
-            ?? services.engine.wait(of: user)
+            ?? services.engine.retryAfter(for: user)
     }
 
     /// Times the current message. Input left unread because the session is busy is not late.
@@ -169,7 +169,7 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     /// Continues in the next turn, so that other connections get theirs.
-    private func goOnNextTurn() {
+    private func postponeToNextTurn() {
         isPostponed = true
         connection.pauseReading()
         unfinishedSince = nil
@@ -179,26 +179,26 @@ final class WebSocketHandler: ConnectionHandler {
     /// Charges the turn for what was inflated of a message that is not finished.
     private func chargeUnfinished() {
         let bytes = receiver.bufferedBytes
-        server.charge(max(0, bytes - chargedBytes) * Self.bytesOfInflated)
+        server.charge(max(0, bytes - chargedBytes) * Self.inflatedByteCost)
         chargedBytes = bytes
     }
 
-    /// A client that does not read its answers gets no more of them.
-    private var isReady: Bool { session.isReady && connection.takesAnswers }
+    /// False while the client does not read its answers.
+    private var isReady: Bool { session.isReady && connection.hasRoomForAnswers }
 
-    private func take(_ event: WebSocketEvent) {
+    private func handle(_ event: WebSocketEvent) {
         switch event {
         case .text(let message) where form == .json:
-            receive(message, \.words) { () throws(JSONSyntaxError) in try CommandFrame(message) }
+            receive(message, \.closeReason) { () throws(JSONSyntaxError) in try CommandFrame(message) }
         case .binary(let message) where form == .protobuf:
-            receive(message, \.words) { () throws(ProtobufSyntaxError) in try CommandFrame(protobuf: message) }
+            receive(message, \.closeReason) { () throws(ProtobufSyntaxError) in try CommandFrame(protobuf: message) }
         case .text, .binary: end(.unsupportedData, form.refusal)
         case .ping(let payload):
-            if let actions = session.receivedUnasked(now: server.now) { return perform(actions) }
+            if let actions = session.receiveUnsolicited(now: server.now) { return perform(actions) }
             var frame: [UInt8] = []
             FrameEncoder.append(.pong, payload: payload, to: &frame)
             server.hub.write(frame, to: connection)
-        case .pong: if let actions = session.receivedUnasked(now: server.now) { perform(actions) }
+        case .pong: if let actions = session.receiveUnsolicited(now: server.now) { perform(actions) }
         case .close(let code, _): end(code ?? .normal, "")
         }
     }
@@ -207,30 +207,30 @@ final class WebSocketHandler: ConnectionHandler {
         _ message: [UInt8], _ fault: (Fault) -> String, _ read: () throws(Fault) -> CommandFrame
     ) {
         server.services.metrics.messagesIn.increment()
-        server.charge(connection.takesCompressed ? message.count * Self.bytesOfInflated : message.count)
-        guard session.isLive || paysForConnect(message.count) else { return }
-        // The positions by their rooms take more than their text.
+        server.charge(connection.acceptsCompressed ? message.count * Self.inflatedByteCost : message.count)
+        guard session.isLive || chargeConnect(message.count) else { return }
+        // The decoded positions need more memory than their text.
         connectBytes = session.isLive ? 0 : 3 * message.count
         unpaidBytes = message.count
         session.beginMessage()
-        if message.count > Self.smallMessage, unpaidWait() != nil {
+        if message.count > Self.smallMessageBytes, unpaidWait() != nil {
             refused = CommandHeads(message, form)
             return
         }
         do throws(Fault) {
             pending = try read()
         } catch {
-            perform(session.receiveGarbage(fault(error)))
+            perform(session.receiveInvalidFrame(fault(error)))
         }
     }
 
     /// - Parameter bytes: What has arrived of the message, with what was charged before.
     /// - Returns: False when the connection ends: its address has sent too much without a valid token.
-    private func paysForConnect(_ bytes: Int) -> Bool {
-        let cost = bytes / StrangerRates.connectBytesInOne - paidForConnect
+    private func chargeConnect(_ bytes: Int) -> Bool {
+        let cost = bytes / StrangerRates.connectBytesPerRequest - paidForConnect
         guard cost > 0 else { return true }
         let services = server.services
-        guard services.strangerRates.take(connection.address, cost, now: services.wallClock()) != nil else {
+        guard services.strangerRates.charge(connection.address, cost, now: services.wallClock()) != nil else {
             paidForConnect += cost
             return true
         }
@@ -245,8 +245,8 @@ final class WebSocketHandler: ConnectionHandler {
     func send(_ envelope: ServerEnvelope, isPlain: Bool = false) {
         server.hub.flush(roomsOf: connection)
         let bytes = envelope.encoded(as: form)
-        let isCompressed = connection.takesCompressed && !isPlain
-        if isCompressed { server.charge(bytes.count * Self.bytesOfInflated) }
+        let isCompressed = connection.acceptsCompressed && !isPlain
+        if isCompressed { server.charge(bytes.count * Self.inflatedByteCost) }
         connection.write(
             isCompressed ? server.compressor.frame(bytes, form) : form.frame(bytes), isAnswer: true)
     }
@@ -270,14 +270,14 @@ final class WebSocketHandler: ConnectionHandler {
 
     var holder: HeldBytes.Holder? { user.map { .user($0) } ?? .address(AddressBlock.Pair(connection.address).own) }
 
-    func heldTooMuch(_ verdict: HeldBytes.Verdict) {
+    func heldBytesExceeded(_ verdict: HeldBytes.Verdict) {
         guard connection.isOpen else { return }
         server.services.metrics.refuse(.unfinishedBytes)
         perform(session.close(.tooManyRequests))
     }
 
-    /// The token of `connect` was verified, and the chat has the rest.
-    func forgetConnect() { connectBytes = 0 }
+    /// The token of `connect` was verified, and its other fields were passed to the chat.
+    func clearConnectBytes() { connectBytes = 0 }
 
     private var messageDeadline: Int64? {
         unfinishedSince.map { $0 + server.limits.messageMilliseconds }
@@ -296,13 +296,13 @@ final class WebSocketHandler: ConnectionHandler {
             return end(.policyViolation, "the message took too long")
         }
         let wasReady = session.isReady
-        perform(session.tick(now: now, isHeard: !connection.isReadingPaused))
+        perform(session.tick(now: now, isReading: !connection.isReadingPaused))
         if !wasReady, session.isReady { resume() }
     }
 
     func drain() { perform(session.close(.shutdown)) }
 
-    func ousted(_ code: DisconnectCode) { perform(session.close(code)) }
+    func disconnect(_ code: DisconnectCode) { perform(session.close(code)) }
 
-    func fallenBehind() { perform(session.close(.slow)) }
+    func closeSlowConsumer() { perform(session.close(.slow)) }
 }

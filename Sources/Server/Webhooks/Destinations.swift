@@ -18,7 +18,7 @@ package struct Destinations: Sendable, Equatable {
 
     package init(_ reach: Reach = .publicInternet) { self.reach = reach }
 
-    package func permit(_ address: IPAddress) -> Bool {
+    package func permits(_ address: IPAddress) -> Bool {
         if allowed.contains(where: { $0.contains(address) }) { return true }
         switch reach {
         case .publicInternet: return Self.isPublic(address)

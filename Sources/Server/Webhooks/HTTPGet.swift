@@ -16,13 +16,14 @@ package enum HTTPGet {
     /// Collects the body up to a limit.
     private final class Body {
         var bytes: [UInt8] = []
-        let most: Int
+        let limit: Int
         var isTooLarge = false
 
-        init(most: Int) { self.most = most }
+        init(limit: Int) { self.limit = limit }
 
-        func take(_ more: UnsafeRawBufferPointer) -> Int {
-            guard more.count <= most - bytes.count else {
+        /// - Returns: The number of bytes consumed, as libcurl expects; 0 aborts the transfer.
+        func append(_ more: UnsafeRawBufferPointer) -> Int {
+            guard more.count <= limit - bytes.count else {
                 isTooLarge = true
                 return 0
             }
@@ -35,13 +36,13 @@ package enum HTTPGet {
     /// environment.
     ///
     /// - Parameters:
-    ///   - most: The maximum size of the response in bytes.
+    ///   - limit: The maximum size of the response in bytes.
     ///   - timeoutMilliseconds: From the DNS lookup to the last byte.
     package static func fetch(
-        _ url: String, most: Int, timeoutMilliseconds: Int, to destinations: Destinations
+        _ url: String, limit: Int, timeoutMilliseconds: Int, to destinations: Destinations
     ) -> Outcome {
         guard HTTPPost.isReady, let curl = curl_easy_init() else { return .noAnswer("libcurl is not ready") }
-        let body = Body(most: most)
+        let body = Body(limit: limit)
         let opener = SocketOpener(destinations)
         let fields = curl_slist_append(nil, "Accept: application/jwk-set+json, application/json")
         defer {
@@ -53,7 +54,7 @@ package enum HTTPGet {
             let (total, overflow) = size.multipliedReportingOverflow(by: count)
             guard !overflow else { return 0 }
             let more = UnsafeRawBufferPointer(start: bytes, count: total)
-            return Unmanaged<Body>.fromOpaque(context).takeUnretainedValue().take(more)
+            return Unmanaged<Body>.fromOpaque(context).takeUnretainedValue().append(more)
         }
         guard opener.prepare(curl, for: url, timeoutMilliseconds: timeoutMilliseconds),
             belfry_curl_set_writer(curl, writer, Unmanaged.passUnretained(body).toOpaque()) == CURLE_OK,
@@ -61,7 +62,7 @@ package enum HTTPGet {
         else { return .noAnswer("libcurl takes no such request") }
         let code = withExtendedLifetime((body, opener)) { curl_easy_perform(curl) }
         guard code == CURLE_OK else {
-            if let address = opener.takeRefused() { return .refused(address) }
+            if let address = opener.consumeRefusedAddress() { return .refused(address) }
             return body.isTooLarge ? .tooLarge : .noAnswer(String(cString: curl_easy_strerror(code)))
         }
         let status = belfry_curl_status(curl)

@@ -39,7 +39,7 @@ final class HTTPPost {
             let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             guard belfry_curl_set_text(curl, CURLOPT_POSTFIELDS, text) == CURLE_OK,
                 curl_easy_perform(curl) == CURLE_OK
-            else { return opener.takeRefused().map(Outcome.refused) ?? .noAnswer }
+            else { return opener.consumeRefusedAddress().map(Outcome.refused) ?? .noAnswer }
             return .status(belfry_curl_status(curl))
         }
     }

@@ -5,12 +5,13 @@ import Glibc
 /// Opens libcurl's sockets, to permitted addresses only.
 final class SocketOpener {
     private let destinations: Destinations
-    /// The last refused address since `takeRefused` was called.
+    /// The last refused address.
     private var refused: IPAddress?
 
     init(_ destinations: Destinations) { self.destinations = destinations }
 
-    func takeRefused() -> IPAddress? {
+    /// The last address refused since the previous call.
+    func consumeRefusedAddress() -> IPAddress? {
         defer { refused = nil }
         return refused
     }
@@ -40,7 +41,7 @@ final class SocketOpener {
     private func open(_ target: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         // Only IP addresses are allowed.
         guard let address = Self.address(target) else { return CURL_SOCKET_BAD }
-        guard destinations.permit(address) else {
+        guard destinations.permits(address) else {
             refused = address
             return CURL_SOCKET_BAD
         }

@@ -26,7 +26,7 @@ extension DeadLetters {
             var rest = self.beginReplaying(ids, of: webhook)[...]
             var count = 0
             while let letter = rest.first, let body = self.body(of: letter),
-                sender.appendAgain(letter.letter, body, serial: letter.serial)
+                sender.requeue(letter.letter, body, serial: letter.serial)
             {
                 rest.removeFirst()
                 count += 1

@@ -1,6 +1,7 @@
 import ChatEngine
 import ChatModel
 import EventLoops
+import Journal
 import Metrics
 import Synchronization
 
@@ -10,19 +11,20 @@ import Synchronization
 /// Each webhook has its own queue, so one that does not answer delays no other. Positions are persisted, and a
 /// start delivers the log's later frames again.
 package final class WebhookDispatcher: WebhookPort {
-    private struct Book {
+    private struct State {
         var senders: [String: WebhookSender] = [:]
         /// The positions when the previous process ended.
         var found: [String: UInt64] = [:]
         /// The position of webhooks that have none.
         var floor: UInt64 = 0
-        var passed: UInt64 = 0
+        /// The last frame whose events have all arrived.
+        var published: UInt64 = 0
         var isStarted = false
         /// Set by `stop`: snapshots may still be made afterwards.
-        var toldAtTheEnd: UInt64?
+        var lastDeliveredAtStop: UInt64?
     }
 
-    private let book = Mutex(Book())
+    private let state = Mutex(State())
     private let limits: WebhookLimits
     private let metrics: WebhookMetrics
     private let report: RefusalReport
@@ -53,11 +55,11 @@ package final class WebhookDispatcher: WebhookPort {
         self.clock = clock
         let metrics = WebhookMetrics(factory)
         self.metrics = metrics
-        keeper = store.map { store in WebhookCursorKeeper(store) { notice(.notKept($0)) } }
+        keeper = store.map { store in WebhookCursorKeeper(store) { notice(.writeFailed($0)) } }
         letters = store.map { store in
             DeadLetters(store.letters, on: store.disk, limit: limits.deadLetters, metrics: metrics)
         }
-        keeper?.follow { [weak self] in self?.cursors() }
+        keeper?.setSource { [weak self] in self?.cursors() }
     }
 
     package func begin(_ targets: [WebhookTarget], base: UInt64, last: UInt64) -> UInt64 {
@@ -65,57 +67,57 @@ package final class WebhookDispatcher: WebhookPort {
             OverflowFile.clean(store.disk)
             DeadLetterFile.clean(store.disk)
         }
-        return book.withLock { book in
-            book.found = (store?.found ?? [:]).mapValues { min($0, last) }
-            book.floor = store?.found == nil ? last : 0
-            book.passed = base
+        return state.withLock { state in
+            state.found = (store?.found ?? [:]).mapValues { min($0, last) }
+            state.floor = store?.found == nil ? last : 0
+            state.published = base
             // Earlier frames are gone or exceed the limit.
             let nearest = max(base, last - min(last, UInt64(clamping: limits.lagFrames)))
             for target in targets {
                 let id = target.webhook.id
-                var cursor = book.found[id] ?? last
+                var cursor = state.found[id] ?? last
                 if cursor < nearest {
-                    notice(.cannotReach(webhook: id, frames: nearest - cursor))
+                    notice(.framesSkipped(webhook: id, frames: nearest - cursor))
                     metrics.skippedFrames.increment(by: Int(clamping: nearest - cursor))
                     cursor = nearest
                 }
-                book.senders[id] = sender(target, from: cursor)
+                state.senders[id] = sender(target, from: cursor)
             }
-            return book.senders.values.map(\.cursor).min() ?? last
+            return state.senders.values.map(\.cursor).min() ?? last
         }
     }
 
     package func start() {
-        book.withLock { book in
-            book.isStarted = true
-            for sender in book.senders.values { sender.begin() }
-            letters?.keepOnly(Set(book.senders.keys))
+        state.withLock { state in
+            state.isStarted = true
+            for sender in state.senders.values { sender.begin() }
+            letters?.prune(keeping: Set(state.senders.keys))
         }
         // Also without webhooks: one created later starts at its own frame.
         keeper?.writeNow()
     }
 
     package func configure(_ targets: [WebhookTarget], at frame: UInt64) {
-        book.withLock { book in
+        state.withLock { state in
             let ids = Set(targets.map(\.webhook.id))
-            for (id, sender) in book.senders where !ids.contains(id) {
+            for (id, sender) in state.senders where !ids.contains(id) {
                 sender.stop()
-                book.senders[id] = nil
+                state.senders[id] = nil
             }
             // During a start, configurations are replayed: a webhook that reappears may have letters.
-            if book.isStarted { letters?.keepOnly(ids) }
+            if state.isStarted { letters?.prune(keeping: ids) }
             for target in targets {
                 let id = target.webhook.id
-                if let sender = book.senders[id] {
+                if let sender = state.senders[id] {
                     sender.update(target)
                 } else {
-                    let sender = sender(target, from: max(book.found[id] ?? book.floor, frame))
-                    book.senders[id] = sender
-                    if book.isStarted { sender.begin() }
+                    let sender = sender(target, from: max(state.found[id] ?? state.floor, frame))
+                    state.senders[id] = sender
+                    if state.isStarted { sender.begin() }
                 }
             }
         }
-        keeper?.note()
+        keeper?.scheduleWrite()
     }
 
     private func sender(_ target: WebhookTarget, from cursor: UInt64) -> WebhookSender {
@@ -123,55 +125,55 @@ package final class WebhookDispatcher: WebhookPort {
             target, from: cursor, limits: limits, metrics: metrics, report: report, notice: notice,
             letters: letters,
             overflow: limits.overflowBytes == 0 ? nil : store.map { OverflowFile($0.disk, webhook: target.webhook.id) },
-            advanced: { [keeper] in keeper?.note() }, clock: clock)
+            advanced: { [keeper] in keeper?.scheduleWrite() }, clock: clock)
     }
 
     package func wants(_ type: String) -> Bool {
-        book.withLock { $0.senders.values.contains { $0.events.includes(type) } }
+        state.withLock { $0.senders.values.contains { $0.events.includes(type) } }
     }
 
     package func deliver(
-        _ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64
+        _ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after published: UInt64
     ) {
         for sender in senders where sender.events.includes(type) {
-            sender.append(type, id: id, body: body, by: user, of: frame, after: told)
+            sender.append(type, id: id, body: body, by: user, of: frame, after: published)
         }
     }
 
-    package func passed(_ frame: UInt64) {
-        let senders = book.withLock { book in
-            book.passed = max(book.passed, frame)
-            return Array(book.senders.values)
+    package func advance(to frame: UInt64) {
+        let senders = state.withLock { state in
+            state.published = max(state.published, frame)
+            return Array(state.senders.values)
         }
         guard !senders.isEmpty else { return }
-        for sender in senders { sender.passed(frame) }
-        keeper?.note()
+        for sender in senders { sender.advance(to: frame) }
+        keeper?.scheduleWrite()
     }
 
-    func sender(of webhook: String) -> WebhookSender? { book.withLock { $0.senders[webhook] } }
+    func sender(of webhook: String) -> WebhookSender? { state.withLock { $0.senders[webhook] } }
 
     /// Sorted by id.
-    var everySender: [(id: String, sender: WebhookSender)] {
-        book.withLock { $0.senders.sorted { $0.key < $1.key } }.map { (id: $0.key, sender: $0.value) }
+    var sortedSenders: [(id: String, sender: WebhookSender)] {
+        state.withLock { $0.senders.sorted { $0.key < $1.key } }.map { (id: $0.key, sender: $0.value) }
     }
 
-    private var senders: [WebhookSender] { book.withLock { Array($0.senders.values) } }
+    private var senders: [WebhookSender] { state.withLock { Array($0.senders.values) } }
 
     /// The last frame delivered to every webhook according to the disk: later frames are needed after a crash.
-    package var told: UInt64 {
-        book.withLock { book in
-            if let told = book.toldAtTheEnd { return told }
+    package var lastDelivered: UInt64 {
+        state.withLock { state in
+            if let lastDelivered = state.lastDeliveredAtStop { return lastDelivered }
             let written = keeper?.written
-            return book.senders.reduce(book.passed) { lowest, entry in
+            return state.senders.reduce(state.published) { lowest, entry in
                 min(lowest, written?[entry.key] ?? (keeper == nil ? entry.value.cursor : entry.value.start))
             }
         }
     }
 
     private func cursors() -> [String: UInt64] {
-        let (cursors, passed) = book.withLock { ($0.senders.mapValues(\.cursor), $0.passed) }
-        let lowest = cursors.values.min() ?? passed
-        metrics.lag.record(passed - min(passed, lowest))
+        let (cursors, published) = state.withLock { ($0.senders.mapValues(\.cursor), $0.published) }
+        let lowest = cursors.values.min() ?? published
+        metrics.lag.record(published - min(published, lowest))
         return cursors
     }
 
@@ -180,11 +182,22 @@ package final class WebhookDispatcher: WebhookPort {
 
     package func stop() {
         keeper?.finish()
-        let told = told
-        book.withLock { book in
-            book.toldAtTheEnd = told
-            for sender in book.senders.values { sender.stop() }
-            book.senders = [:]
+        let lastDelivered = lastDelivered
+        state.withLock { state in
+            state.lastDeliveredAtStop = lastDelivered
+            for sender in state.senders.values { sender.stop() }
+            state.senders = [:]
         }
     }
+}
+
+/// An event that the operator should know about.
+package enum WebhookNotice: Sendable, Equatable {
+    /// The oldest waiting events were dropped, because there were too many or they retained too much of the
+    /// journal. At most once a minute per webhook.
+    case eventsDropped(webhook: String, events: Int)
+    /// At start, frames were skipped because they are no longer available.
+    case framesSkipped(webhook: String, frames: UInt64)
+    /// Webhook state cannot be written; until it can, a crash causes events to be delivered again.
+    case writeFailed(DiskError)
 }

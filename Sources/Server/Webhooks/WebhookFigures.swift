@@ -20,15 +20,15 @@ package struct WebhookFigures: Sendable, Equatable {
 extension WebhookDispatcher {
     /// Of every webhook, sorted by id.
     package var figures: [WebhookFigures] {
-        everySender.map { id, sender in
-            let standing = sender.standing
+        sortedSenders.map { id, sender in
+            let snapshot = sender.snapshot
             return WebhookFigures(
-                id: id, pending: standing.pending,
-                oldestAt: standing.oldest.flatMap { body in
+                id: id, pending: snapshot.pending,
+                oldestAt: snapshot.oldest.flatMap { body in
                     (try? JSONFields(body).unsigned("at")).flatMap { Int64(exactly: $0) }
                 },
-                attempts: standing.attempts, retryAt: standing.retryAt,
-                lagFrames: standing.passed - min(standing.passed, standing.cursor),
+                attempts: snapshot.attempts, retryAt: snapshot.retryAt,
+                lagFrames: snapshot.published - min(snapshot.published, snapshot.cursor),
                 deadLetters: letters?.count(of: id) ?? 0)
         }
     }

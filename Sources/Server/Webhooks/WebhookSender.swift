@@ -10,24 +10,24 @@ import Synchronization
 final class WebhookSender: @unchecked Sendable {
     private struct Waiting {
         var target: WebhookTarget
-        var line: WaitingLine
+        var deliveries: DeliveryQueue
         /// The last frame whose events have all arrived.
-        var passed: UInt64
+        var published: UInt64
         /// Whether `work` is running or dispatched.
         var isScheduled = false
         var isStarted = false
         var isStopped = false
         /// Events dropped since the last notice.
-        var gaveWay = 0
-        var toldAt: Int64 = 0
+        var droppedSinceNotice = 0
+        var lastNoticeAt: Int64 = 0
         /// When to retry the first delivery after a failure.
         var retryAt: Int64?
 
-        var cursor: UInt64 { line.first.map { max($0.frame, 1) - 1 } ?? passed }
+        var cursor: UInt64 { deliveries.first.map { max($0.frame, 1) - 1 } ?? published }
 
         /// - Returns: Whether `work` must be dispatched.
         mutating func schedule() -> Bool {
-            guard isStarted, !isScheduled, line.first != nil else { return false }
+            guard isStarted, !isScheduled, deliveries.first != nil else { return false }
             isScheduled = true
             return true
         }
@@ -62,7 +62,8 @@ final class WebhookSender: @unchecked Sendable {
     ) {
         queue = DispatchQueue(label: "belfry.webhook.\(target.webhook.id)")
         self.start = start
-        waiting = Mutex(Waiting(target: target, line: WaitingLine(limits, overflow: overflow), passed: start))
+        let deliveries = DeliveryQueue(limits, overflow: overflow)
+        waiting = Mutex(Waiting(target: target, deliveries: deliveries, published: start))
         self.limits = limits
         self.metrics = metrics
         self.report = report
@@ -81,29 +82,29 @@ final class WebhookSender: @unchecked Sendable {
     /// The last frame whose events were all delivered or given up.
     var cursor: UInt64 { waiting.withLock(\.cursor) }
 
-    struct Standing {
+    struct Snapshot {
         let pending: Int
         /// Its body.
         let oldest: [UInt8]?
         let attempts: Int
         let retryAt: Int64?
-        let passed: UInt64
+        let published: UInt64
         let cursor: UInt64
     }
 
-    /// A consistent snapshot.
-    var standing: Standing {
+    /// All values as of one moment.
+    var snapshot: Snapshot {
         waiting.withLock { waiting in
-            Standing(
-                pending: waiting.line.count, oldest: waiting.line.first?.body,
-                attempts: waiting.line.first?.attempts ?? 0,
-                retryAt: waiting.line.first == nil ? nil : waiting.retryAt,
-                passed: waiting.passed, cursor: waiting.cursor)
+            Snapshot(
+                pending: waiting.deliveries.count, oldest: waiting.deliveries.first?.body,
+                attempts: waiting.deliveries.first?.attempts ?? 0,
+                retryAt: waiting.deliveries.first == nil ? nil : waiting.retryAt,
+                published: waiting.published, cursor: waiting.cursor)
         }
     }
 
     /// Whether nothing is waiting except an event that its receiver has failed to accept.
-    var isIdle: Bool { waiting.withLock { ($0.line.first?.attempts ?? 1) > 0 } }
+    var isIdle: Bool { waiting.withLock { ($0.deliveries.first?.attempts ?? 1) > 0 } }
 
     /// Starts delivering.
     func begin() {
@@ -117,75 +118,77 @@ final class WebhookSender: @unchecked Sendable {
     func stop() {
         waiting.withLock { waiting in
             waiting.isStopped = true
-            waiting.line.removeAll()
+            waiting.deliveries.removeAll()
         }
     }
 
     /// - Parameters:
     ///   - frame: Ignored if already passed.
-    ///   - told: While pushes of an earlier frame are still to come, later events count as part of that frame:
+    ///   - published: While pushes of an earlier frame are still to come, later events count as part of that frame:
     ///     waiting events stay in frame order, and a crash loses none of them.
-    func append(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64) {
-        let (gaveWay, overShare, mustSchedule) = waiting.withLock { waiting -> ([Delivery], Int, Bool) in
-            guard !waiting.isStopped, frame > waiting.passed else { return ([], 0, false) }
-            let gaveWay = waiting.line.append(
-                type, id: id, body: body, of: min(frame, max(told, waiting.passed) + 1), by: Sharer(user))
-            return (gaveWay, waiting.line.takeOverShare(), waiting.schedule())
+    func append(
+        _ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after published: UInt64
+    ) {
+        let (dropped, overShare, mustSchedule) = waiting.withLock { waiting -> ([Delivery], Int, Bool) in
+            guard !waiting.isStopped, frame > waiting.published else { return ([], 0, false) }
+            let dropped = waiting.deliveries.append(
+                type, id: id, body: body, of: min(frame, max(published, waiting.published) + 1), by: Sharer(user))
+            return (dropped, waiting.deliveries.resetOverShareCount(), waiting.schedule())
         }
-        tell(gaveWay, overShare: overShare)
+        recordDropped(dropped, overShare: overShare)
         if mustSchedule { queue.async { self.work() } }
     }
 
     /// Appends a dead letter at the end.
     ///
     /// - Returns: False when there is no room.
-    func appendAgain(_ letter: DeadLetter, _ body: [UInt8], serial: UInt64) -> Bool {
-        let (hasRoom, mustSchedule) = waiting.withLock { waiting in
+    func requeue(_ letter: DeadLetter, _ body: [UInt8], serial: UInt64) -> Bool {
+        let (isQueued, mustSchedule) = waiting.withLock { waiting in
             guard !waiting.isStopped,
-                waiting.line.append(letter, body, serial: serial, before: waiting.passed + 1)
+                waiting.deliveries.append(letter, body, serial: serial, before: waiting.published + 1)
             else { return (false, false) }
             return (true, waiting.schedule())
         }
         if mustSchedule { queue.async { self.work() } }
-        return hasRoom
+        return isQueued
     }
 
     /// All events up to this frame have arrived.
-    func passed(_ frame: UInt64) {
-        let gaveWay = waiting.withLock { waiting in
-            waiting.passed = max(waiting.passed, frame)
-            return waiting.line.passed(frame)
+    func advance(to frame: UInt64) {
+        let dropped = waiting.withLock { waiting in
+            waiting.published = max(waiting.published, frame)
+            return waiting.deliveries.advance(to: frame)
         }
-        tell(gaveWay)
+        recordDropped(dropped)
     }
 
     /// - Parameter overShare: How many of them exceeded a share.
-    private func tell(_ gone: [Delivery], overShare: Int = 0) {
+    private func recordDropped(_ deliveries: [Delivery], overShare: Int = 0) {
         // Replayed dead letters remain dead letters.
-        letters?.endReplaying(gone.compactMap(\.letter))
-        let unreadable = waiting.withLock { $0.line.takeUnreadable() }
-        let gaveWay = gone.count { $0.letter == nil } + unreadable
-        guard gaveWay > 0 else { return }
+        letters?.endReplaying(deliveries.compactMap(\.letter))
+        let unreadable = waiting.withLock { $0.deliveries.resetUnreadableCount() }
+        let dropped = deliveries.count { $0.letter == nil } + unreadable
+        guard dropped > 0 else { return }
         metrics.droppedOverShare.increment(by: overShare)
-        metrics.dropped.increment(by: gaveWay - overShare)
+        metrics.dropped.increment(by: dropped - overShare)
         let now = clock()
         let (events, id) = waiting.withLock { waiting in
-            waiting.gaveWay += gaveWay
-            guard now - waiting.toldAt >= Self.noticeMilliseconds else { return (0, "") }
-            defer { (waiting.toldAt, waiting.gaveWay) = (now, 0) }
-            return (waiting.gaveWay, waiting.target.webhook.id)
+            waiting.droppedSinceNotice += dropped
+            guard now - waiting.lastNoticeAt >= Self.noticeMilliseconds else { return (0, "") }
+            defer { (waiting.lastNoticeAt, waiting.droppedSinceNotice) = (now, 0) }
+            return (waiting.droppedSinceNotice, waiting.target.webhook.id)
         }
-        if events > 0 { notice(.movedOn(webhook: id, events: events)) }
+        if events > 0 { notice(.eventsDropped(webhook: id, events: events)) }
     }
 
     /// On `queue`: delivers until nothing is waiting or the first event must wait for a retry.
     private func work() {
         dispatchPrecondition(condition: .onQueue(queue))
-        while let (delivery, target) = first() {
+        while let (delivery, target) = beginAttempt() {
             switch attempt(delivery, target) {
-            case .taken:
+            case .accepted:
                 metrics.delivered.increment()
-                letters?.settle(delivery.id, of: target.webhook.id)
+                letters?.removeDelivered(delivery.id, of: target.webhook.id)
                 remove(delivery)
             case .failed(let status):
                 metrics.failures.increment()
@@ -195,7 +198,7 @@ final class WebhookSender: @unchecked Sendable {
                 }
                 let delay = delay(after: delivery.attempts)
                 waiting.withLock { waiting in
-                    waiting.line.noteFailure(of: delivery)
+                    waiting.deliveries.recordFailure(of: delivery)
                     waiting.retryAt = clock() + Int64(delay)
                 }
                 return queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { self.work() }
@@ -215,15 +218,16 @@ final class WebhookSender: @unchecked Sendable {
             try letters.add(letter, delivery.body, of: webhook)
             return true
         } catch {
-            notice(.notKept(error))
+            notice(.writeFailed(error))
             return false
         }
     }
 
-    private func first() -> (Delivery, WebhookTarget)? {
+    /// - Returns: The first delivery; `nil` when nothing is waiting.
+    private func beginAttempt() -> (Delivery, WebhookTarget)? {
         waiting.withLock { waiting in
             waiting.retryAt = nil
-            guard let first = waiting.line.first else {
+            guard let first = waiting.deliveries.first else {
                 waiting.isScheduled = false
                 return nil
             }
@@ -232,13 +236,13 @@ final class WebhookSender: @unchecked Sendable {
     }
 
     private func remove(_ delivery: Delivery) {
-        waiting.withLock { $0.line.remove(delivery) }
-        tell([])
+        waiting.withLock { $0.deliveries.remove(delivery) }
+        recordDropped([])
         advanced()
     }
 
     private enum Attempt {
-        case taken
+        case accepted
         /// The HTTP status, if there was a response.
         case failed(Int?)
     }
@@ -254,7 +258,7 @@ final class WebhookSender: @unchecked Sendable {
                 "webhook-timestamp: \(timestamp)", "webhook-signature: \(signature)",
             ], timeoutMilliseconds: limits.timeoutMilliseconds)
         switch outcome {
-        case .status(let status): return (200...299).contains(status) ? .taken : .failed(status)
+        case .status(let status): return (200...299).contains(status) ? .accepted : .failed(status)
         case .noAnswer: return .failed(nil)
         case .refused(let address):
             metrics.refusedAddresses.increment()

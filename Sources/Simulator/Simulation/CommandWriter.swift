@@ -26,14 +26,14 @@ extension Knowledge {
 struct CommandWriter {
     private var serial = 0
 
-    /// - Parameter seats: The rooms that the client is subscribed to.
+    /// - Parameter subscriptions: The rooms that the client is subscribed to.
     mutating func next(
-        by client: Int, of user: UserID, in seats: Set<Room>, _ known: Knowledge, _ random: inout SplitMix
+        by client: Int, of user: UserID, in subscriptions: Set<Room>, _ known: Knowledge, _ random: inout SplitMix
     ) -> any Request {
         serial += 1
         let id = random.pick(Knowledge.channels)
         guard known.channels.contains(id) else { return creation(of: id, by: user, &random) }
-        if !seats.contains(.channel(id)), random.chance(percent: 50) { return JoinChannel(channelID: id) }
+        if !subscriptions.contains(.channel(id)), random.chance(percent: 50) { return JoinChannel(channelID: id) }
         let message = known.messages[id].flatMap { messages in
             messages.isEmpty ? nil : random.pick(Array(messages.suffix(random.chance(percent: 70) ? 6 : 1_000)))
         }

@@ -16,7 +16,7 @@ package struct History: Sendable {
     }
 
     /// An event as a client received it.
-    package struct Heard: Equatable, Sendable {
+    package struct ReceivedEvent: Equatable, Sendable {
         package let offset: UInt64
         /// The event as JSON.
         package let data: [UInt8]
@@ -28,7 +28,7 @@ package struct History: Sendable {
 
     package enum Recovery: Equatable, Sendable {
         case notAsked
-        case recovered(from: StreamPosition, [Heard])
+        case recovered(from: StreamPosition, [ReceivedEvent])
         case impossible(from: StreamPosition)
     }
 
@@ -62,7 +62,7 @@ package struct History: Sendable {
         /// A server started with these frames.
         case began([Frame], wasUnclean: Bool, cutBytes: Int)
         /// A server failed to start because of the disk.
-        case beganNot(String)
+        case startFailed(String)
         /// A server refused to start or to replay what it found.
         case refused(String)
         /// The engine appended a command's records; they need not be durable yet.
@@ -75,27 +75,27 @@ package struct History: Sendable {
         case compacted(upTo: UInt64)
         case compactionFailed(String)
         /// The app's backend sent a command, and received the answer.
-        case commanded(number: UInt32, any Request)
-        case obeyed(number: UInt32, Answer)
+        case backendCommanded(number: UInt32, any Request)
+        case backendAnswered(number: UInt32, Answer)
         /// A client presented a token to connect or refresh, and it was accepted.
-        case showed(client: Int, command: UInt32, UserID, issuedAt: Int64)
-        case cameIn(client: Int, command: UInt32)
+        case tokenPresented(client: Int, command: UInt32, UserID, issuedAt: Int64)
+        case tokenAccepted(client: Int, command: UInt32)
         case asked(client: Int, user: UserID, command: UInt32, any Request)
         case answered(client: Int, command: UInt32, Reply)
         /// The client is subscribed to the room from here on.
-        case seated(client: Int, user: UserID, Room, StreamPosition, Recovery)
-        case heard(client: Int, Room, Heard)
-        case unseated(client: Int, Room)
+        case subscribed(client: Int, user: UserID, Room, StreamPosition, Recovery)
+        case eventReceived(client: Int, Room, ReceivedEvent)
+        case unsubscribed(client: Int, Room)
         case disconnected(client: Int)
         case line(client: Int, Line)
         /// The client's next input was sent when this frame was the last durable one.
-        case took(client: Int, sentAt: UInt64)
+        case inputSent(client: Int, sentAt: UInt64)
         /// The client received something that violates the protocol.
-        case misheard(client: Int, String)
+        case protocolViolated(client: Int, String)
         /// Every command has been answered, and everything sent has been received.
         case quiet
         /// What the chat reports at a quiet moment.
-        case told(View)
+        case reported(View)
         case ended(End)
         /// What a server finds in a copy of the disk with a changed byte; `nil` when it refuses to start.
         case foundDamaged([Frame]?, cutBytes: Int)
@@ -134,7 +134,7 @@ package struct View: Sendable {
 final class Recorder: Sendable {
     private let state = Mutex((history: History(), hash: TraceHash(), durable: UInt64(0)))
 
-    func note(_ moment: History.Moment, _ hashing: (inout TraceHash) -> Void = { _ in }) {
+    func record(_ moment: History.Moment, _ hashing: (inout TraceHash) -> Void = { _ in }) {
         state.withLock { state in
             state.history.moments.append(moment)
             switch moment {

@@ -28,18 +28,18 @@ final class RecordingLog: EventLog {
     func append(
         _ records: [Record], expecting sequence: UInt64, note: Outcome, in reservation: consuming Reservation
     ) {
-        recorder.note(.appended(History.Frame(sequence: sequence, records: records))) { $0.add(sequence) }
+        recorder.record(.appended(History.Frame(sequence: sequence, records: records))) { $0.add(sequence) }
         log.append(records, expecting: sequence, note: Entry(sequence: sequence, outcome: note), in: reservation)
     }
 
-    func together(_ body: () -> Void) { log.together(body) }
+    func batch(_ body: () -> Void) { log.batch(body) }
     func mark(_ note: Outcome) { log.mark(Entry(sequence: nil, outcome: note)) }
     var isSynced: Bool { log.isSynced }
 
     func follow(_ follower: @escaping @Sendable ([Outcome]) -> Void) {
         log.follow { [recorder] entries in
             if let last = entries.last(where: { $0.sequence != nil })?.sequence {
-                recorder.note(.synced(upTo: last)) { $0.add(last) }
+                recorder.record(.synced(upTo: last)) { $0.add(last) }
             }
             follower(entries.map(\.outcome))
         }
@@ -57,7 +57,8 @@ final class RecordingLog: EventLog {
         }
     }
 
-    func takeFrames() -> [History.Frame] {
+    /// Returns the frames read at start and releases them.
+    func drainFrames() -> [History.Frame] {
         frames.withLock { frames in
             defer { frames = [] }
             return frames

@@ -16,25 +16,25 @@ extension SimulatedClient {
             reader.feed(piece)
         }
         var answers: [(any Request, Message?)] = []
-        while state != .away, let (word, stamp) = reader.next() {
-            if stamp != lastStamp { note(.took(client: index, sentAt: stamp)) }
+        while state != .away, let (input, stamp) = reader.next() {
+            if stamp != lastStamp { record(.inputSent(client: index, sentAt: stamp)) }
             lastStamp = stamp
-            take(word, &answers)
+            handle(input, &answers)
         }
         if isOver { disconnect(.broke) }
         return answers
     }
 
-    private func take(_ word: FrameReader.Word, _ answers: inout [(any Request, Message?)]) {
-        switch word {
+    private func handle(_ input: FrameReader.Input, _ answers: inout [(any Request, Message?)]) {
+        switch input {
         case .upgraded:
             state = .attaching
-            say([command(.connect)])
+            send([command(.connect)])
         case .refused(let status):
             link?.clientCloses()
             disconnect(.closed(code: status))
         case .text(let text):
-            for line in text.split(separator: 10) { take(PlainJSON(Array(line)), &answers) }
+            for line in text.split(separator: 10) { handle(PlainJSON(Array(line)), &answers) }
         case .ping(let payload): link?.send(writer.pong(payload))
         case .pong: break
         case .close(let code):
@@ -42,31 +42,33 @@ extension SimulatedClient {
                 tokenSecond = nil
                 isGone = user.isGuest
             }
-            if isPrompt, code == 3012 { mishear("that it gave no pong") }
-            if case (.nonsense(let what), _)? = reader.next() { mishear(what) }
+            if isPrompt, code == 3012 { reportViolation("that it gave no pong") }
+            if case (.invalid(let what), _)? = reader.next() { reportViolation(what) }
             link?.send(writer.close())
             link?.clientCloses()
             disconnect(.closed(code: code))
-        case .nonsense(let what): mishear(what)
+        case .invalid(let what): reportViolation(what)
         }
     }
 
-    private func take(_ envelope: PlainJSON, _ answers: inout [(any Request, Message?)]) {
-        guard let members = envelope.members() else { return mishear(of: envelope) }
+    private func handle(_ envelope: PlainJSON, _ answers: inout [(any Request, Message?)]) {
+        guard let members = envelope.members() else { return reportViolation(in: envelope) }
         guard let id = members["id"]?.number else {
             // The server's ping is an empty object.
-            if members.isEmpty { return say(["{}"]) }
-            guard state == .live, let push = members["push"]?.members(), hear(push) else {
-                return mishear(of: envelope)
+            if members.isEmpty { return send(["{}"]) }
+            guard state == .live, let push = members["push"]?.members(), receive(push) else {
+                return reportViolation(in: envelope)
             }
             return
         }
-        guard let place = waiting.firstIndex(where: { UInt64($0.command) == id }) else { return mishear(of: envelope) }
+        guard let place = waiting.firstIndex(where: { UInt64($0.command) == id }) else {
+            return reportViolation(in: envelope)
+        }
         let (command, question) = waiting.remove(at: place)
         switch question {
         case .call(let request):
-            guard let reply = answered(request, members) else { return mishear(of: envelope) }
-            note(.answered(client: index, command: command, reply))
+            guard let reply = handleAnswer(to: request, members) else { return reportViolation(in: envelope) }
+            record(.answered(client: index, command: command, reply))
             switch reply {
             case .done(let message): answers.append((request, message))
             // Already done by someone else, which is just as good.
@@ -79,32 +81,34 @@ extension SimulatedClient {
         case .connect:
             guard let reply = members["connect"], let subs = reply["subs"]?.members(), reply["client"]?.text != nil
             else {
-                return mishear(of: envelope)
+                return reportViolation(in: envelope)
             }
             state = .live
-            note(.cameIn(client: index, command: command))
+            record(.tokenAccepted(client: index, command: command))
             for (name, sub) in subs {
-                guard let room = Room(name: name), sit(in: room, sub, from: positions[room]) else {
-                    return mishear(of: envelope)
+                guard let room = Room(name: name), applySubscription(to: room, sub, from: positions[room]) else {
+                    return reportViolation(in: envelope)
                 }
             }
         case .subscribe(let room, let from):
-            if seats.contains(room) { mishear("a place in \(room), where it is") }
-            guard let reply = members["subscribe"], sit(in: room, reply, from: from) else {
-                return mishear(of: envelope)
+            if subscriptions.contains(room) { reportViolation("a place in \(room), where it is") }
+            guard let reply = members["subscribe"], applySubscription(to: room, reply, from: from) else {
+                return reportViolation(in: envelope)
             }
         case .unsubscribe(let room):
-            guard members["unsubscribe"] != nil else { return mishear(of: envelope) }
-            if isEntering(room, before: command) { mishear("that it has left \(room), before it was let in") }
-            unseat(room)
+            guard members["unsubscribe"] != nil else { return reportViolation(in: envelope) }
+            if isEntering(room, before: command) { reportViolation("that it has left \(room), before it was let in") }
+            removeSubscription(to: room)
         case .refresh:
-            guard members["refresh"] != nil else { return mishear(of: envelope) }
-            note(.cameIn(client: index, command: command))
+            guard members["refresh"] != nil else { return reportViolation(in: envelope) }
+            record(.tokenAccepted(client: index, command: command))
         }
     }
 
     /// - Returns: `nil` for a malformed answer.
-    private func answered(_ request: any Request, _ members: [(name: String, value: PlainJSON)]) -> History.Reply? {
+    private func handleAnswer(
+        to request: any Request, _ members: [(name: String, value: PlainJSON)]
+    ) -> History.Reply? {
         if let error = members["error"] {
             guard let code = error["code"]?.number else { return nil }
             // Temporary: nothing happened, and the client retries.
@@ -128,8 +132,11 @@ extension SimulatedClient {
         }
     }
 
-    private func mishear(of envelope: PlainJSON) { mishear(String(decoding: envelope.bytes, as: UTF8.self)) }
-    private func mishear(_ what: String) { note(.misheard(client: index, what)) }
+    private func reportViolation(in envelope: PlainJSON) {
+        reportViolation(String(decoding: envelope.bytes, as: UTF8.self))
+    }
+
+    private func reportViolation(_ what: String) { record(.protocolViolated(client: index, what)) }
 }
 
 extension Request {

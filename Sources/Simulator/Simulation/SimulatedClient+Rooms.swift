@@ -7,9 +7,9 @@ extension SimulatedClient {
     ///
     /// - Parameter from: The client's position when it asked.
     /// - Returns: False for a malformed reply.
-    func sit(in room: Room, _ reply: PlainJSON, from: StreamPosition?) -> Bool {
+    func applySubscription(to room: Room, _ reply: PlainJSON, from: StreamPosition?) -> Bool {
         guard let position = Self.position(in: reply) else { return false }
-        var events: [History.Heard] = []
+        var events: [History.ReceivedEvent] = []
         for item in reply["publications"]?.items() ?? [] {
             guard let event = item.members().flatMap(Self.heard) else { return false }
             events.append(event)
@@ -20,12 +20,12 @@ extension SimulatedClient {
         if reply["was_recovering"]?.isTrue ?? false, let from, from == positions[room] {
             recovery = reply["recovered"]?.isTrue ?? false ? .recovered(from: from, events) : .impossible(from: from)
         }
-        seat(room, position, recovery)
+        addSubscription(to: room, position, recovery)
         return true
     }
 
     /// - Returns: False for a malformed push.
-    func hear(_ push: [(name: String, value: PlainJSON)]) -> Bool {
+    func receive(_ push: [(name: String, value: PlainJSON)]) -> Bool {
         guard let name = push["channel"]?.text, let room = Room(name: name) else { return false }
         if let publication = push["pub"]?.members() {
             guard publication["data"]?.bytes.first == 123 else { return false }
@@ -33,27 +33,27 @@ extension SimulatedClient {
             guard publication["offset"] != nil else { return true }
             guard let event = Self.heard(publication) else { return false }
             positions[room]?.offset = event.offset
-            note(.heard(client: index, room, event))
+            record(.eventReceived(client: index, room, event))
         } else if let subscribed = push["subscribe"] {
             guard let position = Self.position(in: subscribed) else { return false }
-            seat(room, position, .notAsked)
+            addSubscription(to: room, position, .notAsked)
         } else if push["unsubscribe"] != nil {
-            unseat(room)
+            removeSubscription(to: room)
         } else {
             return false
         }
         return true
     }
 
-    private func seat(_ room: Room, _ position: StreamPosition, _ recovery: History.Recovery) {
+    private func addSubscription(to room: Room, _ position: StreamPosition, _ recovery: History.Recovery) {
         positions[room] = position
-        seats.insert(room)
-        note(.seated(client: index, user: user, room, position, recovery))
+        subscriptions.insert(room)
+        record(.subscribed(client: index, user: user, room, position, recovery))
     }
 
-    func unseat(_ room: Room) {
-        seats.remove(room)
-        note(.unseated(client: index, room))
+    func removeSubscription(to room: Room) {
+        subscriptions.remove(room)
+        record(.unsubscribed(client: index, room))
     }
 
     private static func position(in reply: PlainJSON) -> StreamPosition? {
@@ -61,8 +61,8 @@ extension SimulatedClient {
         return StreamPosition(offset: offset, epoch: epoch)
     }
 
-    private static func heard(_ publication: [(name: String, value: PlainJSON)]) -> History.Heard? {
+    private static func heard(_ publication: [(name: String, value: PlainJSON)]) -> History.ReceivedEvent? {
         guard let offset = publication["offset"]?.number, let data = publication["data"] else { return nil }
-        return History.Heard(offset: offset, data: data.bytes)
+        return History.ReceivedEvent(offset: offset, data: data.bytes)
     }
 }

@@ -44,12 +44,12 @@ final class SimulatedClient {
     /// The position in each room it was ever subscribed to.
     var positions: [Room: StreamPosition] = [:]
     /// The rooms it is subscribed to.
-    var seats: Set<Room> = []
+    var subscriptions: Set<Room> = []
     var waiting: [(command: UInt32, question: Question)] = []
     /// Sends with an unknown outcome, in order.
     private var unknown: [SendMessage] = []
     /// Reads nothing until then.
-    var deafUntil: Int64 = 0
+    var pausedUntil: Int64 = 0
     var lastStamp: UInt64?
     /// Whether everything it sent has lately arrived at once.
     var isPrompt = false
@@ -72,7 +72,7 @@ final class SimulatedClient {
         self.link = link
         reader = FrameReader()
         lastStamp = nil
-        note(.line(client: index, .opened))
+        record(.line(client: index, .opened))
         link.send(FrameWriter.upgrade)
     }
 
@@ -99,11 +99,11 @@ final class SimulatedClient {
         for case (_, .call(let send as SendMessage)) in waiting { unknown.append(send) }
         waiting = []
         state = .away
-        seats = []
+        subscriptions = []
         link = nil
-        deafUntil = 0
-        note(.line(client: index, line))
-        note(.disconnected(client: index))
+        pausedUntil = 0
+        record(.line(client: index, line))
+        record(.disconnected(client: index))
     }
 
     // MARK: Sending
@@ -114,7 +114,7 @@ final class SimulatedClient {
     var hasUnknown: Bool { !unknown.isEmpty }
 
     /// Sends commands in one text frame, one per line.
-    func say(_ commands: [String]) {
+    func send(_ commands: [String]) {
         guard !commands.isEmpty else { return }
         link?.send(writer.text(Array(commands.joined(separator: "\n").utf8)))
     }
@@ -128,7 +128,7 @@ final class SimulatedClient {
             // Some clients reuse their token.
             if tokenSecond == nil || tokenRandom.chance(percent: 60) { tokenSecond = clock.now / 1_000 }
             let issuedAt = tokenSecond ?? 0
-            note(.showed(client: index, command: lastCommand, user, issuedAt: issuedAt))
+            record(.tokenPresented(client: index, command: lastCommand, user, issuedAt: issuedAt))
         default: break
         }
         return #"{"id":\#(lastCommand),\#(body(of: question))}"#
@@ -145,7 +145,7 @@ final class SimulatedClient {
             // The hash of a run must be the same in every process.
             encoder.outputFormatting = .sortedKeys
             let data = (try? encoder.encode(request)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-            recorder.note(.asked(client: index, user: user, command: lastCommand, request)) { $0.add(data) }
+            recorder.record(.asked(client: index, user: user, command: lastCommand, request)) { $0.add(data) }
             return #""rpc":{"method":"\#(type(of: request).method)","data":\#(data)}"#
         case .subscribe(let room, let from?):
             // Some clients prefer an error to starting over.
@@ -166,5 +166,5 @@ final class SimulatedClient {
         #""recover":true,"offset":\#(position.offset),"epoch":"\#(position.epoch)""#
     }
 
-    func note(_ moment: History.Moment) { recorder.note(moment) { $0.add(UInt64(self.index)) } }
+    func record(_ moment: History.Moment) { recorder.record(moment) { $0.add(UInt64(self.index)) } }
 }

@@ -40,5 +40,5 @@ final class SimulatedClock: Sendable {
     }
 
     /// Drops all timers, because the process has ended.
-    func forgetTimers() { state.withLock { $0.timers = [] } }
+    func cancelTimers() { state.withLock { $0.timers = [] } }
 }

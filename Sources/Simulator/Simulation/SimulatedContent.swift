@@ -10,7 +10,7 @@ struct SimulatedWrite {
     let offset: Int
     let bytes: [UInt8]
     /// A sync of this write failed: the kernel considers its pages clean, and no later sync writes them.
-    var isForgotten = false
+    var isLost = false
 }
 
 extension SimulatedContent {
@@ -24,18 +24,18 @@ extension SimulatedContent {
     }
 
     mutating func sync() {
-        let forgotten = writes.filter(\.isForgotten)
-        if forgotten.isEmpty {
+        let lost = writes.filter(\.isLost)
+        if lost.isEmpty {
             durable = current
         } else {
             durable =
                 current.count < durable.count ? Array(durable[..<current.count]) : durable.padded(to: current.count)
-            for write in writes where !write.isForgotten {
+            for write in writes where !write.isLost {
                 durable = durable.padded(to: write.offset + write.bytes.count)
                 durable.replaceSubrange(write.offset..<write.offset + write.bytes.count, with: write.bytes)
             }
         }
-        writes = forgotten
+        writes = lost
         isSizeDirty = false
     }
 

@@ -48,7 +48,7 @@ package final class SimulatedDisk: Disk {
     }
 
     /// Cancels `during`.
-    package func forgetInterlude() { interlude.withLock { $0 = nil } }
+    package func cancelInterlude() { interlude.withLock { $0 = nil } }
 
     /// Each file's name and bytes as the process sees them, sorted by name.
     package var files: [(name: String, bytes: [UInt8])] {
@@ -124,7 +124,7 @@ package final class SimulatedDisk: Disk {
     package func create(_ name: String) throws(DiskError) -> any DiskFile {
         let index = try operate("open", name) { state throws(DiskError) in
             state.contents.append(SimulatedContent())
-            state.take(.put(name, state.contents.count - 1))
+            state.record(.put(name, state.contents.count - 1))
             return state.contents.count - 1
         }
         return SimulatedFile(disk: self, index: index, name: name)
@@ -133,14 +133,14 @@ package final class SimulatedDisk: Disk {
     package func rename(_ name: String, to newName: String) throws(DiskError) {
         try operate("rename", name) { state throws(DiskError) in
             guard state.names[name] != nil else { throw DiskError(operation: "rename", path: name, code: ENOENT) }
-            state.take(.rename(name, newName))
+            state.record(.rename(name, newName))
         }
     }
 
     package func remove(_ name: String) throws(DiskError) {
         try operate("unlink", name) { state throws(DiskError) in
             guard state.names[name] != nil else { throw DiskError(operation: "unlink", path: name, code: ENOENT) }
-            state.take(.remove(name))
+            state.record(.remove(name))
         }
     }
 
@@ -151,7 +151,7 @@ package final class SimulatedDisk: Disk {
         }
     }
 
-    func putUnsaid(_ bytes: ArraySlice<UInt8>, at offset: Int, of index: Int) {
+    func writeUnreported(_ bytes: ArraySlice<UInt8>, at offset: Int, of index: Int) {
         state.withLock { state in
             // Bytes beyond the available space are not written.
             guard offset + bytes.count <= state.contents[index].current.count else { return }
@@ -159,9 +159,9 @@ package final class SimulatedDisk: Disk {
         }
     }
 
-    func forgetWrites(of index: Int) {
+    func loseWrites(of index: Int) {
         state.withLock { state in
-            for write in state.contents[index].writes.indices { state.contents[index].writes[write].isForgotten = true }
+            for write in state.contents[index].writes.indices { state.contents[index].writes[write].isLost = true }
         }
     }
 
@@ -189,7 +189,7 @@ package final class SimulatedDisk: Disk {
 }
 
 extension SimulatedDisk.State {
-    fileprivate mutating func take(_ naming: SimulatedDisk.Naming) {
+    fileprivate mutating func record(_ naming: SimulatedDisk.Naming) {
         names.apply(naming)
         namings.append(naming)
     }

@@ -29,7 +29,7 @@ final class SimulatedFile: DiskFile {
             try put(bytes, at: offset)
         } catch {
             // A failed write may have written a part.
-            disk.putUnsaid(bytes[..<(bytes.count / 2)], at: offset, of: index)
+            disk.writeUnreported(bytes[..<(bytes.count / 2)], at: offset, of: index)
             throw error
         }
     }
@@ -55,7 +55,7 @@ final class SimulatedFile: DiskFile {
         do throws(DiskError) {
             try disk.operate("fdatasync", name) { state throws(DiskError) in state.contents[index].sync() }
         } catch {
-            disk.forgetWrites(of: index)
+            disk.loseWrites(of: index)
             throw error
         }
     }

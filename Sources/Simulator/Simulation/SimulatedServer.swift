@@ -26,15 +26,14 @@ final class SimulatedServer {
     private let engine: ChatEngine
     private let loops: [SimulatedLoop]
     private let servers: [LoopServer]
-    private let probe = ProbePort()
-    private let backend: BackendPort
+    private let backend: BackendAnswers
     private let commands: CommandTable
     private let failure: Failure
     private let recorder: Recorder
     private(set) var links: [SimulatedLink] = []
 
     private final class Failure: Sendable {
-        let isThere = Mutex(false)
+        let hasOccurred = Mutex(false)
     }
 
     /// What existed at the start: a state, and the frames after it.
@@ -42,9 +41,6 @@ final class SimulatedServer {
     private let tail: [History.Frame]
 
     static let loopCount = 2
-    /// A port after the loops that receives the answers to the simulator's own queries.
-    private static let probeAddress = ReturnAddress(
-        connection: ConnectionID(loop: loopCount, serial: 1), command: 1)
 
     /// What a server would find, and how much it would cut off.
     static func found(
@@ -75,23 +71,21 @@ final class SimulatedServer {
             disk, queue: journalQueue, options: journal, salts: SplitMix(seed: life),
             later: { clock.after($0, on: journalQueue, $1) },
             failed: { error in
-                failure.isThere.withLock { $0 = true }
-                recorder.note(.failed("\(error)")) { $0.add("\(error)") }
+                failure.hasOccurred.withLock { $0 = true }
+                recorder.record(.failed("\(error)")) { $0.add("\(error)") }
             })
         self.failure = failure
         loops = (0..<Self.loopCount).map { SimulatedLoop(index: $0, clock: clock) }
         servers = loops.map { LoopServer(loop: $0) }
-        let idempotency = IdempotencyDesk(
-            index: Self.loopCount + 1, limits: limits.idempotency, metrics: NOOPMetricsHandler.instance)
-        backend = BackendPort(recorder)
-        let ports: [any DeliveryPort] = servers + [probe, idempotency, backend]
+        let idempotency = IdempotentRequests(limits: limits.idempotency, metrics: NOOPMetricsHandler.instance)
+        backend = BackendAnswers(recorder)
         var rings = RoomRings.Limits()
         rings.eventsPerRoom = options.eventsPerRoom
         let publisher = Publisher(
-            queue: journalQueue, ports: ports, rings: rings, metrics: NOOPMetricsHandler.instance)
+            queue: journalQueue, ports: servers, rings: rings, metrics: NOOPMetricsHandler.instance)
         let recording = RecordingLog(log, recorder)
         var settings = ChatSettings()
-        settings.guests.areWelcome = true
+        settings.guests.isEnabled = true
         settings.guests.awaySeconds = Int(SimulatorOptions.guestAwaySeconds)
         var engineLimits = ChatEngine.Limits()
         engineLimits.recoverableFrames = options.keptFrames ?? engineLimits.recoverableFrames
@@ -102,13 +96,13 @@ final class SimulatedServer {
             (settings.creationsAtOnce, settings.creationsPerMinute) = (2, 20)
         }
         engine = ChatEngine(
-            log: recording, publisher: publisher, ports: ports, settings: settings, limits: engineLimits,
+            log: recording, publisher: publisher, ports: servers, settings: settings, limits: engineLimits,
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,
             later: { clock.after($0, on: engineQueue, $1) }, clock: { clock.now })
         try engine.restore()
         // Loaded again, because the engine modifies its own copy.
         base = try log.base()
-        tail = recording.takeFrames()
+        tail = recording.drainFrames()
         journalQueue.sync {}
         commands = CommandTable(engine: engine)
         let services = Services(
@@ -129,7 +123,7 @@ final class SimulatedServer {
     var report: JournalReport { log.report }
     /// Call it once: the state from the start is advanced by the frames after it.
     func found(_ written: [History.Frame]) -> Found { Found(base: base, tail: tail, written: written) }
-    var hasFailed: Bool { failure.isThere.withLock(\.self) }
+    var hasFailed: Bool { failure.hasOccurred.withLock(\.self) }
 
     // MARK: Network
 
@@ -151,19 +145,18 @@ final class SimulatedServer {
 
     /// Sends a command; errors in the call itself are reported at once.
     func command(_ request: some Request, number: UInt32) {
-        let address = ReturnAddress(
-            connection: ConnectionID(loop: Self.loopCount + 2, serial: 1), command: number)
-        recorder.note(.commanded(number: number, request)) { $0.add(UInt64(number)) }
+        let address = ReturnAddress { [backend] in backend.receive($0, to: number) }
+        recorder.record(.backendCommanded(number: number, request)) { $0.add(UInt64(number)) }
         if let guest = request as? AdmitGuest { return engine.change(guest, as: .server, answerTo: address) }
         do throws(Rejection) {
             guard let data = try? JSONEncoder().encode(request) else { throw Rejection(.badRequest) }
             try commands.start(type(of: request).method, Array(data)[...], by: .server, answerTo: address)
         } catch {
-            backend.deliver([.answered(address, .failure(error))])
+            backend.receive(.failure(error), to: number)
         }
     }
 
-    func takeAnswers() -> [(number: UInt32, answer: Answer)] { backend.take() }
+    func drainAnswers() -> [(number: UInt32, answer: Answer)] { backend.drain() }
 
     // MARK: Turns
 
@@ -197,7 +190,7 @@ final class SimulatedServer {
         journalQueue.resume()
         journalQueue.sync {}
         journalQueue.suspend()
-        disk.forgetInterlude()
+        disk.cancelInterlude()
     }
 
     // MARK: Ends
@@ -227,12 +220,18 @@ final class SimulatedServer {
 
     /// The answer to a query at a quiet moment.
     func answer(_ query: any Query, as caller: Caller) -> Answer? {
-        _ = probe.take()
-        engine.query(query, as: caller, admitsNewcomer: false, answerTo: Self.probeAddress)
+        let received = Received()
+        engine.query(
+            query, as: caller, admitsNewcomer: false,
+            answerTo: ReturnAddress { answer in received.answer.withLock { $0 = answer } })
         decide()
-        guard case .answered(_, let answer) = probe.take().first else { return nil }
-        return answer
+        return received.answer.withLock(\.self)
     }
+}
+
+/// The answer to one of the simulator's own queries.
+private final class Received: Sendable {
+    let answer = Mutex<Answer?>(nil)
 }
 
 /// Unsigned tokens: a user id, the validity in milliseconds (0 for unlimited), and the second of issue.

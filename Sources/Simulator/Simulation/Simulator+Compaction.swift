@@ -9,9 +9,9 @@ extension Simulator {
         let compaction = Compaction(disk, keeping: kept, bytes: options.keptBytes, salt: compactions.next())
         do {
             guard let result = try compaction.run() else { return }
-            recorder.note(.compacted(upTo: result.sequence)) { $0.add(result.sequence) }
+            recorder.record(.compacted(upTo: result.sequence)) { $0.add(result.sequence) }
         } catch {
-            recorder.note(.compactionFailed("\(error)")) { $0.add("\(error)") }
+            recorder.record(.compactionFailed("\(error)")) { $0.add("\(error)") }
         }
     }
 }

@@ -9,7 +9,7 @@ extension Simulator {
         for _ in 0..<1 + random.below(3) {
             server.carry()
             turn(server)
-            listen()
+            readClients()
         }
         server.decide()
         // Loops keep running while the journal writes; commands sent then are decided either before or after
@@ -24,7 +24,7 @@ extension Simulator {
         for _ in 0..<1 + random.below(3) {
             turn(server)
             server.carry()
-            listen()
+            readClients()
         }
     }
 
@@ -32,53 +32,53 @@ extension Simulator {
     ///
     /// - Returns: False when it does not settle.
     @discardableResult
-    func calm(_ server: SimulatedServer) -> Bool {
-        for client in clients { client.deafUntil = 0 }
-        var isStill = false
+    func deliverAll(_ server: SimulatedServer) -> Bool {
+        for client in clients { client.pausedUntil = 0 }
+        var wasIdle = false
         for _ in 0..<10_000 {
             var isBusy = server.carryAll()
             for loop in 0..<SimulatedServer.loopCount { isBusy = server.turn(loop, socketsFirst: true) || isBusy }
-            isBusy = listen(isSure: true) || isBusy
+            isBusy = readClients(isCertain: true) || isBusy
             server.decide()
             server.write()
             // What the engine does on a timer is received in the next round.
-            if !isBusy, isStill { return true }
-            isStill = !isBusy
+            if !isBusy, wasIdle { return true }
+            wasIdle = !isBusy
         }
         return false
     }
 
     /// Continues until everything sent has been received.
-    func rest(_ server: SimulatedServer) {
+    func runUntilQuiet(_ server: SimulatedServer) {
         for client in clients where client.link?.condition == .cut { client.leave(.silently) }
-        var isCalm = calm(server)
+        var isSettled = deliverAll(server)
         for client in clients { client.isPrompt = true }
         // While the disk fails, nothing is answered and finally nothing is read.
         for _ in 0..<10 where !server.hasFailed {
             clock.advance(2_000)
-            isCalm = calm(server)
+            isSettled = deliverAll(server)
         }
         for client in clients { client.isPrompt = false }
         guard !server.hasFailed else { return }
-        if isCalm { recorder.note(.quiet) } else { recorder.note(.misheard(client: 0, "there is no end to it")) }
+        recorder.record(isSettled ? .quiet : .protocolViolated(client: 0, "there is no end to it"))
     }
 
     /// All clients connect and learn the outcome of their sends.
-    func gather(_ server: SimulatedServer) {
+    func connectAll(_ server: SimulatedServer) {
         for _ in 1...100 {
             for client in clients {
                 if client.state == .away, !client.isGone { connect(client, server) }
                 if client.state == .live, let send = client.nextUnknown() {
-                    client.say([client.command(.call(send))])
+                    client.send([client.command(.call(send))])
                 }
             }
-            calm(server)
+            deliverAll(server)
             if clients.allSatisfy({ $0.isGone || $0.state == .live && !$0.hasUnknown }) { return }
             // Gives the server time to retry a full disk.
             clock.advance(1_000)
         }
         for client in clients where client.state != .live && !client.isGone {
-            client.note(.misheard(client: client.index, "it does not come in"))
+            client.record(.protocolViolated(client: client.index, "it does not come in"))
         }
     }
 
@@ -90,12 +90,12 @@ extension Simulator {
 
     /// - Returns: Whether anything had arrived.
     @discardableResult
-    func listen(isSure: Bool = false) -> Bool {
+    func readClients(isCertain: Bool = false) -> Bool {
         var hasRead = false
         for client in clients where client.state != .away {
-            if !isSure {
-                guard client.deafUntil <= clock.now, random.chance(percent: 85) else { continue }
-                if random.chance(percent: 3) { client.deafUntil = clock.now + Int64(random.below(9_000)) }
+            if !isCertain {
+                guard client.pausedUntil <= clock.now, random.chance(percent: 85) else { continue }
+                if random.chance(percent: 3) { client.pausedUntil = clock.now + Int64(random.below(9_000)) }
             }
             hasRead = hasRead || client.hasArrivals
             for answer in client.read() { known.learn(answer.request, answer.message) }
@@ -105,7 +105,7 @@ extension Simulator {
 
     /// The backend receives its answers and sends another command.
     private func command(_ server: SimulatedServer) {
-        for (number, answer) in server.takeAnswers() {
+        for (number, answer) in server.drainAnswers() {
             let guest = awaited.removeValue(forKey: number)
             guard case .success(let response) = answer else { continue }
             if let response = response as? UpsertChannels.Response { known.learn(created: response.created) }
@@ -139,19 +139,19 @@ extension Simulator {
             if client.link?.condition == .cut, random.chance(percent: 20) { return client.leave(.silently) }
             var commands: [String] = []
             while random.chance(percent: commands.isEmpty ? 100 : 20), commands.count < 4 {
-                guard let question = question(of: client) else { break }
+                guard let question = nextQuestion(of: client) else { break }
                 commands.append(client.command(question))
                 // Some clients change their mind at once.
                 if case .subscribe(let room, _) = question, random.chance(percent: 20) {
                     commands.append(client.command(.unsubscribe(room)))
                 }
             }
-            client.say(commands)
+            client.send(commands)
         }
     }
 
     /// - Returns: Nil when the client does something else.
-    private func question(of client: SimulatedClient) -> SimulatedClient.Question? {
+    private func nextQuestion(of client: SimulatedClient) -> SimulatedClient.Question? {
         if let send = client.nextUnknown() { return .call(send) }
         switch random.below(100) {
         case 0..<2:
@@ -160,21 +160,22 @@ extension Simulator {
         case 2..<12:
             let room = Room.channel(random.pick(Knowledge.channels))
             // Half of the time, ask again before the pending request is answered.
-            let wantsIn = client.isMoving(room) ? random.chance(percent: 50) : !client.seats.contains(room)
-            return wantsIn ? .subscribe(room, from: client.positions[room]) : .unsubscribe(room)
+            let isChanging = client.isChangingSubscription(to: room)
+            let subscribes = isChanging ? random.chance(percent: 50) : !client.subscriptions.contains(room)
+            return subscribes ? .subscribe(room, from: client.positions[room]) : .unsubscribe(room)
         case 12..<15:
             // Impatient clients repeat a send before it is answered.
             guard case .call(let send as SendMessage) = client.waiting.last?.question else { return nil }
             return .call(send)
         case 15: return .refresh
-        default: return .call(writer.next(by: client.index, of: client.user, in: client.seats, known, &random))
+        default: return .call(writer.next(by: client.index, of: client.user, in: client.subscriptions, known, &random))
         }
     }
 }
 
 extension SimulatedClient {
-    /// Whether a request to enter or leave the room is pending.
-    fileprivate func isMoving(_ room: Room) -> Bool {
+    /// Whether a request to subscribe to or unsubscribe from the room is pending.
+    fileprivate func isChangingSubscription(to room: Room) -> Bool {
         waiting.contains { asked in
             switch asked.question {
             case .subscribe(room, _), .unsubscribe(room): true

@@ -54,14 +54,14 @@ package final class Simulator {
         }
     }
 
-    package func run() -> Simulated {
+    package func run() -> SimulationResult {
         var steps = 0
         while steps < options.steps, !hasRefused {
             let fate = Fate(&random, isFirst: life == 0, options)
             steps += live(fate, atMost: options.steps - steps)
         }
         if !hasRefused { liveQuietly() }
-        return Simulated(seed: seed, options: options, traceHash: recorder.traceHash, history: recorder.history)
+        return SimulationResult(seed: seed, options: options, traceHash: recorder.traceHash, history: recorder.history)
     }
 
     // MARK: Lives
@@ -78,8 +78,8 @@ package final class Simulator {
             end(isPowerCut(fate) ? .powerCut : .killed)
             return 1
         }
-        // Only occasionally: a look costs more than a step.
-        if random.chance(percent: 30) { look(at: server) }
+        // Only occasionally: a view costs more than a step.
+        if random.chance(percent: 30) { recordView(of: server) }
         var done = 0
         while done < min(fate.steps, limit), !server.hasFailed {
             step(server)
@@ -88,8 +88,8 @@ package final class Simulator {
             if case .noSpace = fate.failure, random.chance(percent: 4) { disk.setCapacity(.max) }
         }
         if !server.hasFailed, fate.end != .closed, random.chance(percent: 30) {
-            rest(server)
-            if !server.hasFailed { look(at: server) }
+            runUntilQuiet(server)
+            if !server.hasFailed { recordView(of: server) }
         }
         let isOver = server.hasFailed
         // Even a server whose disk has failed shuts down cleanly as far as possible; pending commands are not
@@ -118,16 +118,16 @@ package final class Simulator {
                 server.die()
                 throw Broken(.replay, "a snapshot and its tail come to another state")
             }
-            recorder.note(
+            recorder.record(
                 .began(
                     found.frames, wasUnclean: server.report.wasUnclean, cutBytes: server.report.cut.map(\.bytes) ?? 0)
             ) { $0.add(UInt64(found.frames.count)) }
             return server
         } catch JournalError.disk(let error) {
-            recorder.note(.beganNot("\(error)")) { $0.add("\(error)") }
+            recorder.record(.startFailed("\(error)")) { $0.add("\(error)") }
         } catch {
             hasRefused = true
-            recorder.note(.refused("\(error)")) { $0.add("\(error)") }
+            recorder.record(.refused("\(error)")) { $0.add("\(error)") }
         }
         return nil
     }
@@ -140,7 +140,7 @@ package final class Simulator {
         for _ in 0..<1 + random.below(6) {
             turn(server)
             server.carry()
-            listen()
+            readClients()
             server.decide()
         }
         server.closeAll()
@@ -152,7 +152,7 @@ package final class Simulator {
     private func die(_ server: SimulatedServer) {
         server.die()
         awaited = [:]
-        clock.forgetTimers()
+        clock.cancelTimers()
         for client in clients {
             client.link?.reset()
             for answer in client.read() { known.learn(answer.request, answer.message) }
@@ -168,7 +168,7 @@ package final class Simulator {
         // After a clean shutdown everything is on the disk, whatever happens to the machine.
         case .closed: disk = random.chance(percent: 50) ? disk.crashed() : disk.killed()
         }
-        recorder.note(.ended(end)) { hash in
+        recorder.record(.ended(end)) { hash in
             for (name, bytes) in self.disk.files {
                 hash.add(name)
                 hash.add(bytes)
@@ -188,9 +188,9 @@ package final class Simulator {
         do {
             let (found, cutBytes) = try SimulatedServer.found(on: copy, options, recorder.history.written)
             // A different state is a different history: treat it as if nothing was found.
-            recorder.note(.foundDamaged(found.isWhole ? found.frames : [], cutBytes: cutBytes))
+            recorder.record(.foundDamaged(found.isWhole ? found.frames : [], cutBytes: cutBytes))
         } catch {
-            recorder.note(.foundDamaged(nil, cutBytes: 0))
+            recorder.record(.foundDamaged(nil, cutBytes: 0))
         }
     }
 
@@ -198,11 +198,11 @@ package final class Simulator {
     private func liveQuietly() {
         for isLast in [false, true] {
             guard let server = begin() else { return hasRefused = true }
-            look(at: server)
+            recordView(of: server)
             if !isLast {
-                gather(server)
-                rest(server)
-                look(at: server)
+                connectAll(server)
+                runUntilQuiet(server)
+                recordView(of: server)
             }
             close(server)
             die(server)
@@ -210,14 +210,14 @@ package final class Simulator {
         }
     }
 
-    private func look(at server: SimulatedServer) {
+    private func recordView(of server: SimulatedServer) {
         guard let view = View(of: server) else { return }
-        recorder.note(.told(view)) { hash in for answer in view.answers { hash.add(answer) } }
+        recorder.record(.reported(view)) { hash in for answer in view.answers { hash.add(answer) } }
     }
 }
 
 /// The result of a simulation.
-package struct Simulated: Sendable {
+package struct SimulationResult: Sendable {
     package let seed: UInt64
     package let options: SimulatorOptions
     package let traceHash: String

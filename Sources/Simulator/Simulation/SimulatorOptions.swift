@@ -32,8 +32,8 @@ extension WorkLimits {
     /// A few sends at once, and a few more each second.
     static var scarce: Self {
         var limits = Self()
-        limits.user.work = WorkRate(perSecond: 200, atOnce: 200)
-        limits.guest.work = WorkRate(perSecond: 100, atOnce: 100)
+        limits.user.work = WorkRate(perSecond: 200, burst: 200)
+        limits.guest.work = WorkRate(perSecond: 100, burst: 100)
         return limits
     }
 }

@@ -13,7 +13,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var withoutSpace = 0
     /// Refused until the user's budget recovered.
     package private(set) var overBudget = 0
-    package private(set) var heard = 0
+    package private(set) var received = 0
     package private(set) var connections = 0
     /// By the network or the end of a process.
     package private(set) var breaks = 0
@@ -30,7 +30,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var snapshots = 0
     package private(set) var snapshotsFailed = 0
     /// Commands of the backend that succeeded.
-    package private(set) var obeyed = 0
+    package private(set) var backendCommands = 0
     /// Connections closed because their token was revoked.
     package private(set) var withoutToken = 0
     package private(set) var guests = 0
@@ -47,7 +47,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         case .began(_, _, let cutBytes):
             lives += 1
             if cutBytes > 0 { cuts += 1 }
-        case .beganNot: failedStarts += 1
+        case .startFailed: failedStarts += 1
         case .failed: failures += 1
         case .synced: break
         case .appended(let frame):
@@ -59,16 +59,16 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
                 default: break
                 }
             }
-        case .obeyed(_, .success): obeyed += 1
+        case .backendAnswered(_, .success): backendCommands += 1
         case .asked: asked += 1
         case .answered(_, _, .done): acknowledged += 1
         case .answered(_, _, .refused(code: 1040)): withoutSpace += 1
         case .answered(_, _, .refused(code: 111)): overBudget += 1
-        case .heard: heard += 1
-        case .seated(_, _, _, _, .recovered(_, let events)):
+        case .eventReceived: received += 1
+        case .subscribed(_, _, _, _, .recovered(_, let events)):
             recoveries += 1
             recovered += events.count
-        case .seated(_, _, _, _, .impossible): recoveriesImpossible += 1
+        case .subscribed(_, _, _, _, .impossible): recoveriesImpossible += 1
         case .ended(.powerCut): powerCuts += 1
         case .ended(.killed): kills += 1
         case .ended(.closed): closes += 1
@@ -84,8 +84,8 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         case .line(_, .closed(code: 3012)): withoutPong += 1
         case .line(_, .closed(code: 3500)): withoutToken += 1
         case .line(_, .closed): sentAway += 1
-        case .refused, .answered, .seated, .unseated, .disconnected, .line, .took, .misheard, .quiet, .told, .obeyed,
-            .commanded, .showed, .cameIn:
+        case .refused, .answered, .subscribed, .unsubscribed, .disconnected, .line, .inputSent, .protocolViolated,
+            .quiet, .reported, .backendAnswered, .backendCommanded, .tokenPresented, .tokenAccepted:
             break
         }
     }
@@ -97,22 +97,24 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     private static var counts: [WritableKeyPath<Tally, Int>] {
         [
             \.lives, \.powerCuts, \.kills, \.closes, \.failures, \.failedStarts, \.frames, \.cuts, \.asked,
-            \.acknowledged, \.withoutSpace, \.overBudget, \.heard, \.recoveries, \.recovered, \.recoveriesImpossible,
-            \.damages, \.damagesRefused, \.snapshots, \.snapshotsFailed,
+            \.acknowledged, \.withoutSpace, \.overBudget, \.received, \.recoveries, \.recovered,
+            \.recoveriesImpossible, \.damages, \.damagesRefused, \.snapshots, \.snapshotsFailed,
             \.connections, \.breaks, \.silences, \.slow, \.withoutPong, \.sentAway,
-            \.obeyed, \.withoutToken, \.guests, \.guestsRemoved,
+            \.backendCommands, \.withoutToken, \.guests, \.guestsRemoved,
         ]
     }
 
     package var description: String {
         "\(lives) lives, \(powerCuts) power cuts, \(kills) kills, \(closes) orderly ends, \(failures) disk failures, "
             + "\(failedStarts) failed starts, \(cuts) torn tails, \(frames) frames, \(asked) commands, "
-            + "\(acknowledged) acknowledged, \(withoutSpace) without space, \(overBudget) over a budget, \(heard) events heard, "
+            + "\(acknowledged) acknowledged, \(withoutSpace) without space, \(overBudget) over a budget, "
+            + "\(received) events heard, "
             + "\(connections) connections, \(breaks) broken, \(silences) silent, \(slow) slow, "
             + "\(withoutPong) without pong, \(sentAway) sent away, "
             + "\(recoveries) recoveries of \(recovered) events, \(recoveriesImpossible) impossible, "
             + "\(damages) damaged copies, \(damagesRefused) of them refused, "
             + "\(snapshots) snapshots, \(snapshotsFailed) that failed, "
-            + "\(obeyed) commands of the backend, \(withoutToken) revoked, \(guests) guests, \(guestsRemoved) forgotten"
+            + "\(backendCommands) commands of the backend, \(withoutToken) revoked, "
+            + "\(guests) guests, \(guestsRemoved) forgotten"
     }
 }

@@ -23,8 +23,10 @@ import Testing
 
     @Test func `US2: the event ends the connections, and no later event reaches them`() throws {
         var chat = try begin()
-        let ousted = chat.lastEffects.compactMap { effect in if case .ousted(let user) = effect { user } else { nil } }
-        #expect(ousted == [bob])
+        let disconnected = chat.lastEffects.compactMap { effect in
+            if case .disconnected(let user) = effect { user } else { nil }
+        }
+        #expect(disconnected == [bob])
         let heard = chat.heard(by: bob).count
         try chat.say("they are gone")
         #expect(chat.heard(by: bob).count == heard)

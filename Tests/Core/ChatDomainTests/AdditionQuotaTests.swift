@@ -103,7 +103,7 @@ import Testing
         var parts: [StatePart] = []
         chat.state.parts { parts.append($0) }
         let restored = ChatState()
-        for part in parts { try restored.take(part) }
+        for part in parts { try restored.load(part) }
         for state in [chat.state, chat.replayed, restored] {
             for (quota, isRefused) in [(1, true), (2, false)] {
                 var settings = ChatSettings()

@@ -28,11 +28,11 @@ import Testing
             default:
                 offset += UInt64.random(in: 1...3, using: &random)
                 let sender = Bool.random(using: &random) ? user : nil
-                list.messageCame(at: offset, from: sender)
+                list.recordMessage(at: offset, from: sender)
                 for user in expected.keys where user != sender { expected[user] = true }
             }
-            for user in people { #expect(list.isBack(for: user) == expected[user] ?? false) }
-            #expect(Array(list.people(besides: user)) == expected.keys.filter { $0 != user }.sorted())
+            for user in people { #expect(list.isUnhidden(for: user) == expected[user] ?? false) }
+            #expect(Array(list.users(except: user)) == expected.keys.filter { $0 != user }.sorted())
         }
     }
 }

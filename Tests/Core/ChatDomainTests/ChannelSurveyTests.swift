@@ -32,7 +32,7 @@ import WireProtocol
         let survey = ChannelSurvey(of: bob, in: chat.state)
         var turns = 1
         while !survey.advance(in: chat.state, work) {
-            #expect(work.takeSpent() < WorkMeter.slice + WorkCost.total)
+            #expect(work.drain() < WorkMeter.slice + WorkCost.total)
             turns += 1
         }
         #expect(turns == (Self.count - 10) * WorkCost.total / WorkMeter.slice + 1)

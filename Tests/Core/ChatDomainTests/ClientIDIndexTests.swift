@@ -21,7 +21,7 @@ import Testing
         for number in 0..<60 as Range<UInt64> {
             let clientID = number % 4 == 3 ? nil : "c\(number / 3)"
             messages.append(Self.message(number, clientID, by: senders[Int(number) % 3]))
-            index.note(messages.count - 1, in: messages)
+            index.insert(messages.count - 1, in: messages)
         }
         for (place, message) in messages.enumerated() {
             guard let clientID = message.clientID else { continue }
@@ -31,14 +31,14 @@ import Testing
         #expect(index.place(of: "never", by: ann, in: messages) == nil)
         // The latest one counts.
         messages.append(Self.message(60, "c0", by: ann))
-        index.note(60, in: messages)
+        index.insert(60, in: messages)
         #expect(index.place(of: "c0", by: ann, in: messages) == 60)
     }
 
     @Test func `MS3: client ids are compared by bytes, not by appearance`() {
         var index = ClientIDIndex()
         let messages = [Self.message(1, "e\u{301}", by: ann)]
-        index.note(0, in: messages)
+        index.insert(0, in: messages)
         #expect(index.place(of: "é", by: ann, in: messages) == nil)
         #expect(index.place(of: "e\u{301}", by: ann, in: messages) == 0)
     }

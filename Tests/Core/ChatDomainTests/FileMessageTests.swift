@@ -319,7 +319,7 @@ extension Chat {
         #expect(chat.refusal(of: PrepareUpload(channelID: general, size: 3), as: .user(ann)) == nil)
         // A restart counts the same.
         let again = ChatState()
-        chat.state.parts { part in _ = try? again.take(part) }
+        chat.state.parts { part in _ = try? again.load(part) }
         #expect(again.files.bytes(of: ann) == 7 && chat.replayed.files.bytes(of: ann) == 7)
         try chat.run(DeleteMessage(channelID: general, messageID: sent.id), as: .user(ann))
         #expect(refusal(10) == nil)

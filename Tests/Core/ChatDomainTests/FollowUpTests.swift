@@ -10,7 +10,7 @@ extension Chat {
     /// A public channel of ann's, with bob and the guests in it.
     fileprivate static func crowded(by crowd: [UserID]) throws -> Chat {
         var settings = ChatSettings()
-        settings.guests.areWelcome = true
+        settings.guests.isEnabled = true
         var chat = Chat([ann, bob], settings: settings)
         try chat.run(
             CreateChannel(id: general, userIDs: [bob], operatorUserIDs: [ann], isPublic: true, isSuper: true),

@@ -7,7 +7,7 @@ private let other = UserID.guest(1, 3)
 
 private func welcoming(_ change: (inout GuestSettings) -> Void = { _ in }) -> ChatSettings {
     var settings = ChatSettings()
-    settings.guests.areWelcome = true
+    settings.guests.isEnabled = true
     settings.guests.awaySeconds = 100
     change(&settings.guests)
     return settings
@@ -63,7 +63,7 @@ extension Chat {
     }
 
     @Test func `the number of guests is limited, and removing one makes room for another`() throws {
-        var chat = Chat([ann], settings: welcoming { $0.atMost = 1 })
+        var chat = Chat([ann], settings: welcoming { $0.limit = 1 })
         try chat.admit()
         let second = AdmitGuest(id: other, nickname: nil, token: "t", expiresAt: 7)
         #expect(chat.refusal(of: second, as: .server) == .tooMany)
@@ -83,7 +83,7 @@ extension Chat {
             chat.connect(guest)
         }
         for _ in 0..<3 {
-            chat.now += Int64(chat.settings.guests.lookMilliseconds)
+            chat.now += Int64(chat.settings.guests.scanMilliseconds)
             var recorded = 0
             for _ in 0..<2 * guests.count / ChatState.guestsAtOnce {
                 let isMore = chat.lookAtGuests()

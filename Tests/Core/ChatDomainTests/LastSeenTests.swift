@@ -9,7 +9,7 @@ import Testing
         var parts: [StatePart] = []
         chat.state.parts { parts.append($0) }
         let restored = ChatState()
-        for part in parts { try restored.take(part) }
+        for part in parts { try restored.load(part) }
         let told = [chat.replayed, restored].map { state in
             var live = LiveState()
             live.restore(from: state)

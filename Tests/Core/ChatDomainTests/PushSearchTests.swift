@@ -44,7 +44,7 @@ import WireProtocol
                         && notice.deliveryID(after: 3).hasSuffix("_push\(notice.place + 3)"))
                 found.append(notice.recipients.map(\.user))
             }
-            #expect(work.takeSpent() < WorkMeter.slice, "a turn ends after it")
+            #expect(work.drain() < WorkMeter.slice, "a turn ends after it")
         }
         #expect(found.map(\.count) == [499, 500, 203])
         #expect(found.joined().elementsEqual(([ann] + crowd).filter { $0 != crowd[3] }), "in the order of joining")

@@ -119,7 +119,7 @@ import Testing
     @discardableResult
     private func report(_ user: UserID, _ list: inout ReportList, _ at: inout Int64) -> UserID? {
         at += 1
-        let replaced = list.oneMakingRoom(for: user)
+        let replaced = list.reportToReplace(for: user)
         defer {
             list.add(
                 .init(
@@ -180,7 +180,7 @@ import Testing
         var parts: [StatePart] = []
         chat.state.parts { parts.append($0) }
         let restored = ChatState()
-        for part in parts { try restored.take(part) }
+        for part in parts { try restored.load(part) }
         let pages = try [chat.state, chat.replayed, restored].map { state in
             try ListReports(limit: 100).answer(from: state, .server(at: chat.now)).reports
         }

@@ -19,7 +19,7 @@ import Testing
             caller: caller, now: chat.now, freshID: MessageID(high: 0, low: 1), settings: chat.settings, work: work)
         var count = 1
         var step = try query.begin(in: chat.state, context)
-        _ = work.takeSpent()
+        _ = work.drain()
         var longest = 0
         while true {
             switch step {
@@ -30,7 +30,7 @@ import Testing
                 // An answer is built in a slice that has the time for it.
                 if count % 5 > 0 { work.charge(given) }
                 step = try rest(chat.state, context)
-                longest = max(longest, work.takeSpent())
+                longest = max(longest, work.drain())
                 count += 1
             }
         }
@@ -71,9 +71,9 @@ import Testing
                 work: work)
             let list = ListMembers(channelID: general, limit: 1)
             var progress = try list.start(in: chat.state, context)
-            let start = work.takeSpent()
+            let start = work.drain()
             #expect(try list.advance(&progress, in: chat.state, context)?.members.count == 1)
-            return (start, work.takeSpent() / (count + 1))
+            return (start, work.drain() / (count + 1))
         }
         let long = String(repeating: "𝐀", count: 74)
         let short = try cost(of: { "user \($0)" }, 200)
@@ -210,7 +210,7 @@ import Testing
                 caller: .user(bob), now: chat.now, freshID: MessageID(high: 0, low: 1), settings: chat.settings,
                 work: work)
             #expect(try list.answer(from: chat.state, context).channels.count == 1)
-            return work.takeSpent()
+            return work.drain()
         }
         let long = String(repeating: "v", count: FieldLimits.metadataValueBytes - 3)
         // The last one comes first, so each is compared with those before it.

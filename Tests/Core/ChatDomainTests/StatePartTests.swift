@@ -30,7 +30,7 @@ import Testing
             general,
             [
                 MemberPart(
-                    user: ann, role: .member, joinedAt: 1, invitedBy: nil, since: 0, cameAt: 0,
+                    user: ann, role: .member, joinedAt: 1, invitedBy: nil, since: 0, joinOffset: 0,
                     visibleFrom: 0, lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default)
             ])
     }
@@ -45,48 +45,48 @@ import Testing
             ])
     }
 
-    private static func taken(_ parts: [StatePart]) throws -> ChatState {
+    private static func loaded(_ parts: [StatePart]) throws -> ChatState {
         let state = ChatState()
-        for part in parts { try state.take(part) }
+        for part in parts { try state.load(part) }
         return state
     }
 
-    /// A message that brings a channel back for more members than it tells leaves the others for later messages. After a
-    /// restart from a snapshot nobody ever told them.
-    @Test func `CH11: members not yet told that a channel is back are told after a restart from a snapshot`() throws {
+    /// A message that unhides a channel for more members than it notifies leaves the others for later messages. After a
+    /// restart from a snapshot they were never notified.
+    @Test func `CH11: members without a notice of an unhidden channel get it after a restart from a snapshot`() throws {
         let crowd = (0..<FieldLimits.unhiddenAtOnce + 5).compactMap { UserID("m\(1_000 + $0)") }
         var chat = Chat([ann] + crowd)
         try chat.run(CreateChannel(id: general, userIDs: crowd, isSuper: true), as: .user(ann))
         for user in crowd { try chat.run(HideChannel(channelID: general), as: .user(user)) }
         try chat.say("hello", by: ann)
         try chat.run(HideChannel(channelID: general), as: .user(ann))
-        let untold = Array(crowd.suffix(5))
-        let again = try #require(untold.first)
+        let unnotified = Array(crowd.suffix(5))
+        let again = try #require(unnotified.first)
         var copy = try chat.copied()
         for _ in 1...2 {
             let channel = try #require(copy.channels[general])
-            #expect(channel.unhiding(by: ann) == untold.map { Event.channelUnhidden(general, $0) })
+            #expect(channel.unhideEvents(by: ann) == unnotified.map { Event.channelUnhidden(general, $0) })
             for user in crowd { #expect(channel.hiddenState(of: user) == .unhidden) }
             #expect(channel.hiddenState(of: ann) == .hiddenAllowAutoUnhide, "hidden after the message")
             var parts: [StatePart] = []
             copy.parts { parts.append($0) }
-            copy = try Self.taken(parts)
+            copy = try Self.loaded(parts)
         }
         let channel = try #require(copy.channels[general])
         channel.hide(.hiddenAllowAutoUnhide, for: again)
         #expect(channel.hiddenState(of: again) == .hiddenAllowAutoUnhide, "until the next message")
     }
 
-    /// A property that a change adds and the pieces forget would be lost with the next snapshot: whoever adds one puts it
-    /// into a piece, or draws it up again where pieces are taken in, and then names it here.
+    /// A property that a change adds and the pieces forget would be lost with the next snapshot: put a new one
+    /// into a piece, or rebuild it where pieces are loaded, and then name it here.
     @Test func `every property of the state is in a piece or a projection`() throws {
-        let state = try Self.taken([Self.user(), Self.channel(), Self.member(), Self.message(1)])
+        let state = try Self.loaded([Self.user(), Self.channel(), Self.member(), Self.message(1)])
         func names(_ value: Any) -> Set<String> { Set(Mirror(reflecting: value).children.compactMap(\.label)) }
         #expect(
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
-                "deviceOwners", "files", "removedFiles", "remains", "leavings", "lastDeleted", "lastAt", "guests",
-                "channelsByCreator", "vacating",
+                "deviceOwners", "files", "removedFiles", "discarded", "membershipCleanup", "lastDeleted", "lastAt",
+                "guests", "channelsByCreator", "vacating",
             ])
         let user = try #require(state.users.first?.value)
         #expect(
@@ -106,7 +106,7 @@ import Testing
             ])
         #expect(
             names(try #require(Mirror(reflecting: channel).children.first { $0.label == "store" }?.value)) == [
-                "messages", "readIndex", "sentContents", "indexByID", "clientIDs", "threads", "participations",
+                "messages", "readIndex", "sentContents", "clientIDs", "threads", "participations",
                 "reactions",
             ])
         #expect(
@@ -116,8 +116,8 @@ import Testing
             ])
         #expect(
             names(try #require(channel.members.all.first?.value)) == [
-                "role", "joinedAt", "invitedBy", "since", "cameAt", "visibleFrom", "lastRead", "receipt", "threadMarks",
-                "hidden", "push",
+                "role", "joinedAt", "invitedBy", "since", "joinOffset", "visibleFrom", "lastRead", "receipt",
+                "threadMarks", "hidden", "push",
             ])
         #expect(names(channel.members) == ["all", "guestCount", "includesGuests"])
         #expect(
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `lookups find a channel in a state restored from pieces`() throws {
-        let state = try Self.taken([Self.user(), Self.channel(), Self.member()])
+        let state = try Self.loaded([Self.user(), Self.channel(), Self.member()])
         #expect(state.distinctChannels.count == 1 && state.distinctChannels[Self.pair] == general)
         #expect(state.publicChannels[general] != nil)
         #expect(state.users[ann]?.joinedChannels.contains(general) == true)
@@ -159,13 +159,13 @@ import Testing
                 .misplacedReactions(general, place: 1)
             ),
         ]
-        for (parts, problem) in wrong { #expect(throws: problem) { try Self.taken(parts) } }
-        _ = try Self.taken([user, channel, member, Self.message(2), Self.message(3, parent: 0)])
+        for (parts, problem) in wrong { #expect(throws: problem) { try Self.loaded(parts) } }
+        _ = try Self.loaded([user, channel, member, Self.message(2), Self.message(3, parent: 0)])
     }
 
     @Test func `each piece holds a limited number of items`() throws {
-        let state = try Self.taken([Self.user(), Self.channel(top: 10_000)])
-        for offset in 1...10_000 as ClosedRange<UInt64> { try state.take(Self.message(offset)) }
+        let state = try Self.loaded([Self.user(), Self.channel(top: 10_000)])
+        for offset in 1...10_000 as ClosedRange<UInt64> { try state.load(Self.message(offset)) }
         var sizes: [Int] = []
         state.parts { part in if case .messages(_, let messages) = part { sizes.append(messages.count) } }
         #expect(sizes == [4_096, 4_096, 1_808])

@@ -67,7 +67,7 @@ struct Chat {
     /// Creates the user, who then listens.
     mutating func meet(_ user: UserID) {
         let context = context(.user(user))
-        fold(state.admission(of: user, context), context)
+        fold(state.creationEvents(for: user, context), context)
         ears[user, default: [:]][.inbox(user)] = 0
     }
 
@@ -162,7 +162,7 @@ struct Chat {
         let (events, count) = state.departures(of: guestsDue, context)
         guestsDue = guestsDue.dropFirst(count)
         fold(events, context)
-        for case .guestRemoved(let user) in events { live.forget(user) }
+        for case .guestRemoved(let user) in events { live.remove(user) }
         return !guestsDue.isEmpty || lastGuest != nil
     }
 
@@ -268,7 +268,7 @@ struct Chat {
                     heard[user, default: []].append(Heard(room: room, offset: 0, event: event))
                 }
             }
-        case .ousted(let user): ears[user] = nil
+        case .disconnected(let user): ears[user] = nil
         case .narrowed(let user, let room, let start):
             if ears[user]?[room] != nil { ears[user]?[room] = start }
         case .deliver(let event, let room):
@@ -312,7 +312,7 @@ struct Chat {
         let copy = ChatState()
         var parts: [StatePart] = []
         state.parts { parts.append($0) }
-        for part in parts { try copy.take(part) }
+        for part in parts { try copy.load(part) }
         return copy
     }
 }

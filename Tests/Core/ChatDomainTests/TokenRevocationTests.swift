@@ -60,7 +60,7 @@ import WireProtocol
         let copy = ChatState()
         var parts: [StatePart] = []
         chat.state.parts { parts.append($0) }
-        for part in parts { try copy.take(part) }
+        for part in parts { try copy.load(part) }
         for state in [chat.state, chat.replayed, copy] { #expect(state.tokenRevocations == [bob: second]) }
     }
 }

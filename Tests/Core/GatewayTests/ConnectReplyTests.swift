@@ -7,11 +7,7 @@ import WireProtocol
     private func recovered(_ room: Room, _ offsets: ClosedRange<UInt64>, bytes size: Int) -> RoomGrant {
         grant(
             room, at: offsets.upperBound,
-            recovery: .recovered(
-                offsets.map { offset in
-                    let data = bytes("\"" + String(repeating: "x", count: size) + "\"")
-                    return publication(offset, text(EncodedPublication(offset: offset, data: data).json))
-                }))
+            recovery: .recovered(offsets.map { roomEvent($0, "\"" + String(repeating: "x", count: size) + "\"") }))
     }
 
     @Test func `CH17: unrequested, impossible and successful recoveries`() {
@@ -78,7 +74,7 @@ import WireProtocol
     @Test func `CH17: a reply with its pushes stays below 2 MiB, and one full ring is always recovered`() {
         let rooms = (0..<17).map { recovered(Room(name: "r\($0)") ?? general, 1...10, bytes: 100_000) }
         let reply = ConnectReply(grants: rooms)
-        let told = reply.subs.flatMap(\.result.publications).reduce(0) { $0 + $1.json.count }
+        let told = reply.subs.flatMap(\.result.publications).reduce(0) { $0 + $1.largestSize }
         let pushed = reply.overflow.reduce(0) { $0 + $1.encoded(as: .json).count }
         #expect(told < ConnectReply.roomBytes && pushed < ConnectReply.overflowBytes + 1_000)
         #expect(reply.subs.map(\.result.recovered) == [true] + Array(repeating: false, count: 16))
@@ -107,11 +103,11 @@ import WireProtocol
     }
 
     @Test func `CH7: late joiners recover the redacted form`() {
-        let missed = publication(8, "whole", redacted: "ids", hidesBefore: 5)
+        let missed = roomEvent(8, "whole", redacted: "ids", hidesBefore: 5)
         for (visibleFrom, form) in [(0, "whole"), (5, "whole"), (6, "ids")] as [(UInt64, String)] {
             let one = grant(general, at: 8, visibleFrom: visibleFrom, recovery: .recovered([missed]))
-            #expect(ConnectReply(grants: [one]).subs[0].result.publications.map { text($0.json) } == [form])
-            #expect(SubscribeResult(one).publications.map { text($0.json) } == [form])
+            #expect(ConnectReply(grants: [one]).subs[0].result.publications.map { text($0.data) } == [form])
+            #expect(SubscribeResult(one).publications.map { text($0.data) } == [form])
         }
     }
 
@@ -127,7 +123,7 @@ import WireProtocol
         #expect((plain.position.offset, plain.wasRecovering, plain.recovered) == (4, false, false))
         let impossible = SubscribeResult(grant(general, at: 4, recovery: .impossible))
         #expect((impossible.wasRecovering, impossible.recovered) == (true, false))
-        let recovered = SubscribeResult(grant(general, at: 4, recovery: .recovered([publication(4, "x")])))
+        let recovered = SubscribeResult(grant(general, at: 4, recovery: .recovered([roomEvent(4, "x")])))
         #expect((recovered.wasRecovering, recovered.recovered, recovered.publications.count) == (true, true, 1))
     }
 }

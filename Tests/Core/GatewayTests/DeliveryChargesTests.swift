@@ -4,16 +4,16 @@ import Testing
 import WireProtocol
 
 private final class Deaf: Listener {
-    var seats = Seats()
+    var hubState = ListenerState()
     func write(_ frames: [UInt8]) {}
     func writeTransient(_ frames: [UInt8]) {}
-    func oust(_ code: DisconnectCode) {}
+    func disconnect(_ code: DisconnectCode) {}
 }
 
 @Suite struct DeliveryChargesTests {
     /// A message to 2,000 listeners was charged like one to nobody.
     @Test func `N110: deliveries to a large room are charged to whoever caused them`() {
-        let hub = LoopHub(frame: { bytes, _ in bytes }, release: { _, _ in })
+        let hub = LoopHub(appendFrame: { envelope, _, frames in frames += envelope }, release: { _, _ in })
         let listeners = (0...LoopHub.freeListeners).map { number in
             let listener = Deaf()
             hub.attach(
@@ -21,7 +21,7 @@ private final class Deaf: Listener {
                 to: [grant(general)])
             return listener
         }
-        func charged() -> [String] { hub.takeCharges().map { "\($0.sender.user) \($0.deliveries)" } }
+        func charged() -> [String] { hub.drainCharges().map { "\($0.sender.user) \($0.deliveries)" } }
         hub.publish(told("1", by: ann), in: general)
         hub.publish(told("2", by: ann), in: general)
         hub.publish(told("3", by: bob), in: general)

@@ -5,23 +5,24 @@ import Testing
 import WireProtocol
 
 @Suite struct LoopHubTests {
-    @Test func `US6: every attachment ends once, whether it is detached, shut out or came too late`() {
+    @Test func `US6: every attachment ends once, whether it is detached, disconnected or too late`() {
         let loop = PlainLoop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(ann, grant(general)))
         loop.hub.detach(one)
         loop.hub.detach(one)
         #expect(loop.ended == [ann])
-        loop.hub.oust(ann)
+        loop.hub.disconnect(ann)
         loop.hub.detach(two)
         #expect(loop.ended == [ann, ann])
-        loop.hub.decline(Attachment(user: User(id: bob, nickname: "Bob"), emojiHash: "", grants: [grant(general)]))
+        loop.hub.returnGrants(
+            of: Attachment(user: User(id: bob, nickname: "Bob"), emojiHash: "", grants: [grant(general)]))
         #expect(loop.ended == [ann, ann, bob] && loop.hub.roomCount == 0)
-        loop.hub.decline([grant(general)])
+        loop.hub.returnGrants([grant(general)])
         loop.hub.detach(PlainEar())
         #expect(loop.ended.count == 3, "a room or a listener that was never attached ends nothing")
     }
 
-    @Test func `a room's figures count its members, and what was told since the first of them came`() {
+    @Test func `a room's figures count its members and the events since the first of them entered`() {
         let loop = PlainLoop()
         loop.say("nobody hears this", in: general)
         let one = loop.attach(ann, grant(general), grant("#ann"))
@@ -69,22 +70,22 @@ import WireProtocol
         #expect(ears.allSatisfy { $0.writes == ["event"] })
     }
 
-    @Test func `US2: who is ousted hears what came before on every device, and nothing after`() {
+    @Test func `US2: a disconnected user receives earlier events on every device, and nothing after`() {
         let loop = PlainLoop()
         let devices = [loop.attach(bob, grant(general)), loop.attach(bob, grant(general))]
         let other = loop.attach(ann, grant(general))
         loop.say("before ", in: general)
-        loop.hub.oust(bob)
+        loop.hub.disconnect(bob)
         loop.say("after", in: general)
         loop.hub.flush()
-        #expect(devices.allSatisfy { $0.writes == ["before ", "ousted 3503"] })
+        #expect(devices.allSatisfy { $0.writes == ["before ", "disconnected 3503"] })
         #expect(other.heard == "before after")
         #expect(loop.hub.userCount == 1)
-        loop.hub.oust(bob)
+        loop.hub.disconnect(bob)
         #expect(devices.allSatisfy { $0.writes.count == 2 })
     }
 
-    @Test func `whose token was revoked is ousted, by the token that was shown last`() {
+    @Test func `revoking tokens disconnects listeners by the token they presented last`() {
         let loop = PlainLoop()
         let old = loop.attach(bob, issuedAt: 99, grant(general))
         let new = loop.attach(bob, issuedAt: 100, grant(general))
@@ -94,20 +95,20 @@ import WireProtocol
         let other = loop.attach(ann, issuedAt: 1, grant(general))
         loop.hub.renew(refreshed, as: Identity(user: bob, validFor: nil, issuedAt: 100))
         loop.say("before", in: general)
-        loop.hub.oust(bob, issuedBefore: 100)
+        loop.hub.disconnect(bob, issuedBefore: 100)
         loop.hub.flush()
-        for gone in [old, nameless] { #expect(gone.writes == ["before", "ousted 3500"]) }
+        for gone in [old, nameless] { #expect(gone.writes == ["before", "disconnected 3500"]) }
         for there in [new, unjudged, refreshed, other] { #expect(there.writes == ["before"]) }
         loop.hub.renew(new, as: Identity(user: ann, validFor: nil, issuedAt: 1))
-        loop.hub.oust(bob, issuedBefore: 100)
+        loop.hub.disconnect(bob, issuedBefore: 100)
         #expect(new.writes == ["before"], "the token is another user's")
         loop.hub.renew(new, as: Identity(user: bob, validFor: nil, issuedAt: 1))
-        loop.hub.oust(bob, issuedBefore: 100)
-        #expect(new.writes == ["before", "ousted 3500"])
+        loop.hub.disconnect(bob, issuedBefore: 100)
+        #expect(new.writes == ["before", "disconnected 3500"])
         #expect(loop.ended == [bob, bob, bob])
     }
 
-    @Test func `CH16: whose history begins anew hears of what lies before it with ids only, from then on`() {
+    @Test func `CH16: after a history reset, events about earlier messages carry ids only`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant(general))
         let two = loop.attach(bob, grant(general))
@@ -128,7 +129,7 @@ import WireProtocol
         #expect(three.heard == "e")
     }
 
-    @Test func `what is of the moment keeps its place, and can be dropped without what is not`() {
+    @Test func `transient events keep their order, and can be dropped without the stored ones`() {
         let loop = PlainLoop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
         two.isSlow = true
@@ -144,7 +145,7 @@ import WireProtocol
         #expect(one.writes == ["a", "12", "b", "3"] && two.writes == ["a", "b"])
     }
 
-    @Test func `a large batch leaves early and whole`() {
+    @Test func `a large batch is flushed early and whole`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant(general))
         let word = String(repeating: "x", count: 131_072)
@@ -157,7 +158,7 @@ import WireProtocol
         #expect(one.writes.count == 1)
     }
 
-    @Test func `a direct write stands behind all that the listener's rooms have gathered`() {
+    @Test func `a direct write follows everything that the listener's rooms have batched`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant(general), grant(random))
         let two = loop.attach(bob, grant("third"))
@@ -196,7 +197,7 @@ import WireProtocol
         #expect(one.heard == "041123567840!x")
     }
 
-    @Test func `who enters hears nothing of the batch before, who leaves hears it all`() {
+    @Test func `a member who enters misses the current batch, and one who leaves receives it`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant(general))
         loop.say("before", in: general)
@@ -210,7 +211,7 @@ import WireProtocol
         #expect(!loop.hub.isMember(one, of: general) && loop.hub.isMember(two, of: general))
     }
 
-    @Test func `a user's following connections enter a gained room, and hear of it before its events`() {
+    @Test func `a user's following connections enter a gained room, and are notified before its events`() {
         let loop = PlainLoop()
         let follower = loop.attach(ann, grant("#ann"))
         let other = loop.attach(ann, follows: false, grant("#ann"))
@@ -228,7 +229,7 @@ import WireProtocol
         #expect(loop.released.map(\.generation) == [8], "the latest grant is the one given back")
     }
 
-    @Test func `a gain that nobody here takes is given back`() {
+    @Test func `a grant without a following connection is returned`() {
         let loop = PlainLoop()
         _ = loop.attach(ann, follows: false, grant("#ann"))
         loop.hub.gained(ann, grant(general, generation: 7))
@@ -238,7 +239,7 @@ import WireProtocol
         #expect(loop.hub.roomCount == 1)
     }
 
-    @Test func `CH9: nothing of a room comes after its loss, in the same turn neither`() {
+    @Test func `CH9: no event of a room follows its loss, even in the same turn`() {
         let loop = PlainLoop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
         let explicit = loop.attach(ann, follows: false, grant("#ann"))
@@ -266,19 +267,19 @@ import WireProtocol
         let (one, two) = (loop.attach(guest, grant(general), grant(random)), loop.attach(ann, grant(general)))
         let three = loop.attach(guest, grant(general))
         loop.say("a", in: general)
-        loop.hub.loseGuests(general)
+        loop.hub.removeGuests(from: general)
         loop.say("b", in: general)
         loop.say("c", in: random)
         loop.hub.flush()
         let push = text(ServerEnvelope.lost(room: "general", .server).encoded(as: .json))
         #expect(one.heard == "a" + push + "c" && three.heard == "a" + push && two.heard == "ab")
         #expect(!loop.hub.isMember(one, of: general) && loop.hub.isMember(two, of: general))
-        loop.hub.loseGuests(random)
+        loop.hub.removeGuests(from: random)
         #expect(loop.released.map(\.room) == [random])
     }
 
     @Test(arguments: [(0, "whole"), (5, "whole"), (6, "ids"), (UInt64.max, "ids")] as [(UInt64, String)])
-    func `CH7: who sees from a later offset on gets the redacted form`(visibleFrom: UInt64, form: String) {
+    func `CH7: a member who sees only later messages gets the redacted form`(visibleFrom: UInt64, form: String) {
         let loop = PlainLoop()
         let everything = loop.attach(ann, grant(general))
         let late = loop.attach(bob, grant(general, visibleFrom: visibleFrom))
@@ -296,7 +297,7 @@ import WireProtocol
         #expect(everything.writes.count == count + 1, "without late comers it is a batch again")
     }
 
-    @Test func `who comes back to a room sees it from the new grant on`() {
+    @Test func `a member who returns to a room sees it from the new grant on`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant("#ann"), grant(general))
         loop.hub.lost(ann, general)
@@ -307,16 +308,16 @@ import WireProtocol
         #expect(one.heard == "ids")
     }
 
-    @Test func `a declined grant is given back, or kept for those who are there`() {
+    @Test func `an unused grant is returned, or kept for the room's other members`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant(general, generation: 1))
-        loop.hub.decline([grant(general, generation: 5), grant(random, generation: 6)])
+        loop.hub.returnGrants([grant(general, generation: 5), grant(random, generation: 6)])
         #expect(loop.released.map(\.room) == [random] && loop.released.map(\.generation) == [6])
         loop.hub.detach(one)
         #expect(loop.released.map(\.generation) == [6, 5], "the latest that this loop has seen")
     }
 
-    @Test func `a detached listener is forgotten everywhere`() {
+    @Test func `a detached listener is removed from every room`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant("#ann", generation: 1), grant(general, generation: 2))
         let two = loop.attach(ann, grant("#ann", generation: 3), grant(general, generation: 4))

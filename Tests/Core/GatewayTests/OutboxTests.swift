@@ -25,14 +25,14 @@ import Testing
 
     @Test func `droppable writes take at most half of the space`() {
         var outbox = outbox(bytes: 10, writes: 6)
-        #expect(outbox.takesTransient(5) && !outbox.takesTransient(6))
+        #expect(outbox.acceptsTransient(5) && !outbox.acceptsTransient(6))
         _ = outbox.append(bytes("123"))
         _ = outbox.append(bytes("1234567890"), isAnswer: true)
-        #expect(outbox.takesTransient(2) && !outbox.takesTransient(3), "answers have their own space")
+        #expect(outbox.acceptsTransient(2) && !outbox.acceptsTransient(3), "answers have their own space")
         _ = outbox.append(bytes("1"))
-        #expect(outbox.takesTransient(1) == false, "half of the writes")
+        #expect(outbox.acceptsTransient(1) == false, "half of the writes")
         outbox.drain { $0.count }
-        #expect(outbox.takesTransient(5) == true)
+        #expect(outbox.acceptsTransient(5) == true)
     }
 
     /// A page of long messages used to close a healthy reader as slow.
@@ -56,7 +56,7 @@ import Testing
         outbox.drain { $0.count }
         #expect(!outbox.isFull && outbox.isEmpty)
         #expect(outbox.append(bytes("12345678901234567890"), isAnswer: true) == .normal, "what has left counts no more")
-        outbox.dropUnbegun()
+        outbox.dropUnstarted()
         #expect(outbox.append(bytes("12345678901234567890"), isAnswer: true) == .normal, "nor what was given up")
     }
 
@@ -96,7 +96,7 @@ import Testing
         var outbox = outbox(bytes: 100)
         _ = outbox.append(bytes("first"), sent: 2)
         _ = outbox.append(bytes("second"))
-        outbox.dropUnbegun()
+        outbox.dropUnstarted()
         #expect(outbox.byteCount == 3)
         _ = outbox.append(bytes("|bye"))
         var got = ""
@@ -107,13 +107,13 @@ import Testing
         #expect(got == "rst|bye" && outbox.isEmpty && outbox.byteCount == 0)
         _ = outbox.append(bytes("veiled"))
         _ = outbox.append(bytes("second"))
-        outbox.dropUnbegun(hasBegun: true)
+        outbox.dropUnstarted(hasBegun: true)
         #expect(outbox.byteCount == 6, "TLS may have begun with what does not count as left")
         outbox.drain { $0.count }
         _ = outbox.append(bytes("third"))
-        outbox.dropUnbegun()
+        outbox.dropUnstarted()
         #expect(outbox.isEmpty && outbox.byteCount == 0)
-        outbox.dropUnbegun()
+        outbox.dropUnstarted()
         #expect(outbox.isEmpty == true)
     }
 }

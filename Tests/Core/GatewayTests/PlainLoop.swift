@@ -2,24 +2,25 @@ import ChatModel
 import Gateway
 import WireProtocol
 
-/// Keeps what is written to it.
+/// Records the frames written to it.
 final class PlainEar: Listener {
     var writes: [String] = []
-    var seats = Seats()
+    var hubState = ListenerState()
     func write(_ frames: [UInt8]) { writes.append(text(frames)) }
     /// Takes nothing that may be lost.
     var isSlow = false
     func writeTransient(_ frames: [UInt8]) { if !isSlow { writes.append(text(frames)) } }
-    func oust(_ code: DisconnectCode) { writes.append("ousted \(code.rawValue)") }
+    func disconnect(_ code: DisconnectCode) { writes.append("disconnected \(code.rawValue)") }
     var heard: String { writes.joined() }
 }
 
-/// A hub whose frames are the envelopes themselves, and what it gave back.
+/// A hub whose frames are the envelopes themselves, and the grants it returned.
 final class PlainLoop {
     private(set) var released: [(room: Room, generation: UInt64)] = []
     private(set) var ended: [UserID] = []
     private(set) lazy var hub = LoopHub(
-        frame: { bytes, _ in bytes }, release: { [weak self] in self?.released.append(($0, $1)) },
+        appendFrame: { envelope, _, frames in frames += envelope },
+        release: { [weak self] in self?.released.append(($0, $1)) },
         ended: { [weak self] in self?.ended.append($0) })
 
     func say(_ words: String, in room: Room, redacted: String? = nil, hidesBefore: UInt64 = 0) {

@@ -59,13 +59,13 @@ import WireProtocol
 
     @Test func `a refused message pauses sooner the larger it is, because it was read for nothing`() {
         var session = Self.hasty(burst: 1, refusals: 20)
-        #expect(session.wait(now: 0) == nil && session.wait(now: 0) == nil, "asking takes nothing")
+        #expect(session.retryAfter(now: 0) == nil && session.retryAfter(now: 0) == nil, "asking takes nothing")
         _ = session.receive(Self.call, now: 0)
-        #expect(session.wait(now: 0) == 100)
+        #expect(session.retryAfter(now: 0) == 100)
         var refusals = 0
         while session.isReady, refusals < 100 {
             session.beginMessage()
-            _ = session.refuseUnread(7, wait: 100, bytes: 65_536, now: 0)
+            _ = session.refuseUnread(7, retryAfter: 100, bytes: 65_536, now: 0)
             refusals += 1
         }
         #expect(refusals == 2)
@@ -117,7 +117,7 @@ import WireProtocol
 
     @Test func `a session that ends for a bad request keeps the reason`() {
         var garbage = Stage.live.session()
-        #expect(garbage.receiveGarbage("invalid JSON at byte 0").map(word) == ["close 3501"])
+        #expect(garbage.receiveInvalidFrame("invalid JSON at byte 0").map(word) == ["close 3501"])
         #expect(garbage.fault == "invalid JSON at byte 0")
         var early = Stage.awaitingConnect.session()
         _ = early.receive(Self.call, now: 0)
@@ -143,8 +143,8 @@ import WireProtocol
 
     @Test func `unsolicited pings and pongs are answered as long as commands would be`() {
         var session = Self.hasty()
-        for _ in 0..<3 { #expect(session.receivedUnasked(now: 0) == nil) }
-        #expect(session.receivedUnasked(now: 0)?.isEmpty == true)
+        for _ in 0..<3 { #expect(session.receiveUnsolicited(now: 0) == nil) }
+        #expect(session.receiveUnsolicited(now: 0)?.isEmpty == true)
         #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 0).isEmpty)
         #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 0).map(word) == ["close 3509"])
     }

@@ -82,7 +82,7 @@ func word(_ action: Session.Action) -> String {
             (.attaching, ["close 3501"], ["close 3501"], ["close 3501"]), (.live, ["close 3501"], [], ["close 3501"]),
             (.ended, [], [], []),
         ] as [(Stage, [String], [String], [String])])
-    func `connect, pong and garbage in every state`(
+    func `connect, pong and invalid frames in every state`(
         stage: Stage, connect: [String], pong: [String], garbage: [String]
     ) {
         var session = stage.session()
@@ -91,7 +91,7 @@ func word(_ action: Session.Action) -> String {
         session = stage.session()
         #expect(session.receive(ClientEnvelope(id: 0, command: .pong), now: 1).map(word) == pong)
         session = stage.session()
-        let words = session.receiveGarbage("no JSON").map(word)
+        let words = session.receiveInvalidFrame("no JSON").map(word)
         #expect(words == garbage, "garbage after the end is not answered twice")
     }
 
@@ -222,9 +222,9 @@ func word(_ action: Session.Action) -> String {
     @Test func `while reading is paused no pong is late, and its time restarts when reading resumes`() {
         var session = Stage.live.session()
         _ = session.tick(now: 25_000)
-        #expect(session.tick(now: 35_000, isHeard: false).isEmpty)
+        #expect(session.tick(now: 35_000, isReading: false).isEmpty)
         #expect(session.nextDeadline == 45_000)
-        session.hearsAgain(now: 44_000)
+        session.resumeReading(now: 44_000)
         #expect(session.tick(now: 45_000).isEmpty)
         #expect(session.tick(now: 53_999).map(word) == ["send {}"])
         #expect(session.tick(now: 54_000).map(word) == ["close 3012"])

@@ -1,6 +1,7 @@
 import ChatModel
-import Gateway
 import WireProtocol
+
+@testable import Gateway
 
 extension UserID: ExpressibleByStringLiteral {
     public init(stringLiteral text: String) {
@@ -24,30 +25,25 @@ let random: Room = "random"
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
 
-func publication(_ offset: UInt64, _ text: String, redacted: String? = nil, hidesBefore: UInt64 = 0) -> Publication {
-    Publication(
-        offset: offset, bytes: bytes(text),
-        redacted: redacted.map { Publication.Redacted(hidesBefore: hidesBefore, bytes: bytes($0)) })
+func roomEvent(_ offset: UInt64, _ text: String, redacted: String? = nil, hidesBefore: UInt64 = 0) -> RoomEvent {
+    RoomEvent(
+        offset: offset, data: bytes(text),
+        redacted: redacted.map { RoomEvent.Redacted(hidesBefore: hidesBefore, data: bytes($0)) })
 }
 
 /// An event whose frame is these words; in the Protobuf form, whatever stands between the braces of the JSON one.
 func told(
     _ words: String, redacted: String? = nil, hidesBefore: UInt64 = 0, isTransient: Bool = false,
     by sender: UserID? = nil
-) -> PublishedFrame {
-    let redacted = redacted.map { Publication.Redacted(hidesBefore: hidesBefore, bytes: bytes($0)) }
-    return PublishedFrame(
-        bytes: bytes(words),
-        of: Publication(
-            offset: 0, bytes: EncodedPublication(data: bytes(words)).json,
-            redacted: redacted.map {
-                Publication.Redacted(hidesBefore: $0.hidesBefore, bytes: EncodedPublication(data: $0.bytes).json)
-            }), redacted: redacted, isTransient: isTransient, sender: sender.map { Sender(user: $0) })
+) -> PublishedEvent {
+    PublishedEvent(
+        roomEvent(0, words, redacted: redacted, hidesBefore: hidesBefore), json: bytes(words),
+        redactedJSON: redacted.map(bytes), isTransient: isTransient, sender: sender.map { Sender(user: $0) })
 }
 
 func grant(
     _ room: Room, at offset: UInt64 = 0, visibleFrom: UInt64 = 0, generation: UInt64 = 1,
-    recovery: RoomGrant.Recovery = .notAsked
+    recovery: RoomGrant.Recovery = .notRequested
 ) -> RoomGrant {
     RoomGrant(
         room: room, position: StreamPosition(offset: offset, epoch: "e"), visibleFrom: visibleFrom,

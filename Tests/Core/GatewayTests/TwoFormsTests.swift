@@ -7,18 +7,18 @@ import WireProtocol
 /// Receives one of the forms.
 private final class Ear: Listener {
     let form: WireForm
-    let takesCompressed: Bool
+    let acceptsCompressed: Bool
     var writes: [String] = []
-    var seats = Seats()
+    var hubState = ListenerState()
 
-    init(_ form: WireForm, takesCompressed: Bool) {
+    init(_ form: WireForm, acceptsCompressed: Bool) {
         self.form = form
-        self.takesCompressed = takesCompressed
+        self.acceptsCompressed = acceptsCompressed
     }
 
     func write(_ frames: [UInt8]) { writes.append(text(frames)) }
     func writeTransient(_ frames: [UInt8]) { write(frames) }
-    func oust(_ code: DisconnectCode) {}
+    func disconnect(_ code: DisconnectCode) {}
     var heard: String { writes.joined() }
 }
 
@@ -27,10 +27,10 @@ private final class Loop {
     private(set) var made = 0
     private(set) var compressed: [String] = []
     private(set) lazy var hub = LoopHub(
-        frame: { [unowned self] envelope, form in
-            guard form == .protobuf else { return envelope }
+        appendFrame: { [unowned self] envelope, form, frames in
+            guard form == .protobuf else { return frames += envelope }
             made += 1
-            return bytes("<" + text(envelope.filter { (0x20..<0x7F).contains($0) }) + ">")
+            frames += bytes("<" + text(envelope.filter { (0x20..<0x7F).contains($0) }) + ">")
         },
         compress: { [unowned self] frames, form in
             compressed.append("\(form)")
@@ -44,7 +44,7 @@ private final class Loop {
     func enter(
         _ user: UserID, _ form: WireForm, compressed: Bool = false, visibleFrom: UInt64 = 0, _ rooms: Room...
     ) -> Ear {
-        let ear = Ear(form, takesCompressed: compressed)
+        let ear = Ear(form, acceptsCompressed: compressed)
         let rooms = rooms.isEmpty ? [general] : rooms
         hub.attach(
             ear, as: Identity(user: user, validFor: nil), follows: true,
@@ -91,7 +91,7 @@ private final class Loop {
         #expect(loop.made == 1 && loop.hub.roomCount == 1)
     }
 
-    @Test func `a batch is compressed once for each form that anyone takes compressed`() {
+    @Test func `a batch is compressed once for each form that a member accepts compressed`() {
         let loop = Loop()
         let ears = WireForm.allCases.flatMap { form in
             (0..<2).map { loop.enter(UserID(stringLiteral: "\(form)\($0)"), form, compressed: true) }
@@ -171,7 +171,7 @@ private final class Loop {
         var generator = SeededGenerator(seed: seed)
         let loop = Loop()
         let ears = (0..<6).map { number in
-            let ear = Ear(number % 3 == 0 ? .json : .protobuf, takesCompressed: number % 2 == 0)
+            let ear = Ear(number % 3 == 0 ? .json : .protobuf, acceptsCompressed: number % 2 == 0)
             let user = UserID(stringLiteral: "u\(number)")
             loop.hub.attach(ear, as: Identity(user: user, validFor: nil), follows: true, to: [])
             return ear

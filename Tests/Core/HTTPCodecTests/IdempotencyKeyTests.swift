@@ -9,7 +9,7 @@ import Testing
     ])
     func `a structured-field string is a key`(value: String, text: String) throws {
         #expect(IdempotencyKey(value)?.text == text)
-        #expect(try IdempotencyKey.of([value])?.text == text)
+        #expect(try IdempotencyKey.parse([value])?.text == text)
     }
 
     @Test(arguments: [
@@ -18,7 +18,7 @@ import Testing
     ])
     func `anything else is not a key, and the request is refused rather than executed without one`(value: String) {
         #expect(IdempotencyKey(value) == nil)
-        #expect(throws: IdempotencyKey.Invalid.self) { try IdempotencyKey.of([value]) }
+        #expect(throws: IdempotencyKey.Invalid.self) { try IdempotencyKey.parse([value]) }
     }
 
     @Test(arguments: [(1, true), (255, true), (256, false)])
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `only one field is allowed`() throws {
-        #expect(try IdempotencyKey.of([]) == nil)
-        #expect(throws: IdempotencyKey.Invalid.self) { try IdempotencyKey.of([#""a""#, #""a""#]) }
+        #expect(try IdempotencyKey.parse([]) == nil)
+        #expect(throws: IdempotencyKey.Invalid.self) { try IdempotencyKey.parse([#""a""#, #""a""#]) }
     }
 }

@@ -11,9 +11,9 @@ import Testing
         var reader = ProxyHeaderReader()
         var rest = bytes[...]
         while !rest.isEmpty {
-            let piece = rest.prefix(min(size, reader.wanted))
+            let piece = rest.prefix(min(size, reader.bytesNeeded))
             rest = rest.dropFirst(piece.count)
-            let outcome = piece.withUnsafeBytes { reader.take($0) }
+            let outcome = piece.withUnsafeBytes { reader.feed($0) }
             if outcome != .incomplete { return (outcome, rest.count) }
         }
         return (.incomplete, 0)

@@ -50,8 +50,8 @@ import Testing
                 Issue.record("no head, cut at \(cut)")
                 return
             }
-            #expect(decoder.takeUnconsumed() == frames)
-            #expect(decoder.takeUnconsumed() == [])
+            #expect(decoder.removeUnconsumed() == frames)
+            #expect(decoder.removeUnconsumed() == [])
         }
     }
 

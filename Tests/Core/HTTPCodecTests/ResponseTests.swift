@@ -128,7 +128,7 @@ import Testing
             return
         }
         #expect(head.status == .switchingProtocols)
-        #expect(decoder.takeUnconsumed() == [0x81, 0x00, 0x0A])
+        #expect(decoder.removeUnconsumed() == [0x81, 0x00, 0x0A])
     }
 
     @Test(

@@ -30,7 +30,7 @@ import Testing
         func metadata(_ keys: Int) -> [String: String] {
             Dictionary((0..<keys).map { (text(128, $0), text(1_024)) }) { first, _ in first }
         }
-        try state.take(
+        try state.load(
             .app(
                 AppPart(
                     lastAt: .max,
@@ -38,7 +38,7 @@ import Testing
                         Emoji(key: text(64, $0), url: text(2_048), character: nil, category: text(300))
                     },
                     webhooks: [], overrides: SettingValues())))
-        try state.take(
+        try state.load(
             .users(
                 users.enumerated().map { index, user in
                     UserPart(
@@ -51,7 +51,7 @@ import Testing
                         },
                         inboxTop: UInt64(Int64.max), tokensRevokedBefore: .min, seenAt: .min)
                 }))
-        try state.take(
+        try state.load(
             .files(
                 users.enumerated().map { index, user in
                     FilePart(
@@ -60,7 +60,7 @@ import Testing
                             size: 1 << 40, mimeType: text(127)),
                         at: .min, message: index.isMultiple(of: 2) ? id(index) : nil)
                 }))
-        try state.take(
+        try state.load(
             .reports(
                 users.enumerated().map { index, user in
                     ReportPart(
@@ -68,7 +68,7 @@ import Testing
                             id: id(index), category: .spam, description: text(1_024),
                             target: .message(channel, id(index)), by: user), at: .min)
                 }))
-        try state.take(
+        try state.load(
             .channel(
                 ChannelPart(
                     channel: .init(
@@ -85,19 +85,19 @@ import Testing
         }
         lists.mutes = lists.bans
         lists.threads = (0..<count).map { ThreadPart(parent: id($0), title: text(800), data: text(8_192)) }
-        try state.take(.channelMore(channel, lists))
-        try state.take(
+        try state.load(.channelMore(channel, lists))
+        try state.load(
             .members(
                 channel,
                 users.enumerated().map { index, user in
                     let marks = index == 7 ? 60_000 : index % 40
                     return MemberPart(
-                        user: user, role: .operator, joinedAt: .min, invitedBy: users[0], since: .max, cameAt: .max,
+                        user: user, role: .operator, joinedAt: .min, invitedBy: users[0], since: .max, joinOffset: .max,
                         visibleFrom: .max, lastRead: .max, receipt: .max,
                         threadMarks: (0..<marks).map { .init(parent: id($0), upTo: .max) },
                         hidden: .hiddenPreventAutoUnhide, push: .off)
                 }))
-        try state.take(.messages(channel, messages(users)))
+        try state.load(.messages(channel, messages(users)))
         return state
     }
 
@@ -158,7 +158,7 @@ import Testing
             let encoded = try #require(StateCoder.encode(piece))
             #expect(encoded.count <= bytes, "\(piece.name)")
             counts[String(piece.name.prefix { $0 != " " }), default: 0] += 1
-            try again.take(try StateCoder.decode(encoded))
+            try again.load(try StateCoder.decode(encoded))
         }
         #expect(
             Set(counts.keys) == [
@@ -174,7 +174,7 @@ import Testing
     @Test func `20,000 threads of 8 KiB are written in pieces of 1 MiB and read back`() throws {
         let channel = try #require(ChannelID("general"))
         let state = ChatState()
-        try state.take(
+        try state.load(
             .channel(
                 ChannelPart(
                     channel: .init(
@@ -185,7 +185,7 @@ import Testing
         let data = Self.text(8_192)
         var lists = ChannelMorePart()
         lists.threads = (0..<20_000).map { ThreadPart(parent: Self.id($0), title: nil, data: data) }
-        try state.take(.channelMore(channel, lists))
+        try state.load(.channelMore(channel, lists))
         var (sizes, threads) = ([Int](), 0)
         state.parts { piece in
             sizes.append(StateCoder.encode(piece)?.count ?? .max)

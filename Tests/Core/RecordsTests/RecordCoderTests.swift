@@ -31,7 +31,7 @@ import Testing
         #expect(fields.types.contains("SettingValues") && fields.types.contains("MessageExtras"))
     }
 
-    /// What few messages have goes the long way round; every other field is in both.
+    /// Rare fields use the generated code; the fast path covers all others.
     @Test func `the fast path for a sent message writes the generated code's bytes, for any set of fields`() throws {
         let sent = try examples().compactMap { event in
             if case .messageSent(let sent) = event { sent } else { nil }

@@ -56,7 +56,7 @@ import Testing
                     changed[index] ^= mask
                     if let part = try? StateCoder.decode(changed) {
                         let state = ChatState()
-                        try? state.take(part)
+                        try? state.load(part)
                     }
                 }
                 _ = try? StateCoder.decode(Array(bytes[..<index]))

@@ -57,11 +57,11 @@ func stateExamples() throws -> [StatePart] {
             general,
             [
                 MemberPart(
-                    user: ann, role: .operator, joinedAt: 1, invitedBy: bob, since: 2, cameAt: 3, visibleFrom: 4,
+                    user: ann, role: .operator, joinedAt: 1, invitedBy: bob, since: 2, joinOffset: 3, visibleFrom: 4,
                     lastRead: 5, receipt: 6, threadMarks: [.init(parent: message, upTo: 7)],
                     hidden: .hiddenPreventAutoUnhide, push: .off),
                 MemberPart(
-                    user: bob, role: .member, joinedAt: 0, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0,
+                    user: bob, role: .member, joinedAt: 0, invitedBy: nil, since: 0, joinOffset: 0, visibleFrom: 0,
                     lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default),
             ]),
         .messages(general, try messageExamples(ann, bob, message)), .messages(general, []),
@@ -98,8 +98,9 @@ func stateExamples() throws -> [StatePart] {
             general,
             [
                 MemberPart(
-                    user: bob, role: .member, joinedAt: 0, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0,
-                    lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default, unhiddenUntold: true)
+                    user: bob, role: .member, joinedAt: 0, invitedBy: nil, since: 0, joinOffset: 0, visibleFrom: 0,
+                    lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default,
+                    needsUnhideNotice: true)
             ]),
     ]
 }

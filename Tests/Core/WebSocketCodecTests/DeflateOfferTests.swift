@@ -9,7 +9,7 @@ import WebSocketCodec
     /// The response to the field's lines: empty if all offers are declined, nil if the field is malformed.
     private func answer(_ lines: String..., by policy: DeflatePolicy = .everything) -> String? {
         guard let extensions = WebSocketExtension.list(lines) else { return nil }
-        return policy.answer(extensions)?.text ?? ""
+        return policy.negotiate(extensions)?.text ?? ""
     }
 
     @Test(

@@ -5,7 +5,7 @@ import WebSocketCodec
 @Suite struct UTF8ValidatorTests {
     private func accepts(_ bytes: [UInt8]) -> Bool {
         var validator = UTF8Validator()
-        return bytes.withUnsafeBytes { validator.accepts($0) } && validator.isComplete
+        return bytes.withUnsafeBytes { validator.validate($0) } && validator.isComplete
     }
 
     @Test(
@@ -31,9 +31,9 @@ import WebSocketCodec
         let table: [([UInt8], UInt8)] = [([0xED], 0xA0), ([0xF4], 0x90), ([0xE0], 0x80), ([0xF0, 0x9F], 0x41)]
         for (start, bad) in table {
             var validator = UTF8Validator()
-            #expect(start.withUnsafeBytes { validator.accepts($0) })
+            #expect(start.withUnsafeBytes { validator.validate($0) })
             #expect(!validator.isComplete)
-            #expect(![bad].withUnsafeBytes { validator.accepts($0) })
+            #expect(![bad].withUnsafeBytes { validator.validate($0) })
         }
     }
 
@@ -65,7 +65,7 @@ import WebSocketCodec
             var start = 0
             while isValid, start < bytes.count {
                 let end = Int.random(in: start...bytes.count, using: &random)
-                isValid = Array(bytes[start..<end]).withUnsafeBytes { validator.accepts($0) }
+                isValid = Array(bytes[start..<end]).withUnsafeBytes { validator.validate($0) }
                 start = end
             }
             let expected = String(validating: bytes, as: UTF8.self) != nil
@@ -85,7 +85,7 @@ import WebSocketCodec
         for _ in 0..<5_000 {
             let bytes = sample(&random)
             var validator = UTF8Validator()
-            let isPossible = bytes.withUnsafeBytes { validator.accepts($0) }
+            let isPossible = bytes.withUnsafeBytes { validator.validate($0) }
             let canBeCompleted = completions.contains { String(validating: bytes + $0, as: UTF8.self) != nil }
             #expect(isPossible == canBeCompleted, "\(bytes), seed \(seed)")
         }

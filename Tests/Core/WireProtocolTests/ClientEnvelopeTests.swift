@@ -167,19 +167,19 @@ import WireProtocol
             #"{"id":1,"rpc":{"method":"secret\ud800"}}"#, #"{"id":1,"rpc":{"method":7}}"#,
             #"{"id":1,"x":"# + String(repeating: "[", count: 70),
         ]
-        var words: [String] = []
+        var reasons: [String] = []
         for frame in frames {
-            do throws(JSONSyntaxError) { _ = try decode(frame) } catch { words.append(error.words) }
+            do throws(JSONSyntaxError) { _ = try decode(frame) } catch { reasons.append(error.closeReason) }
         }
         #expect(
-            words == [
+            reasons == [
                 "the JSON ends too early", "invalid JSON at byte 1", "a command must be a JSON object",
                 "the JSON ends too early",
                 "no such command", "a command needs an id from 1 to 4294967295", "an object contains a key twice",
                 "a field has another type", "a text that is not UTF-8, or holds half of a surrogate pair",
                 "method is missing or has another type", "nested deeper than 64",
             ])
-        #expect(words.allSatisfy { $0.utf8.count <= 100 && !$0.contains("secret") })
+        #expect(reasons.allSatisfy { $0.utf8.count <= 100 && !$0.contains("secret") })
     }
 
     @Test func `a frame cut at any byte is refused or loses whole commands, and never traps`() throws {

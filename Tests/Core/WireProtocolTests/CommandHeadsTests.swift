@@ -21,7 +21,7 @@ import Testing
             ),
             (#"{"a":"}\"{","\u0069d":5,"b":"\\"}"#, [.command(5)]),
             (#"{"x":["id",{"id":6}],"y":"id","id":7}"#, [.command(7)]),
-            // What is broken inside is not looked at.
+            // Errors inside a command go unnoticed.
             (#"{"id":7,"rpc":{"data":{"a" 1 tru \#u{7F}}}}"#, [.command(7)]),
             (#"{"rpc":{}}"#, [.unreadable]), (#"{"id":0,"ping":{}}"#, [.unreadable]),
             (#"{"id":4294967296,"ping":{}}"#, [.unreadable]), (#"{"id":"7","ping":{}}"#, [.unreadable]),
@@ -29,7 +29,7 @@ import Testing
             (#"{"id":1,"a":"b}"#, [.unreadable]), ("null", [.unreadable]),
             (#"{"id":1}}{"id":2}"#, [.command(1), .unreadable]),
         ] as [(String, [CommandHeads.Head])])
-    func `the ids are found without a look at what the commands contain`(
+    func `ids are found without decoding the commands`(
         text: String, expected: [CommandHeads.Head]
     ) {
         #expect(heads(Array(text.utf8)) == expected)
@@ -41,12 +41,12 @@ import Testing
             ("040805720004 08067200", [.command(5), .command(6)]), ("02 0800", [.pong]), ("0300", [.unreadable]),
             ("06 088080808010", [.unreadable]), ("06 6a00 0807 0809", [.command(9)]),
         ] as [(String, [CommandHeads.Head])])
-    func `in the Protobuf form too`(digits: String, expected: [CommandHeads.Head]) {
+    func `ids are found in the Protobuf form too`(digits: String, expected: [CommandHeads.Head]) {
         #expect(heads(hex(digits), .protobuf) == expected)
     }
 
     @Test(arguments: [8, 88, 888] as [UInt64])
-    func `they are those of the decoded commands, and whatever comes traps nothing`(seed: UInt64) throws {
+    func `the ids match those of the decoded commands, and no input traps`(seed: UInt64) throws {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
         for _ in 0..<2_000 {
             let envelopes = (0..<Int.random(in: 1...4, using: &json.random)).map { _ in json.random.envelope() }

@@ -3,8 +3,8 @@ import Testing
 @testable import WireProtocol
 
 @Suite struct PlainTextTests {
-    private func stretch(_ bytes: [UInt8], from start: Int = 0) -> (end: Int, isASCII: Bool) {
-        bytes.withUnsafeBytes { PlainText.stretch(of: $0, from: start) }
+    private func run(_ bytes: [UInt8], from start: Int = 0) -> (end: Int, isASCII: Bool) {
+        bytes.withUnsafeBytes { PlainText.run(in: $0, from: start) }
     }
 
     @Test func `a run ends at every byte that needs an escape, at any position`() {
@@ -15,7 +15,7 @@ import Testing
                 for neighbour in [0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7F] as [UInt8] {
                     var bytes = Array(repeating: neighbour, count: 20)
                     bytes[place] = byte
-                    let (end, isASCII) = stretch(bytes)
+                    let (end, isASCII) = run(bytes)
                     #expect(end == (isPlain ? 20 : place))
                     #expect(isASCII == (!isPlain || byte < 0x80))
                 }
@@ -25,14 +25,14 @@ import Testing
 
     @Test func `a run starts where requested, and is empty at the end`() {
         let bytes = Array("\"\"abcdefghij\"k".utf8)
-        #expect(stretch(bytes, from: 2).end == 12)
-        #expect(stretch(bytes, from: 12).end == 12)
-        #expect(stretch(bytes, from: bytes.count).end == bytes.count)
-        #expect(stretch([]).end == 0)
+        #expect(run(bytes, from: 2).end == 12)
+        #expect(run(bytes, from: 12).end == 12)
+        #expect(run(bytes, from: bytes.count).end == bytes.count)
+        #expect(run([]).end == 0)
     }
 
     @Test func `bytes after the end of a run are ignored`() {
-        #expect(stretch(Array("ab\"é".utf8)).isASCII)
-        #expect(!stretch(Array("é\"abcdefgh".utf8)).isASCII)
+        #expect(run(Array("ab\"é".utf8)).isASCII)
+        #expect(!run(Array("é\"abcdefgh".utf8)).isASCII)
     }
 }

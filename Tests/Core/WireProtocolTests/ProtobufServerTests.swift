@@ -10,7 +10,7 @@ import Testing
     private static let recovered = SubscribeResult(
         position: position, wasRecovering: true, recovered: true,
         publications: [
-            EncodedPublication(offset: 42, data: Array(#"{"a":1}"#.utf8)), EncodedPublication(data: Array("{}".utf8)),
+            Publication(offset: 42, data: Array(#"{"a":1}"#.utf8)), Publication(data: Array("{}".utf8)),
         ])
 
     @Test(
@@ -27,11 +27,11 @@ import Testing
             (.refreshed(id: 3, client: "c", version: "v", ttl: nil), "0a080372060a0163120176"),
             (.refreshed(id: 3, client: "c", version: "v", ttl: .max), "120803720e0a0163120176180120ffffffff0f"),
             (
-                .publication(room: "general", EncodedPublication(offset: 42, data: Array("{}".utf8))),
+                .publication(room: "general", Publication(offset: 42, data: Array("{}".utf8))),
                 "132211120767656e6572616c220622027b7d302a"
             ),
             (
-                .publication(room: "general", EncodedPublication(data: Array("{}".utf8))),
+                .publication(room: "general", Publication(data: Array("{}".utf8))),
                 "11220f120767656e6572616c220422027b7d"
             ),
             (.gained(room: "#ann", at: position), "142212120423616e6e4a0a080122026531282a3001"),
@@ -80,27 +80,11 @@ import Testing
     func `data of any size is complete`(size: Int) {
         for size in size..<size + 170 {
             let data = [UInt8](repeating: 0x61, count: size)
-            let envelope = ServerEnvelope.publication(room: "general", EncodedPublication(offset: 1, data: data))
+            let envelope = ServerEnvelope.publication(room: "general", Publication(offset: 1, data: data))
             #expect(
                 ServerMessage.decode(protobuf: envelope.encoded(as: .protobuf))
                     == [.push(channel: "general", .publication(.init(offset: 1, data: data)))], "\(size)")
             guard size < 20_000 else { return }
-        }
-    }
-
-    @Test func `the event's JSON is found in a publication with an offset of any length, or none`() {
-        let data = Array(#"{"type":"message.new"}"#.utf8)
-        var offsets: [UInt64] = [0, 1, .max]
-        var power: UInt64 = 10
-        while power < .max / 10 {
-            offsets += [power - 1, power]
-            power *= 10
-        }
-        for offset in offsets {
-            let publication = EncodedPublication(offset: offset, data: data)
-            #expect(Array(publication.data) == data, "\(offset)")
-            #expect(Array(EncodedPublication(offset: offset, json: publication.json).data) == data)
-            #expect(Array(EncodedPublication(offset: offset, json: []).data) == [])
         }
     }
 }

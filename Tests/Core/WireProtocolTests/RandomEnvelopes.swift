@@ -5,11 +5,11 @@ import TestSupport
 /// What a server may send, and what a client should understand, in either form.
 extension RandomJSON {
     private mutating func subscription() -> (SubscribeResult, ServerMessage.Subscribed) {
-        var written: [EncodedPublication] = []
+        var written: [Publication] = []
         var read: [ServerMessage.Publication] = []
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             let (offset, data) = (random.next(), Array(object(depth: 2).utf8))
-            written.append(EncodedPublication(offset: offset, data: data))
+            written.append(Publication(offset: offset, data: data))
             read.append(ServerMessage.Publication(offset: offset, data: data))
         }
         let position = StreamPosition(offset: random.next(), epoch: random.text(upTo: 4))
@@ -36,7 +36,7 @@ extension RandomJSON {
             let (written, read) = subscription()
             return (.subscribed(id: id, written), .reply(id: id, .subscribed(read)))
         case 2:
-            let publication = EncodedPublication(offset: offset, data: data)
+            let publication = Publication(offset: offset, data: data)
             return (
                 .publication(room: room, publication),
                 .push(channel: room, .publication(.init(offset: offset, data: data)))

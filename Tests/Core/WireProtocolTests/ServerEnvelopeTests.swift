@@ -29,7 +29,7 @@ import Testing
                 #"{"id":3,"refresh":{"client":"c","version":"v","expires":true,"ttl":60}}"#
             ),
             (
-                .publication(room: "general", EncodedPublication(offset: 42, data: Array("{}".utf8))),
+                .publication(room: "general", Publication(offset: 42, data: Array("{}".utf8))),
                 #"{"push":{"channel":"general","pub":{"offset":42,"data":{}}}}"#
             ),
             (

@@ -57,7 +57,7 @@ import WireProtocol
         switch (ours, theirs) {
         case (.success(let ours), .success(let theirs)): #expect(ours == theirs)
         case (.failure(let ours), .failure(let theirs)):
-            // Of a number that does not fit Foundation does not tell where it stands.
+            // Foundation gives no path for a number that does not fit.
             if gist(theirs) == "value " {
                 #expect(gist(ours).hasPrefix("value "))
             } else {

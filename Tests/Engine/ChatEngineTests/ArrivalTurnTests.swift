@@ -17,7 +17,8 @@ import Testing
             // All of these are queued before the first turn of the connection.
             bench.engine.attach(
                 AttachRequest(
-                    address: bench.address(9), identity: Identity(user: ann, validFor: nil, issuedAt: nil),
+                    connection: ConnectionID(loop: 0, serial: 1), command: 9,
+                    identity: Identity(user: ann, validFor: nil, issuedAt: nil),
                     subscribe: .joined, positions: [:]))
             for number in 0..<300 {
                 let channel = ChannelID("c\(number % 7)-\(number % 3)") ?? general

@@ -140,9 +140,9 @@ struct BatchQueueTests {
         batches.post(work(4))
         queue.sync {}
         #expect(diary.all.suffix(4) == ["[", "3", "4", "]"])
-        for number in 1...BatchQueue.patience { batches.post(work(100 + number), wakes: false) }
+        for number in 1...BatchQueue.wakeLimit { batches.post(work(100 + number), wakes: false) }
         queue.sync {}
-        #expect(diary.all.count { $0.count == 3 } == BatchQueue.patience)
+        #expect(diary.all.count { $0.count == 3 } == BatchQueue.wakeLimit)
     }
 
     // MARK: Entered by callers
@@ -150,7 +150,7 @@ struct BatchQueueTests {
     /// Records each batch's thread: `self` for the caller's.
     private func enteredBatches() -> BatchQueue {
         let caller = pthread_self()
-        return BatchQueue(queue: queue, letsCallersIn: true) { [diary] batch in
+        return BatchQueue(queue: queue, runsOnCallers: true) { [diary] batch in
             diary.note(pthread_equal(caller, pthread_self()) != 0 ? "self" : "other")
             batch()
         }
@@ -249,20 +249,20 @@ struct BatchQueueTests {
         queue.sync {}
     }
 
-    @Test func `a batch of expensive work ends early, and a pulse comes between two batches`() {
+    @Test func `a batch of expensive work ends early, and other work can run between two batches`() {
         let batches = batches()
         queue.suspend()
         for number in 1...3 {
             batches.post(
                 .work(.server, .server, bytes: nil) { [diary] in
                     diary.note("\(number)")
-                    if number == 1 { batches.post(.pulse { diary.note("pulse") }) }
+                    if number == 1 { batches.post(.betweenBatches { diary.note("between") }) }
                     return BatchQueue.Turn(cost: BatchQueue.batchWork)
                 })
         }
         queue.resume()
         drain(batches)
-        #expect(diary.all == ["[", "1", "]", "pulse", "[", "2", "]", "[", "3", "]"])
+        #expect(diary.all == ["[", "1", "]", "between", "[", "2", "]", "[", "3", "]"])
     }
 
     @Test func `a barrier waits for the rest of an item that came before it`() {

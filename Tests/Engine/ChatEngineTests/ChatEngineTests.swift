@@ -332,7 +332,7 @@ import WireProtocol
         bench.log.sync()
         #expect(
             bench.ear.news() == [
-                "general 3 message.new", "answer 4", "ousted bob", "general 0 user.updated", "answer 5",
+                "general 3 message.new", "answer 4", "disconnected bob", "general 0 user.updated", "answer 5",
                 "general 4 message.new", "answer 6",
                 "answer 7 1008", "subscribed 8 1008", "answer 9 1008", "answer 10 1008",
             ])

@@ -42,7 +42,7 @@ import WireProtocol
         bench.attach(
             bob, 9, from: [.channel(general): StreamPosition(offset: 2, epoch: bench.epoch(of: .channel(general)))])
         bench.log.sync()
-        func event(_ publication: EncodedPublication) throws -> TypedEvent {
+        func event(_ publication: Publication) throws -> TypedEvent {
             try WireDecoder().decode(TypedEvent.self, from: JSONFields(publication.data))
         }
         return try bench.ear.recovered().map { publication in
@@ -195,7 +195,7 @@ import WireProtocol
                 as: ann)
         }
         func look() {
-            bench.engine.lookAtFilesNow()
+            bench.engine.expireFilesNow()
             bench.settle()
             bench.log.sync()
         }

@@ -42,8 +42,8 @@ import Testing
         let bench = Bench()
         let (guest, other) = (UserID.guest(1, 1), UserID.guest(2, 2))
         bench.engine.charge([(Sender(user: guest, address: "a"), 260_000)])
-        let refused = GuestOrigin(own: "a", network: "n")
-        let free = GuestOrigin(own: "b", network: "n")
+        let refused = GuestOrigin(block: "a", network: "n")
+        let free = GuestOrigin(block: "b", network: "n")
         for (command, origin) in [(5, refused), (6, free)] as [(UInt32, GuestOrigin)] {
             bench.engine.query(
                 ListChannels(), as: .user(other),

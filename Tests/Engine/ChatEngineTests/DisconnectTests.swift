@@ -16,8 +16,8 @@ import Testing
         bench.log.sync()
         #expect(
             bench.ear.news() == [
-                "general 3 message.new", "answer 4", "ousted bob", "answer 5", "general 4 message.new", "answer 6",
-                "answer 7 1000", "attached 8 bob #bob@1 general@4",
+                "general 3 message.new", "answer 4", "disconnected bob", "answer 5", "general 4 message.new",
+                "answer 6", "answer 7 1000", "attached 8 bob #bob@1 general@4",
             ])
     }
 }

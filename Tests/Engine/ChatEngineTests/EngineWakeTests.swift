@@ -12,7 +12,7 @@ struct EngineWakeTests {
         // The turn that attached her may still check for more.
         bench.engine.queue.sync {}
         _ = bench.ear.news()
-        bench.ear.isGathering.withLock { $0 = true }
+        bench.ear.defersWakes.withLock { $0 = true }
         for command in 1...3 as ClosedRange<UInt32> {
             bench.engine.query(GetUser(userID: ann), as: .user(ann), answerTo: bench.address(command))
         }
@@ -30,7 +30,7 @@ struct EngineWakeTests {
         // The turn that attached her may still check for more.
         bench.engine.queue.sync {}
         _ = bench.ear.news()
-        bench.ear.isGathering.withLock { $0 = true }
+        bench.ear.defersWakes.withLock { $0 = true }
         bench.engine.query(GetUser(userID: ann), as: .user(ann), answerTo: bench.address(1))
         bench.engine.query(GetUser(userID: ann), as: .user(ann), answerTo: bench.address(2, loop: 1))
         bench.engine.queue.sync {}

@@ -33,9 +33,9 @@ import Testing
 
     @Test func `a tail receives events from its start to the server's shutdown`() async throws {
         let tails = tails()
-        tails.tell(try event(1))
+        tails.publish(try event(1))
         let tail = try tails.tail(EventTails.Filter())
-        for number in 2...4 { tails.tell(try event(UInt64(number))) }
+        for number in 2...4 { tails.publish(try event(UInt64(number))) }
         tails.close()
         let heard = try await rest(tail)
         #expect(heard.events == [2, 3, 4] && heard.missed == nil)
@@ -46,13 +46,13 @@ import Testing
     @Test func `a tail that is not read stays within its limit, and learns of everything it missed`() async throws {
         let tails = tails { $0.waitingEvents = 3 }
         let (slow, other) = (try tails.tail(EventTails.Filter()), try tails.tail(EventTails.Filter()))
-        for number in 1...3 { tails.tell(try event(UInt64(number))) }
+        for number in 1...3 { tails.publish(try event(UInt64(number))) }
         let first = try await other.next()
         guard case .event(let event) = first, event.offset == 1 else {
             Issue.record("\(first)")
             return
         }
-        for number in 4...10 { tails.tell(try self.event(UInt64(number))) }
+        for number in 4...10 { tails.publish(try self.event(UInt64(number))) }
         let heard = try await rest(slow)
         #expect(heard.events == [1, 2, 3] && heard.missed == 7)
         let others = try await rest(other)
@@ -62,7 +62,7 @@ import Testing
     @Test func `the pending bytes are limited too`() async throws {
         let tails = tails { $0.waitingBytes = 100 }
         let tail = try tails.tail(EventTails.Filter())
-        for number in 1...3 { tails.tell(try event(UInt64(number), bytes: 50)) }
+        for number in 1...3 { tails.publish(try event(UInt64(number), bytes: 50)) }
         let heard = try await rest(tail)
         #expect(heard.events == [1, 2] && heard.missed == 1)
     }
@@ -73,10 +73,10 @@ import Testing
         filter.channel = ChannelID("general")
         filter.type = .messageNew
         let tail = try tails.tail(filter)
-        tails.tell(try event(1, in: "random"))
-        tails.tell(try event(2, .channelUpdated))
-        tails.tell(try event(3, in: "#ann"))
-        tails.tell(try event(4))
+        tails.publish(try event(1, in: "random"))
+        tails.publish(try event(2, .channelUpdated))
+        tails.publish(try event(3, in: "#ann"))
+        tails.publish(try event(4))
         tails.close()
         let heard = try await rest(tail)
         #expect(heard.events == [4] && heard.missed == nil)

@@ -16,7 +16,7 @@ import Testing
         var order: [String] = []
         while let (item, lane) = queue.next() {
             order.append(item)
-            queue.done(lane, cost: cost(item))
+            queue.finishTurn(of: lane, cost: cost(item))
         }
         return order
     }
@@ -36,7 +36,7 @@ import Testing
         #expect(first?.item == "eve 1")
         // Arrives while the first one is running.
         queue.append("ann", to: .user(ann), of: .user(ann))
-        if let first { queue.done(first.lane, cost: 5_000_000) }
+        if let first { queue.finishTurn(of: first.lane, cost: 5_000_000) }
         #expect(queue.next()?.item == "ann")
     }
 
@@ -70,7 +70,7 @@ import Testing
         queue.append("ann", to: .user(ann), of: .user(ann))
         let first = queue.next()
         #expect(first?.item == "list")
-        if let first { queue.done(first.lane, cost: 2_000_000, rest: "rest of the list") }
+        if let first { queue.finishTurn(of: first.lane, cost: 2_000_000, rest: "rest of the list") }
         #expect(queue.count == 3)
         #expect(order(&queue) { _ in 1_000 } == ["ann", "rest of the list", "next"])
     }
@@ -79,7 +79,7 @@ import Testing
         var queue = Queue()
         let (eve, ann) = (user("eve"), user("ann"))
         for number in 1...50 { queue.append("eve \(number)", to: .user(eve), of: .user(eve)) }
-        for _ in 1...40 { if let next = queue.next() { queue.done(next.lane, cost: 1_000_000) } }
+        for _ in 1...40 { if let next = queue.next() { queue.finishTurn(of: next.lane, cost: 1_000_000) } }
         for number in 1...10 { queue.append("ann \(number)", to: .user(ann), of: .user(ann)) }
         // From now on each gets the same number of turns; ann's idle time earns no ten for forty.
         let order = order(&queue) { _ in 1_000_000 }
@@ -91,7 +91,7 @@ import Testing
         for number in 1...20_000 {
             let id = user("u\(number)")
             queue.append("x", to: .user(id), of: .user(id))
-            if let next = queue.next() { queue.done(next.lane, cost: 10) }
+            if let next = queue.next() { queue.finishTurn(of: next.lane, cost: 10) }
         }
         #expect(queue.payerCount <= 2_048)
     }
@@ -101,7 +101,7 @@ import Testing
         let guest = user("g")
         for number in 0..<10_000 {
             queue.append("x", to: .user(guest), of: .guests(of: "\(number)"))
-            if let (_, lane) = queue.next() { queue.done(lane, cost: 1_000) }
+            if let (_, lane) = queue.next() { queue.finishTurn(of: lane, cost: 1_000) }
         }
         #expect(queue.payerCount <= 2_048)
     }

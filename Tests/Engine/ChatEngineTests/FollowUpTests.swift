@@ -33,7 +33,7 @@ private final class Timers: Sendable {
 
     private func bench(_ log: HandDrivenLog = HandDrivenLog()) -> Bench {
         var settings = ChatSettings()
-        settings.guests.areWelcome = true
+        settings.guests.isEnabled = true
         return Bench(log: log, settings: settings, later: { [timers] in timers.add($0, $1) })
     }
 
@@ -89,7 +89,7 @@ private final class Timers: Sendable {
         for base in [0, frames.count - 1, frames.count] {
             let timers = Timers()
             var settings = ChatSettings()
-            settings.guests.areWelcome = true
+            settings.guests.isEnabled = true
             let second = Bench(
                 log: HandDrivenLog(frames: frames, base: base), settings: settings, later: { timers.add($0, $1) })
             #expect(timers.pass(1, second) == 1 && timers.pass(1, second) == 1 && timers.pass(1, second) == 0)

@@ -9,7 +9,7 @@ private let guest = UserID.guest(1, 2)
 
 private func settings(areWelcome: Bool = true) -> ChatSettings {
     var settings = ChatSettings()
-    settings.guests.areWelcome = areWelcome
+    settings.guests.isEnabled = areWelcome
     settings.guests.awaySeconds = 1
     return settings
 }
@@ -29,7 +29,7 @@ extension Bench {
     }
 
     fileprivate func look() {
-        engine.lookAtGuestsNow()
+        engine.scanGuestsNow()
         settle()
         log.sync()
     }
@@ -127,7 +127,7 @@ extension Bench {
 
     private func crowd(atMost: Int) -> Bench {
         var settings = settings()
-        settings.guests.atMost = atMost
+        settings.guests.limit = atMost
         return Bench(settings: settings, clock: { [time] in time.now })
     }
 
@@ -138,8 +138,8 @@ extension Bench {
         bench.engine.admit(
             AdmitGuest(id: newcomer, nickname: nil, token: "t", expiresAt: 1),
             answerTo: ReturnAddress(
-                connection: bench.address(1).connection, command: 1,
-                guestOrigin: GuestOrigin(own: own, network: network)))
+                connection: ConnectionID(loop: 0, serial: 1), command: 1,
+                guestOrigin: GuestOrigin(block: own, network: network)))
         bench.settle()
         return bench.log.frames.count > before
     }

@@ -63,10 +63,10 @@ import Testing
 
     @Test func `neither ordinary events nor the app's backend are counted`() {
         let backlog = PublisherBacklog()
-        #expect(backlog.owe(PublisherBacklog.smallest - 1, by: .user(ann)) == nil)
-        #expect(backlog.owe(.max, by: .server) == nil)
+        #expect(backlog.charge(PublisherBacklog.smallest - 1, to: .user(ann)) == nil)
+        #expect(backlog.charge(.max, to: .server) == nil)
         #expect(backlog.count == 0 && !backlog.isOver(.server))
-        let debts = (0..<4).compactMap { _ in backlog.owe(PublisherBacklog.share / 4, by: .user(ann)) }
+        let debts = (0..<4).compactMap { _ in backlog.charge(PublisherBacklog.share / 4, to: .user(ann)) }
         #expect(debts.count == 4 && backlog.isOver(.user(ann)) && !backlog.isOver(.user(bob)))
         backlog.settle(debts[0])
         #expect(!backlog.isOver(.user(ann)))

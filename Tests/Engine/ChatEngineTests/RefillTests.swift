@@ -32,7 +32,7 @@ import WireProtocol
         bench.attach(bob, 9, from: [.channel(general): position])
         bench.log.sync()
         guard !bench.ear.news().joined().contains("impossible") else { return nil }
-        return bench.ear.recovered().map { text($0.bytes) + ($0.redacted.map { text($0.bytes) } ?? "") }
+        return bench.ear.recovered().map { text($0.data) + ($0.redacted.map { text($0.data) } ?? "") }
     }
 
     private func send(_ text: String, to parent: MessageID? = nil, _ bench: Bench) -> MessageID? {
@@ -61,7 +61,7 @@ import WireProtocol
         let bench = begin()
         let top = try fill(bench, edits: 60)
         let next = restarted(bench)
-        #expect(next.publisher.wordedAtStart < 20, "a ring has 1 MiB: ten of them, and a few small events")
+        #expect(next.publisher.encodedAtStart < 20, "a ring has 1 MiB: ten of them, and a few small events")
         for offset in [top - 5, top - 1, top] {
             let before = try #require(recovered(bench, after: offset))
             #expect(try #require(recovered(next, after: offset)) == before)
@@ -73,7 +73,7 @@ import WireProtocol
         let bench = begin()
         for number in 0..<3_000 { _ = send("m\(number)", bench) }
         let next = restarted(bench)
-        #expect(next.publisher.wordedAtStart < 1_100)
+        #expect(next.publisher.encodedAtStart < 1_100)
         #expect(recovered(next, after: 2_002) == recovered(bench, after: 2_002))
         #expect(recovered(next, after: 2_002)?.count == 1_000)
         #expect(recovered(next, after: 2_001) == recovered(bench, after: 2_001))
@@ -100,7 +100,7 @@ import WireProtocol
         let next = restarted(bench, firstOfLast: frames - 2)
         #expect(recovered(next, after: 9)?.count == 3)
         #expect(recovered(next, after: 8)?.isEmpty ?? true)
-        #expect(next.publisher.wordedAtStart == 3)
-        #expect(restarted(bench, firstOfLast: frames + 1).publisher.wordedAtStart == 0)
+        #expect(next.publisher.encodedAtStart == 3)
+        #expect(restarted(bench, firstOfLast: frames + 1).publisher.encodedAtStart == 0)
     }
 }

@@ -130,26 +130,26 @@ final class HandDrivenLog: EventLog {
 final class LoopEar: DeliveryPort {
     private let words = Mutex<[String]>([])
     private let posts = Mutex(0)
-    private let missed = Mutex<[Publication]>([])
+    private let missed = Mutex<[RoomEvent]>([])
     /// Whether the loop is in a turn that may bring more.
-    let isGathering = Mutex(false)
+    let defersWakes = Mutex(false)
     /// The backlog that a slow loop would have.
     let waiting = Mutex(0)
     var waitingCount: Int { waiting.withLock(\.self) }
 
-    func gathersCommands() -> Bool { isGathering.withLock(\.self) }
+    func deferWake() -> Bool { defersWakes.withLock(\.self) }
 
     func deliver(_ batch: [Delivery]) {
         posts.withLock { $0 += 1 }
         let grants = batch.flatMap { delivery -> [RoomGrant] in
             switch delivery {
-            case .attached(_, let attachment): attachment.grants
-            case .subscribed(_, .success(let grant)): [grant]
+            case .attached(_, _, let attachment): attachment.grants
+            case .subscribed(_, _, .success(let grant)): [grant]
             default: [RoomGrant]()
             }
         }
-        for case .recovered(let publications) in grants.map(\.recovery) { missed.withLock { $0 += publications } }
-        for case .published(_, let frame) in batch { senders.withLock { $0.append(frame.sender) } }
+        for case .recovered(let events) in grants.map(\.recovery) { missed.withLock { $0 += events } }
+        for case .published(_, let event) in batch { senders.withLock { $0.append(event.sender) } }
         words.withLock { $0 += batch.map(word) }
     }
 
@@ -158,7 +158,7 @@ final class LoopEar: DeliveryPort {
 
     var heard: [String] { words.withLock(\.self) }
     /// Everything recovered since the last call, each event in each form.
-    func recovered() -> [Publication] {
+    func recovered() -> [RoomEvent] {
         missed.withLock { missed in
             defer { missed = [] }
             return missed
@@ -178,34 +178,33 @@ final class LoopEar: DeliveryPort {
 
 private func word(_ delivery: Delivery) -> String {
     switch delivery {
-    case .published(let room, let frame):
-        let envelope = Array(frame.bytes.drop { $0 != UInt8(ascii: "{") })
-        guard let message = try? ServerMessage.decode(envelope).first,
+    case .published(let room, let event):
+        guard let message = try? ServerMessage.decode(event.json).first,
             case .push(room.name, .publication(let publication)) = message,
             let type = try? JSONFields(publication.data).string("type")
         else { return "unreadable" }
         return "\(room) \(publication.offset) \(type)"
     case .gained(let user, let grant): return "gained \(user) \(word(grant))"
-    case .ousted(let user): return "ousted \(user)"
+    case .disconnected(let user): return "disconnected \(user)"
     case .tokensRevoked(let user, let second): return "revoked \(user) \(second)"
     case .lost(let user, let room): return "lost \(user) \(room)"
     case .guestsLost(let room): return "lost guests \(room)"
     case .closed(let room): return "closed \(room)"
     case .narrowed(let user, let room, let start): return "narrowed \(user) \(room) \(start)"
-    case .attached(let address, let attachment):
-        return "attached \(address.command) \(attachment.user.id) " + attachment.grants.map(word).joined(separator: " ")
-    case .subscribed(let address, .success(let grant)): return "subscribed \(address.command) \(word(grant))"
-    case .subscribed(let address, .failure(let rejection)):
-        return "subscribed \(address.command) \(rejection.code.rawValue)"
-    case .answered(let address, .success): return "answer \(address.command)"
-    case .answered(let address, .failure(let rejection)): return "answer \(address.command) \(rejection.code.rawValue)"
+    case .attached(_, let command, let attachment):
+        return "attached \(command) \(attachment.user.id) " + attachment.grants.map(word).joined(separator: " ")
+    case .subscribed(_, let command, .success(let grant)): return "subscribed \(command) \(word(grant))"
+    case .subscribed(_, let command, .failure(let rejection)):
+        return "subscribed \(command) \(rejection.code.rawValue)"
+    case .answered(_, let command, .success): return "answer \(command)"
+    case .answered(_, let command, .failure(let rejection)): return "answer \(command) \(rejection.code.rawValue)"
     }
 }
 
 private func word(_ grant: RoomGrant) -> String {
     let place = "\(grant.room)@\(grant.position.offset)"
     switch grant.recovery {
-    case .notAsked: return place
+    case .notRequested: return place
     case .impossible: return place + " impossible"
     case .recovered(let missed): return place + " recovered \(missed.map(\.offset))"
     }
@@ -271,7 +270,7 @@ final class Bench: Sendable {
     ) {
         engine.attach(
             AttachRequest(
-                address: address(command, loop: loop),
+                connection: ConnectionID(loop: loop, serial: 1), command: command,
                 identity: Identity(user: user, validFor: nil, issuedAt: issuedAt),
                 subscribe: subscribe, positions: positions))
         settle()
@@ -288,7 +287,7 @@ final class Bench: Sendable {
         engine.subscribe(
             user, to: room,
             SubscribeRequest(channel: room.name, recover: position, rejectUnrecovered: rejects),
-            answerTo: address(command))
+            on: ConnectionID(loop: 0, serial: 1), command: command)
         settle()
     }
 

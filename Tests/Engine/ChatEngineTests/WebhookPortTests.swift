@@ -13,19 +13,19 @@ private final class WebhookEar: WebhookPort {
     private let targets = Mutex<[WebhookTarget]>([])
 
     private let marks = Mutex<[String]>([])
-    private let told: UInt64
+    private let delivered: UInt64
 
-    /// - Parameter told: The frame up to which it has received everything.
-    init(told: UInt64 = 0) { self.told = told }
+    /// - Parameter delivered: The frame up to which it has received everything.
+    init(delivered: UInt64 = 0) { self.delivered = delivered }
 
     func begin(_ targets: [WebhookTarget], base: UInt64, last: UInt64) -> UInt64 {
         self.targets.withLock { $0 = targets }
         marks.withLock { $0.append("begin \(base) \(last)") }
-        return told
+        return delivered
     }
 
     func start() { marks.withLock { $0.append("start") } }
-    func passed(_ frame: UInt64) { marks.withLock { $0.append("\(frame)") } }
+    func advance(to frame: UInt64) { marks.withLock { $0.append("\(frame)") } }
 
     func configure(_ targets: [WebhookTarget], at frame: UInt64) {
         self.targets.withLock { $0 = targets }
@@ -36,10 +36,12 @@ private final class WebhookEar: WebhookPort {
         targets.withLock { $0.contains { $0.webhook.events.includes(type) } }
     }
 
-    func deliver(_ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after told: UInt64) {
+    func deliver(
+        _ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after published: UInt64
+    ) {
         words.withLock { $0.append("\(type) \(id) \(String(decoding: body, as: UTF8.self))") }
         authors.withLock { $0.append(user) }
-        marks.withLock { $0.append("\(type) of \(frame)" + (told == frame - 1 ? "" : " after \(told)")) }
+        marks.withLock { $0.append("\(type) of \(frame)" + (published == frame - 1 ? "" : " after \(published)")) }
     }
 
     /// The calls, without their contents.
@@ -166,7 +168,7 @@ private final class Moments: Sendable {
     }
 
     /// Frames: 1 the webhook, 2 ann, 3 the device and bob, 4 the channel, 5 and 6 a message each.
-    private func told(_ hook: SetWebhook) -> (ear: WebhookEar, frames: [[Record]]) {
+    private func published(_ hook: SetWebhook) -> (ear: WebhookEar, frames: [[Record]]) {
         let ear = WebhookEar()
         let bench = Bench(webhooks: ear)
         bench.engine.change(hook, as: .server, answerTo: bench.address(9))
@@ -181,14 +183,14 @@ private final class Moments: Sendable {
 
     @Test func `L2: after each restart webhooks get what they have not received: the same ids and bytes, by log frame`()
     {
-        let before = told(hook)
+        let before = published(hook)
         #expect(before.frames.count == 6)
-        for told in 0...6 {
-            let (ear, moments) = (WebhookEar(told: UInt64(told)), Moments())
+        for delivered in 0...6 {
+            let (ear, moments) = (WebhookEar(delivered: UInt64(delivered)), Moments())
             let next = Bench(
                 log: HandDrivenLog(frames: before.frames), webhooks: ear, later: { moments.later($0, $1) })
             next.settle()
-            // Whoever is told does not know yet how far it had come when it was set within what was kept.
+            // A webhook set within the replayed frames has no known progress yet.
             #expect(ear.calls.first == "begin 0 6" && ear.calls.suffix(3) == ["configure 6", "4", "start"])
             #expect(ear.calls.contains("message.new of 5"))
             moments.pass(next)
@@ -198,10 +200,10 @@ private final class Moments: Sendable {
     }
 
     @Test func `L2: frames already delivered to webhooks are not encoded again`() {
-        let before = told(hook)
+        let before = published(hook)
         // The webhook is already in the state: it was set earlier.
         let log = HandDrivenLog(frames: before.frames, base: 3)
-        let (ear, moments) = (WebhookEar(told: 5), Moments())
+        let (ear, moments) = (WebhookEar(delivered: 5), Moments())
         let next = Bench(log: log, recoverableFrames: 0, webhooks: ear, later: { moments.later($0, $1) })
         next.settle()
         moments.pass(next)
@@ -211,7 +213,7 @@ private final class Moments: Sendable {
     }
 
     @Test func `L2: a live frame is marked as passed once all its events are delivered`() {
-        let calls = told(hook).ear.calls
+        let calls = published(hook).ear.calls
         let end = ["message.new of 5", "push of 5", "message.new of 6", "push of 6", "6"]
         #expect(calls.suffix(5) == end && calls.contains("configure 1"))
     }
@@ -240,7 +242,7 @@ private final class Moments: Sendable {
         quiet.pushOption = .suppress
         // Both have come when the engine begins. A batch that is not over yet could take the first one alone.
         let (began, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        bench.engine.pulse {
+        bench.engine.runBetweenBatches {
             began.signal()
             gate.wait()
         }
@@ -294,16 +296,16 @@ private final class Moments: Sendable {
         bench.log.sync(first: 2)
         let frames = bench.log.frames
         bench.log.sync()
-        let told = ear.heard.filter { $0.hasPrefix("push ") }
-        #expect(told.count == 2)
-        let (again, moments) = (WebhookEar(told: UInt64(frames.count - 2)), Moments())
+        let pushes = ear.heard.filter { $0.hasPrefix("push ") }
+        #expect(pushes.count == 2)
+        let (again, moments) = (WebhookEar(delivered: UInt64(frames.count - 2)), Moments())
         let next = Bench(
             log: HandDrivenLog(frames: frames, base: frames.count - 2), webhooks: again,
             later: { moments.later($0, $1) })
         next.settle()
         #expect(again.heard.count == 2 && again.heard.last?.contains(#""text":"quiet""#) == true)
         moments.pass(next)
-        #expect(again.heard.filter { $0.hasPrefix("push ") } == told)
+        #expect(again.heard.filter { $0.hasPrefix("push ") } == pushes)
         #expect(again.heard.count == 4)
     }
 
@@ -311,33 +313,33 @@ private final class Moments: Sendable {
     @Test func `L2: pushes from before a restart follow the start in turns, for those who have not come back`() throws {
         let ear = WebhookEar()
         let bench = large(ear)
-        let told = bench.log.frames.count
+        let delivered = bench.log.frames.count
         for _ in 1...30 { bench.change(SendMessage(channelID: general, text: "hello"), as: ann) }
         bench.log.sync()
         let frames = bench.log.frames
-        let (again, moments) = (WebhookEar(told: UInt64(told)), Moments())
+        let (again, moments) = (WebhookEar(delivered: UInt64(delivered)), Moments())
         let next = Bench(
-            log: HandDrivenLog(frames: frames, base: told), webhooks: again, later: { moments.later($0, $1) })
+            log: HandDrivenLog(frames: frames, base: delivered), webhooks: again, later: { moments.later($0, $1) })
         next.settle()
         #expect(again.heard.count == 30 && again.heard.allSatisfy { $0.hasPrefix("message.new ") })
-        #expect(again.calls.suffix(2) == ["\(told)", "start"], "and the first message's pushes are outstanding")
+        #expect(again.calls.suffix(2) == ["\(delivered)", "start"], "and the first message's pushes are outstanding")
         let back = try #require(crowd.first)
         next.attach(back)
         next.change(SendMessage(channelID: general, text: "more"), as: ann)
         next.log.sync()
-        #expect(again.calls.last == "\(told)" && next.engine.restoredPushes.count == 30)
+        #expect(again.calls.last == "\(delivered)" && next.engine.restoredPushes.count == 30)
         let before = again.heard.count
         #expect(moments.pass(next) > 3, "2 ms each, of 600 members by 30 messages")
         let pushes = again.heard.dropFirst(before)
         #expect(pushes.count == 60 && pushes.allSatisfy { $0.hasPrefix("push ") })
         #expect(!pushes.joined().contains(#""user_id":"\#(back)""#))
         #expect(pushes.joined().contains(#""user_id":"\#(crowd[1])""#))
-        #expect(again.calls.last == "\(told + 31)" && next.engine.restoredPushes.count == 0)
+        #expect(again.calls.last == "\(delivered + 31)" && next.engine.restoredPushes.count == 0)
     }
 
     @Test func `L2: of too many messages from before a restart the latest are pushed`() {
-        let before = told(hook)
-        let (ear, moments) = (WebhookEar(told: 4), Moments())
+        let before = published(hook)
+        let (ear, moments) = (WebhookEar(delivered: 4), Moments())
         let next = Bench(
             log: HandDrivenLog(frames: before.frames, base: 4), restoredPushes: 1, webhooks: ear,
             later: { moments.later($0, $1) })
@@ -349,8 +351,8 @@ private final class Moments: Sendable {
     }
 
     @Test func `L2: pushes from before a restart that no webhook wants any more are not looked for`() {
-        let before = told(hook)
-        let (ear, moments) = (WebhookEar(told: 4), Moments())
+        let before = published(hook)
+        let (ear, moments) = (WebhookEar(delivered: 4), Moments())
         let next = Bench(
             log: HandDrivenLog(frames: before.frames, base: 4), webhooks: ear, later: { moments.later($0, $1) })
         next.engine.change(DeleteWebhook(id: "a"), as: .server, answerTo: next.address(9))

@@ -10,19 +10,19 @@ import Testing
 
     @Test func `debt beyond the limit has to wait`() {
         var budgets = WorkBudgets(WorkLimits())
-        #expect(budgets.wait(.user(ann), now: 0) == nil)
+        #expect(budgets.retryAfter(.user(ann), now: 0) == nil)
         // A second of engine time: half of it at once, the rest at a tenth of a second per second.
         budgets.charge(.user(ann), work: 1_000_000_000, bytes: 0, now: 0)
-        #expect(budgets.wait(.user(ann), now: 0) == 5_001)
-        #expect(budgets.wait(.user(ann), now: 4_000) == 1_001)
-        #expect(budgets.wait(.user(ann), now: 5_001) == nil)
+        #expect(budgets.retryAfter(.user(ann), now: 0) == 5_001)
+        #expect(budgets.retryAfter(.user(ann), now: 4_000) == 1_001)
+        #expect(budgets.retryAfter(.user(ann), now: 5_001) == nil)
     }
 
     @Test func `bytes count in addition to work`() {
         var budgets = WorkBudgets(WorkLimits())
         budgets.charge(.user(ann), work: 0, bytes: 8_388_608 + 262_144, now: 0)
-        #expect(budgets.wait(.user(ann), now: 0) == 1_001)
-        #expect(budgets.wait(.user(ann), now: 1_001) == nil)
+        #expect(budgets.retryAfter(.user(ann), now: 0) == 1_001)
+        #expect(budgets.retryAfter(.user(ann), now: 1_001) == nil)
     }
 
     @Test func `a guest also pays from its address, and a user only for themself`() {
@@ -31,17 +31,17 @@ import Testing
             budgets.charge(
                 .guest(UserID.guest(9, UInt64(number)), address: "192.0.2.1"), work: 60_000_000, bytes: 0, now: 0)
         }
-        #expect(budgets.wait(.guest(other, address: "192.0.2.1"), now: 0) == 1_001)
-        #expect(budgets.wait(.guest(other, address: "192.0.2.2"), now: 0) == nil)
-        #expect(budgets.wait(.user(ann), now: 0) == nil)
+        #expect(budgets.retryAfter(.guest(other, address: "192.0.2.1"), now: 0) == 1_001)
+        #expect(budgets.retryAfter(.guest(other, address: "192.0.2.2"), now: 0) == nil)
+        #expect(budgets.retryAfter(.user(ann), now: 0) == nil)
         budgets.charge(.guest(guest, address: nil), work: 150_000_000, bytes: 0, now: 0)
-        #expect(budgets.wait(.guest(guest, address: nil), now: 0) == 1_001)
+        #expect(budgets.retryAfter(.guest(guest, address: nil), now: 0) == 1_001)
     }
 
     @Test func `the server pays nothing`() {
         var budgets = WorkBudgets(WorkLimits())
         budgets.charge(.server, work: .max / 4, bytes: .max / 4, now: 0)
-        #expect(budgets.wait(.server, now: 0) == nil)
+        #expect(budgets.retryAfter(.server, now: 0) == nil)
         #expect(budgets.count == 0)
     }
 
@@ -52,13 +52,13 @@ import Testing
         }
         #expect(budgets.count <= 2_048)
         budgets.charge(.user(ann), work: 1_000, bytes: 10, now: 0)
-        #expect(budgets.wait(.user(ann), now: 3_600_000) == nil)
+        #expect(budgets.retryAfter(.user(ann), now: 3_600_000) == nil)
     }
 
     @Test func `setting the clock back neither forgives debt nor adds any`() {
         var budgets = WorkBudgets(WorkLimits())
         budgets.charge(.user(ann), work: 600_000_000, bytes: 0, now: 10_000)
-        #expect(budgets.wait(.user(ann), now: 0) == 1_001)
-        #expect(budgets.wait(.user(ann), now: 1_001) == nil)
+        #expect(budgets.retryAfter(.user(ann), now: 0) == 1_001)
+        #expect(budgets.retryAfter(.user(ann), now: 1_001) == nil)
     }
 }

@@ -128,7 +128,7 @@ import Testing
             case .exhausted: break
             default: exit(1)
             }
-            try #require(Sockets.fileLimit() == Int(clamping: hard))
+            try #require(Sockets.raiseFileLimit() == Int(clamping: hard))
             switch Sockets.accept(on: listener.rawValue) {
             case .connection: break
             default: exit(2)

@@ -44,7 +44,7 @@ import Testing
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         let before = disk.operations
-        shelf.log.together {
+        shelf.log.batch {
             for _ in 1...5 {
                 do { try shelf.append() } catch { Issue.record(error) }
                 shelf.settle()
@@ -70,7 +70,7 @@ import Testing
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         shelf.queue.suspend()
         try shelf.append()
-        shelf.log.together {
+        shelf.log.batch {
             do { try shelf.append() } catch { Issue.record(error) }
             shelf.queue.resume()
             shelf.settle()
@@ -85,7 +85,7 @@ import Testing
         let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536)
         shelf.queue.suspend()
         for batch in 1...10 {
-            shelf.log.together {
+            shelf.log.batch {
                 if batch > 1 {
                     // The queue gets its turn only while the next batch runs.
                     shelf.queue.resume()
@@ -266,11 +266,11 @@ import Testing
                 return true
             }
         }
-        for (heldBack, expected) in [
+        for (suspended, expected) in [
             (.nobody, [true, true]), (.users, [false, true]), (.everybody, [false, false]), (.users, [false, true]),
             (.nobody, [true, true]),
-        ] as [(HeldBack, [Bool])] {
-            log.holdBack(heldBack)
+        ] as [(SuspendedCallers, [Bool])] {
+            log.suspendReservations(of: suspended)
             #expect(admitted() == expected)
         }
     }

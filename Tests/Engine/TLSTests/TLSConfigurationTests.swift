@@ -15,14 +15,14 @@ import Testing
         host: String?, port: UInt16?, certificate: String?, key: String?, message: String
     ) {
         #expect(throws: ConfigurationError(message)) {
-            _ = try Configuration.TLS.given(host: host, port: port, certificatePath: certificate, keyPath: key)
+            _ = try Configuration.TLS.options(host: host, port: port, certificatePath: certificate, keyPath: key)
         }
     }
 
     @Test func `no TLS settings or complete ones are accepted`() throws {
-        let none = try Configuration.TLS.given(host: nil, port: nil, certificatePath: nil, keyPath: nil)
+        let none = try Configuration.TLS.options(host: nil, port: nil, certificatePath: nil, keyPath: nil)
         #expect(none == nil)
-        let all = try Configuration.TLS.given(host: nil, port: 443, certificatePath: "c", keyPath: "k")
+        let all = try Configuration.TLS.options(host: nil, port: 443, certificatePath: "c", keyPath: "k")
         #expect(all == Configuration.TLS(port: 443, certificatePath: "c", keyPath: "k"))
     }
 

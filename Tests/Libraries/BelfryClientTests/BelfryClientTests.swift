@@ -97,7 +97,7 @@ struct BelfryClientTests {
             var result = SubscribeResult(
                 position: StreamPosition(offset: 6, epoch: epoch), wasRecovering: true, recovered: true)
             result.publications = (since + 1...6).map {
-                EncodedPublication(offset: $0, data: bytes(#"{"type":"member.left","at":1}"#))
+                Publication(offset: $0, data: bytes(#"{"type":"member.left","at":1}"#))
             }
             return [.send([accepted(envelope, [(general, result)]), event(general, 7)])]
         }
@@ -129,7 +129,7 @@ struct BelfryClientTests {
             result = SubscribeResult(
                 position: StreamPosition(offset: 4, epoch: "e"), wasRecovering: true, recovered: true,
                 publications: [3, 4].map {
-                    EncodedPublication(offset: $0, data: bytes(#"{"type":"member.left","at":1}"#))
+                    Publication(offset: $0, data: bytes(#"{"type":"member.left","at":1}"#))
                 })
             return [.send([accepted(envelope, [(general, result)])])]
         }

@@ -6,7 +6,7 @@ import WireProtocol
 struct ClientSessionCallsTests {
     private let now = ClientSession.anyTime
     private let call = CallID(rawValue: 7)
-    private let hello = WaitingCalls.Wish.rpc(method: "message.send", data: bytes(#"{"text":"hello"}"#))
+    private let hello = WaitingCalls.Operation.rpc(method: "message.send", data: bytes(#"{"text":"hello"}"#))
 
     @Test func `a call is sent immediately and answered`() {
         var session = ClientSession.living()
@@ -30,8 +30,8 @@ struct ClientSessionCallsTests {
         var session = ClientSession()
         let connect = session.dial().sent[0]
         for number in 1...3 {
-            let wish = WaitingCalls.Wish.rpc(method: "m\(number)", data: [])
-            #expect(session.call(CallID(rawValue: UInt64(number)), wish, now: now).isEmpty)
+            let operation = WaitingCalls.Operation.rpc(method: "m\(number)", data: [])
+            #expect(session.call(CallID(rawValue: UInt64(number)), operation, now: now).isEmpty)
         }
         #expect(session.call(call, .connection, now: now).isEmpty)
         let actions = session.accept(connect.id)
@@ -90,8 +90,8 @@ struct ClientSessionCallsTests {
         var session = ClientSession.living()
         let method = "message.send"
         let room = session.settings.commandBytes - method.utf8.count * 6 - 64
-        let fits = WaitingCalls.Wish.rpc(method: method, data: Array(repeating: 0x31, count: room))
-        let tooLong = WaitingCalls.Wish.rpc(method: method, data: Array(repeating: 0x31, count: room + 1))
+        let fits = WaitingCalls.Operation.rpc(method: method, data: Array(repeating: 0x31, count: room))
+        let tooLong = WaitingCalls.Operation.rpc(method: method, data: Array(repeating: 0x31, count: room + 1))
         #expect(session.call(call, tooLong, now: now) == [.complete(call, .failure(.tooLong(limit: 65_536)))])
         guard case .send(let envelope) = session.call(call, fits, now: now).first else {
             return #expect(Bool(false), "nothing sent")
@@ -108,13 +108,13 @@ struct ClientSessionCallsTests {
         #expect(session.call(call, hello, now: now) == [.complete(call, .failure(.tooManyCalls))])
 
         var heavy = ClientSession.living()
-        let wish = WaitingCalls.Wish.rpc(method: "m", data: Array(repeating: 0x31, count: 60_000))
+        let operation = WaitingCalls.Operation.rpc(method: "m", data: Array(repeating: 0x31, count: 60_000))
         var taken = 0
-        while heavy.call(CallID(rawValue: UInt64(taken)), wish, now: now).sent.count == 1 { taken += 1 }
+        while heavy.call(CallID(rawValue: UInt64(taken)), operation, now: now).sent.count == 1 { taken += 1 }
         #expect(taken == 69)
         // The connect command was the first.
         _ = heavy.receive(.reply(id: 2, .rpc(data: [])), now: now)
-        #expect(heavy.call(call, wish, now: now).sent.count == 1)
+        #expect(heavy.call(call, operation, now: now).sent.count == 1)
     }
 
     @Test func `a response of the wrong kind ends the connection`() {

@@ -10,32 +10,32 @@ struct MailboxTests {
 
     @Test func `nothing is buffered before somebody subscribes`() {
         let mailbox = Mailbox(limit: 2) {}
-        for offset in 1...10 as ClosedRange<UInt64> { #expect(mailbox.put(item(offset))) }
+        for offset in 1...10 as ClosedRange<UInt64> { #expect(mailbox.enqueue(item(offset))) }
         mailbox.open()
-        #expect(mailbox.put(item(11)))
-        #expect(!mailbox.put(item(12)))
+        #expect(mailbox.enqueue(item(11)))
+        #expect(!mailbox.enqueue(item(12)))
     }
 
     @Test func `a full mailbox asks for more only after half of it has been consumed`() async {
         let lows = Atomic<Int>(0)
         let mailbox = Mailbox(limit: 4) { lows.add(1, ordering: .relaxed) }
         mailbox.open()
-        for offset in 1...4 as ClosedRange<UInt64> { #expect(mailbox.put(item(offset)) == (offset < 4)) }
+        for offset in 1...4 as ClosedRange<UInt64> { #expect(mailbox.enqueue(item(offset)) == (offset < 4)) }
         var events = ClientEvents(mailbox: mailbox).makeAsyncIterator()
         _ = await events.next()
         #expect(lows.load(ordering: .relaxed) == 0)
         _ = await events.next()
         #expect(lows.load(ordering: .relaxed) == 1)
-        #expect(mailbox.put(item(5)))
+        #expect(mailbox.enqueue(item(5)))
     }
 
     @Test func `large events fill the mailbox by their bytes`() {
         let mailbox = Mailbox(limit: 4_096) {}
         mailbox.open()
         let big = Mailbox.Item.publication(room: general, offset: 1, data: Array(repeating: 0, count: 6_000_000))
-        #expect(mailbox.put(big))
-        #expect(mailbox.put(big))
-        #expect(!mailbox.put(big))
+        #expect(mailbox.enqueue(big))
+        #expect(mailbox.enqueue(big))
+        #expect(!mailbox.enqueue(big))
     }
 
     @Test func `a consumer that goes away removes its limit`() async {
@@ -44,7 +44,7 @@ struct MailboxTests {
         let consumer = Task { for await _ in ClientEvents(mailbox: mailbox) {} }
         consumer.cancel()
         await consumer.value
-        for offset in 1...10 as ClosedRange<UInt64> { #expect(mailbox.put(item(offset))) }
+        for offset in 1...10 as ClosedRange<UInt64> { #expect(mailbox.enqueue(item(offset))) }
     }
 
     @Test func `an event of unknown type keeps its JSON`() async {
@@ -52,10 +52,10 @@ struct MailboxTests {
         mailbox.open()
         let known = bytes(#"{"type":"member.left","at":5,"by":"ann","member":null,"later":[1]}"#)
         let strange = bytes(#"{"type":"comet.seen","at":5,"comet":{}}"#)
-        _ = mailbox.put(.publication(room: general, offset: 1, data: known))
-        _ = mailbox.put(.publication(room: "not a room", offset: 1, data: known))
-        _ = mailbox.put(.publication(room: "#ann", offset: 0, data: strange))
-        _ = mailbox.put(.publication(room: general, offset: 2, data: bytes("[")))
+        _ = mailbox.enqueue(.publication(room: general, offset: 1, data: known))
+        _ = mailbox.enqueue(.publication(room: "not a room", offset: 1, data: known))
+        _ = mailbox.enqueue(.publication(room: "#ann", offset: 0, data: strange))
+        _ = mailbox.enqueue(.publication(room: general, offset: 2, data: bytes("[")))
         mailbox.finish()
         var heard: [ClientEvent] = []
         for await event in ClientEvents(mailbox: mailbox) { heard.append(event) }

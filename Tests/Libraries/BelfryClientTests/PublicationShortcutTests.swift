@@ -10,7 +10,7 @@ struct PublicationShortcutTests {
     func `what the server encodes is read as decode reads it`(room: String) throws {
         for offset in [1, 42, 999_999_999_999_999_999] as [UInt64] {
             let data = bytes(#"{"type":"message.new","message":{"text":"}}} \" ]","n":[1,{"a":null}]}}"#)
-            let envelope = ServerEnvelope.publication(room: room, EncodedPublication(offset: offset, data: data))
+            let envelope = ServerEnvelope.publication(room: room, Publication(offset: offset, data: data))
             let text = envelope.encoded(as: .json)
             let short = ServerMessage.publication(in: text)
             #expect(short != nil)

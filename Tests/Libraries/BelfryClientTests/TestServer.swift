@@ -106,7 +106,7 @@ final class TestServer: ReadinessHandler, @unchecked Sendable {
             ResponseEncoder.append(response, body: [], closes: false, to: &answer)
             write(answer)
             receiver = WebSocketReceiver(role: .server)
-            decoder.takeUnconsumed().withUnsafeBytes { receiver?.feed($0) }
+            decoder.removeUnconsumed().withUnsafeBytes { receiver?.feed($0) }
             pull()
         }
 
@@ -171,5 +171,5 @@ func accepted(
 
 func event(_ room: String, _ offset: UInt64) -> ServerEnvelope {
     let data = bytes(#"{"type":"member.left","at":\#(offset),"by":"ann"}"#)
-    return ServerEnvelope.publication(room: room, EncodedPublication(offset: offset, data: data))
+    return ServerEnvelope.publication(room: room, Publication(offset: offset, data: data))
 }

@@ -9,7 +9,7 @@ import Testing
         _ change: (inout Belfry.Configuration) -> Void = { _ in }
     ) async throws -> TestServer {
         try await TestServer {
-            $0.chat.guests.areWelcome = true
+            $0.chat.guests.isEnabled = true
             change(&$0)
         }
     }
@@ -73,7 +73,7 @@ import Testing
         let server = try await Self.welcoming {
             $0.limits.connection.guests.perAddress = 2
             $0.limits.connection.guests.secondsEach = 86_400
-            $0.chat.guests.atMost = 4
+            $0.chat.guests.limit = 4
         }
         for _ in 0..<2 { #expect(try await server.http("guest.create", "{}", [:]).status == 200) }
         let refused = try await server.http("guest.create", "{}", [:])
@@ -144,7 +144,7 @@ import Testing
         var configuration = Belfry.Configuration()
         configuration.authenticate = { _ in .refused }
         try await configuration.check()
-        configuration.chat.guests.areWelcome = true
+        configuration.chat.guests.isEnabled = true
         do throws(ConfigurationError) {
             try await configuration.check()
             Issue.record("started")

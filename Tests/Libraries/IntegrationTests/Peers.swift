@@ -185,7 +185,7 @@ final class ChatPeer {
             let read = try await peer.read()
             read.withUnsafeBytes { decoder.feed($0) }
         }
-        let rest = decoder.takeUnconsumed()
+        let rest = decoder.removeUnconsumed()
         rest.withUnsafeBytes { receiver.feed($0) }
     }
 

@@ -51,7 +51,7 @@ import Testing
         async throws
     {
         let server = try await TestServer {
-            $0.limits.connection.commandsOfUser = .init(onePerSeconds: 86_400, burst: 2)
+            $0.limits.connection.commandsOfUser = .init(secondsPerToken: 86_400, burst: 2)
         }
         let ann = try await server.connect("ann")
         #expect(try await ann.rpc("channel.list", [:])["rpc"] != nil)

@@ -16,7 +16,7 @@ import Testing
         method: String, path: String, cost: Int
     ) async throws {
         let server = try await TestServer {
-            $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 10)
+            $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 10)
         }
         let token = "Authorization: Bearer \(try await server.token("ann"))\r\n"
         for _ in 0..<10 / cost {
@@ -38,7 +38,7 @@ import Testing
     /// A visit loads some 150 files: a rate that counted them left the page blank for an office with one address.
     @Test func `files of the page are not counted, however many visitors share an address`() async throws {
         let server = try await TestServer {
-            $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 1)
+            $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 1)
         }
         let browser = try Browser(server)
         for _ in 0..<20 { #expect(try await browser.ask("GET", "/").status == 200) }
@@ -50,7 +50,7 @@ import Testing
 
     @Test func `N20: after a refusal the connection is read again only when the pause is over`() async throws {
         let server = try await TestServer {
-            $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 1)
+            $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 1)
             $0.limits.connection.session.pauseMilliseconds = 50
         }
         let browser = try Browser(server)
@@ -64,7 +64,7 @@ import Testing
     {
         let proxy = try #require(IPRange("127.0.0.0/8"))
         let server = try await TestServer {
-            $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 10)
+            $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 10)
             $0.limits.connection.proxies.ranges = [proxy]
             $0.limits.connection.session.pauseMilliseconds = 600_000
         }
@@ -91,7 +91,7 @@ import Testing
         field: String
     ) async throws {
         let server = try await TestServer {
-            $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 10)
+            $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 10)
         }
         let token = "Authorization: Bearer \(try await server.token("ann"))\r\n"
         for _ in 0..<20 {
@@ -122,7 +122,7 @@ import Testing
         async throws
     {
         let server = try await TestServer {
-            $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 30)
+            $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 30)
         }
         // About 11 KiB for each hundred.
         let large: [String: any Sendable] = ["subs": subs(400)]
@@ -149,7 +149,7 @@ import Testing
 
     @Test func `N70: the bytes of a connect are charged as they arrive, before it is whole`() async throws {
         let server = try await TestServer {
-            $0.limits.connection.strangers.requests = .init(onePerSeconds: 86_400, burst: 30)
+            $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 30)
         }
         let stranger = try await ChatPeer(port: server.port)
         // The header of a message of 400,000 bytes, and less than half of it.
@@ -163,7 +163,7 @@ import Testing
         async throws
     {
         let server = try await TestServer {
-            $0.limits.connection.commandsOfUser = .init(onePerSeconds: 86_400, burst: 20)
+            $0.limits.connection.commandsOfUser = .init(secondsPerToken: 86_400, burst: 20)
         }
         let browser = try Browser(server)
         let token = "Authorization: Bearer \(try await server.token("ann"))\r\n"

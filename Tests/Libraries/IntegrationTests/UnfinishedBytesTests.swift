@@ -6,8 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct UnfinishedBytesTests {
     private let refusals = #"belfry_connections_refused_total{reason="unfinished_bytes"}"#
 
-    private func server(ofUser: Int = 200_000, inAll: Int = 1_000_000_000) async throws -> TestServer {
-        try await TestServer { $0.limits.connection.unfinished = .init(ofUser: ofUser, inAll: inAll) }
+    private func server(ofUser: Int = 200_000, total: Int = 1_000_000_000) async throws -> TestServer {
+        try await TestServer { $0.limits.connection.unfinished = .init(ofUser: ofUser, total: total) }
     }
 
     /// A connection with a body that lacks its last two bytes.
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `N106: above the limit of all, whoever has more than a little is asked to come again`() async throws {
-        let server = try await server(ofUser: 100_000_000, inAll: 10_000)
+        let server = try await server(ofUser: 100_000_000, total: 10_000)
         let ann = "Authorization: Bearer \(try await server.token("ann"))\r\n"
         let first = try await begun(server, ann, bytes: 500_000)
         #expect(try await holds(server, 490_000...500_000), "a mebibyte is always allowed")

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: ["first loop", "last loop", "chat"])
     func `a hung queue completes no turn`(queue: String) async throws {
         let server = try await TestServer { $0.loopCount = 3 }
-        await server.server.hasTakenATurn()
+        await server.server.waitForTurns()
         let hang = Hang()
         switch queue {
         case "first loop": server.server.loops[0].post { hang.semaphore.wait() }
@@ -28,7 +28,7 @@ import Testing
         default: server.server.services.engine.withFileIDs { _ in hang.semaphore.wait() }
         }
         async let turn: Bool = {
-            await server.server.hasTakenATurn()
+            await server.server.waitForTurns()
             return hang.isOver.load(ordering: .sequentiallyConsistent)
         }()
         // The others continue.

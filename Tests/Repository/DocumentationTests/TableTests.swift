@@ -8,7 +8,8 @@ import WireProtocol
 /// The tables in the articles on codes and metrics match the program, row by row.
 @Suite struct TableTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Belfry/Belfry.docc")
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(
+            path: "Sources/Belfry/Belfry.docc")
 
     /// The cells of the rows under a heading that begin with a word in backticks.
     private func rows(of article: String, under heading: String) throws -> [[String]] {

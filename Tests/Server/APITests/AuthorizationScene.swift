@@ -42,7 +42,8 @@ struct AuthorizationScene {
         for other: UserID in ["bob", "cat"] {
             engine.attach(
                 AttachRequest(
-                    address: address, identity: Identity(user: other, validFor: nil, issuedAt: nil),
+                    connection: ConnectionID(loop: 0, serial: 1), command: 1,
+                    identity: Identity(user: other, validFor: nil, issuedAt: nil),
                     subscribe: .joined, positions: [:]))
         }
     }

@@ -10,14 +10,14 @@ private let guest = UserID.guest(1, 2)
 
 /// What a guest may do: exactly this table.
 @Suite struct GuestRightsTests {
-    private static let looking: Set = [
+    private static let browsing: Set = [
         "channel.get", "channel.join", "channel.leave", "channel.list", "channel.list_public", "emoji.list",
         "member.list", "message.get", "message.list", "operator.list", "reaction.list_users", "read.counts",
         "read.mark",
         "read.mark_all", "read.mark_unread", "read.receipts", "report.create", "thread.get", "thread.list",
         "thread.mark_read", "thread.mark_unread", "thread.replies", "user.get",
     ]
-    private static let talking: Set = [
+    private static let writing: Set = [
         "message.delete", "message.send", "message.update", "reaction.add", "reaction.remove", "typing.start",
         "typing.stop",
     ]
@@ -33,17 +33,17 @@ private let guest = UserID.guest(1, 2)
 
     @Test func `every user command is in exactly one of three lists`() {
         let open = CommandTable.declarations.filter { $0.callers == .users || $0.callers == .anyone }.map(\.method)
-        #expect(Self.looking.union(Self.talking).union(Self.never) == Set(open))
-        #expect(Self.looking.count + Self.talking.count + Self.never.count == open.count)
-        #expect(GuestRights.looking == Self.looking && GuestRights.talking == Self.talking)
+        #expect(Self.browsing.union(Self.writing).union(Self.never) == Set(open))
+        #expect(Self.browsing.count + Self.writing.count + Self.never.count == open.count)
+        #expect(GuestRights.browsing == Self.browsing && GuestRights.writing == Self.writing)
     }
 
     @Test(arguments: [true, false]) func `CH6 CH7 ME2: a guest can do what the lists say, also through the server key`(
         mayTalk: Bool
     ) {
         let desk = Desk()
-        let table = CommandTable(engine: desk.engine { $0.mayTalk = mayTalk })
-        let allowed = mayTalk ? Self.looking.union(Self.talking) : Self.looking
+        let table = CommandTable(engine: desk.engine { $0.canWrite = mayTalk })
+        let allowed = mayTalk ? Self.browsing.union(Self.writing) : Self.browsing
         for declaration in CommandTable.declarations {
             let method = declaration.method
             // Without a body most are refused later, for another reason.
@@ -95,7 +95,7 @@ private let guest = UserID.guest(1, 2)
 
     @Test func `1018: guests are refused if disabled or if the server cannot sign tokens`() async {
         let desk = Desk()
-        let closed = CommandTable(engine: desk.engine { $0.areWelcome = false }, tokens: await signer())
+        let closed = CommandTable(engine: desk.engine { $0.isEnabled = false }, tokens: await signer())
         let unsigned = desk.table()
         for table in [closed, unsigned] {
             #expect(table.refusal("guest.create", "{}", by: .nobody)?.code == .featureDisabled)

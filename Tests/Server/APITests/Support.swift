@@ -31,21 +31,18 @@ final class Desk: DeliveryPort {
     func deliver(_ batch: [Delivery]) {
         for delivery in batch {
             switch delivery {
-            case .answered(let address, let answer):
-                answers.withLock { $0.append((address.command, answer)) }
+            case .answered(_, let command, let answer):
+                answers.withLock { $0.append((command, answer)) }
                 arrived.signal()
-            case .published(_, let frame):
-                let event = try? JSONDecoder().decode(Publication.self, from: Data(frame.publication.bytes))
-                published.withLock { $0.append(event?.data.type ?? "unreadable") }
+            case .published(_, let published):
+                let event = try? JSONDecoder().decode(Event.self, from: Data(published.event.data))
+                self.published.withLock { $0.append(event?.type ?? "unreadable") }
             default: break
             }
         }
     }
 
-    private struct Publication: Decodable {
-        struct Event: Decodable { let type: String }
-        let data: Event
-    }
+    private struct Event: Decodable { let type: String }
 
     /// The types of the events that reached attached users.
     var heard: [String] { published.withLock(\.self) }
@@ -57,7 +54,7 @@ final class Desk: DeliveryPort {
     func engine(_ change: (inout GuestSettings) -> Void = { _ in }) -> ChatEngine {
         let queue = DispatchQueue(label: "log")
         var settings = ChatSettings()
-        settings.guests.areWelcome = true
+        settings.guests.isEnabled = true
         change(&settings.guests)
         let publisher = Publisher(
             queue: queue, ports: [self], rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance)

@@ -14,7 +14,7 @@ import Testing
     /// Why a new connection is refused; nil if there is a place.
     private static func refusal(_ census: ConnectionCensus, _ address: String) -> ConnectionCensus.Refusal? {
         do throws(ConnectionCensus.Refusal) {
-            _ = try CensusPlace(in: census, address: address)
+            _ = try CensusEntry(in: census, address: address)
             return nil
         } catch {
             return error
@@ -23,8 +23,8 @@ import Testing
 
     @Test func `each address has a separate limit of connections`() throws {
         let census = Self.census { $0.perAddress = 2 }
-        let first = try CensusPlace(in: census, address: "a")
-        let second = try CensusPlace(in: census, address: "a")
+        let first = try CensusEntry(in: census, address: "a")
+        let second = try CensusEntry(in: census, address: "a")
         #expect(Self.refusal(census, "a") == .address)
         #expect(Self.refusal(census, "b") == nil)
         _ = consume second
@@ -34,8 +34,8 @@ import Testing
 
     @Test func `a /64 counts as one address, and a /48 has as many connections as two`() throws {
         let census = Self.census { $0.perAddress = 2 }
-        func place(_ address: String) throws(ConnectionCensus.Refusal) -> CensusPlace {
-            try CensusPlace(in: census, address: address)
+        func place(_ address: String) throws(ConnectionCensus.Refusal) -> CensusEntry {
+            try CensusEntry(in: census, address: address)
         }
         let first = try place("2001:db8:7:1::1")
         let second = try place("2001:db8:7:1:ffff::2")
@@ -61,11 +61,11 @@ import Testing
 
     @Test func `unauthenticated connections are limited, and authenticating frees a place`() throws {
         let census = Self.census { $0.unauthenticated = 1 }
-        var first = try CensusPlace(in: census, address: "a")
+        var first = try CensusEntry(in: census, address: "a")
         #expect(Self.refusal(census, "a") == .unauthenticated)
         first.authenticate()
         first.authenticate()
-        let second = try CensusPlace(in: census, address: "a")
+        let second = try CensusEntry(in: census, address: "a")
         #expect(Self.refusal(census, "a") == .unauthenticated)
         _ = consume second
         #expect(Self.refusal(census, "a") == nil)
@@ -75,8 +75,8 @@ import Testing
 
     @Test func `changed limits apply to new connections, and existing ones stay`() throws {
         let census = Self.census { $0.perAddress = 2 }
-        let first = try CensusPlace(in: census, address: "a")
-        let second = try CensusPlace(in: census, address: "a")
+        let first = try CensusEntry(in: census, address: "a")
+        let second = try CensusEntry(in: census, address: "a")
         var limits = ConnectionCensus.Limits()
         limits.perAddress = 1
         census.adopt(limits)
@@ -94,41 +94,41 @@ import Testing
     @Test func `a user's sessions are limited, and a place counts once`() throws {
         let census = Self.census { $0.perUser = 1 }
         let (ann, bob) = (try #require(UserID("ann")), try #require(UserID("bob")))
-        var first = try CensusPlace(in: census, address: "a")
+        var first = try CensusEntry(in: census, address: "a")
         let ofFirst = [first.enter(as: ann), first.enter(as: ann), first.enter(as: bob)]
         #expect(ofFirst == [true, true, false])
-        var second = try CensusPlace(in: census, address: "a")
+        var second = try CensusEntry(in: census, address: "a")
         let ofSecond = [second.enter(as: ann), second.enter(as: bob)]
         #expect(ofSecond == [false, true])
         _ = consume first
-        var third = try CensusPlace(in: census, address: "a")
+        var third = try CensusEntry(in: census, address: "a")
         let isThere = third.enter(as: ann)
         #expect(isThere)
     }
 
     @Test func `unauthenticated connections share one byte budget, beyond which each has a little`() throws {
         let census = Self.census { $0.unauthenticatedBytes = 100_000 }
-        var large = try CensusPlace(in: census, address: "a")
-        let first = [90_000, 100_000].map { large.hold($0) }
-        var small = try CensusPlace(in: census, address: "a")
-        let beyond = [4_096, 4_097].map { small.hold($0) }
+        var large = try CensusEntry(in: census, address: "a")
+        let first = [90_000, 100_000].map { large.setHeldBytes($0) }
+        var small = try CensusEntry(in: census, address: "a")
+        let beyond = [4_096, 4_097].map { small.setHeldBytes($0) }
         // Less than before is never too much.
-        let less = large.hold(50_000)
-        let again = small.hold(20_000)
+        let less = large.setHeldBytes(50_000)
+        let again = small.setHeldBytes(20_000)
         #expect(first == [true, true] && beyond == [true, false] && less && again)
         _ = consume small
         large.authenticate()
-        let known = large.hold(1_000_000)
-        var other = try CensusPlace(in: census, address: "a")
-        let last = [100_000, 100_001].map { other.hold($0) }
+        let known = large.setHeldBytes(1_000_000)
+        var other = try CensusEntry(in: census, address: "a")
+        let last = [100_000, 100_001].map { other.setHeldBytes($0) }
         #expect(known && last == [true, false])
     }
 
     @Test func `a user has one budget for all connections, and idle users are forgotten`() throws {
         let rates = CommandRates(TokenBucket.Rate(perSecond: 1, burst: 2))
         let ann = try #require(UserID("ann"))
-        #expect([0, 0, 0].map { rates.take(ann, now: $0) } == [nil, nil, 1_000])
-        for number in 0..<5_000 { _ = rates.take(try #require(UserID("u\(number)")), now: Int64(number) * 10) }
+        #expect([0, 0, 0].map { rates.charge(ann, now: $0) } == [nil, nil, 1_000])
+        for number in 0..<5_000 { _ = rates.charge(try #require(UserID("u\(number)")), now: Int64(number) * 10) }
         #expect(rates.count < 2_500)
     }
 }

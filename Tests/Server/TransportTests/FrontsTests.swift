@@ -31,7 +31,7 @@ import Testing
     @Test func `a list of origins applies to browsers, compared by bytes apart from case`() throws {
         let origins = try #require(AllowedOrigins(["https://chat.example.com", "http://localhost:3000"]))
         func admit(_ values: String...) -> Bool {
-            origins.admit(HTTPFields(values.map { HTTPField(name: .origin, value: $0) }))
+            origins.allows(HTTPFields(values.map { HTTPField(name: .origin, value: $0) }))
         }
         #expect(admit() && admit("https://chat.example.com") && admit("HTTPS://Chat.example.com"))
         #expect(admit("http://localhost:3000"))
@@ -42,7 +42,7 @@ import Testing
             #expect(!admit(other), "\(other)")
         }
         #expect(!admit("https://chat.example.com", "https://chat.example.com"))
-        #expect(AllowedOrigins().admit([.origin: "https://anywhere"]))
+        #expect(AllowedOrigins().allows([.origin: "https://anywhere"]))
     }
 
     @Test(arguments: [

@@ -8,37 +8,37 @@ import Testing
     private let ann = HeldBytes.Holder.user(.guest(1, 1))
     private let bob = HeldBytes.Holder.user(.guest(2, 2))
 
-    private func limits(ofUser: Int, inAll: Int) -> HeldBytes.Limits {
-        HeldBytes.Limits(ofUser: ofUser, inAll: inAll)
+    private func limits(ofUser: Int, total: Int) -> HeldBytes.Limits {
+        HeldBytes.Limits(ofUser: ofUser, total: total)
     }
 
     @Test func `what waits for one user counts over all connections`() {
-        let unread = HeldBytes(limits(ofUser: 100, inAll: 1_000))
-        var first = HeldPart(of: unread)
+        let unread = HeldBytes(limits(ofUser: 100, total: 1_000))
+        var first = HeldShare(of: unread)
         var answers: [HeldBytes.Verdict] = []
         answers.append(first.set(60, for: ann))
         do {
-            var second = HeldPart(of: unread)
+            var second = HeldShare(of: unread)
             answers.append(second.set(41, for: ann))
-            #expect(unread.inAll == 101)
+            #expect(unread.total == 101)
             answers.append(second.set(40, for: ann))
-            var other = HeldPart(of: unread)
+            var other = HeldShare(of: unread)
             answers.append(other.set(100, for: bob))
         }
         #expect(answers == [.fits, .overShare, .fits, .fits])
         // The others are gone, and what waited for them.
-        #expect(unread.inAll == 60)
+        #expect(unread.total == 60)
         answers = [first.set(100, for: ann), first.set(0, for: ann)]
         #expect(answers == [.fits, .fits])
-        #expect(unread.inAll == 0)
+        #expect(unread.total == 0)
         #expect(unread.holderCount == 0)
     }
 
     @Test func `beyond the limit of all, whoever has little waiting goes on`() {
         let much = HeldBytes.alwaysAllowed + 1
-        let unread = HeldBytes(limits(ofUser: 10 * much, inAll: much))
-        var first = HeldPart(of: unread)
-        var second = HeldPart(of: unread)
+        let unread = HeldBytes(limits(ofUser: 10 * much, total: much))
+        var first = HeldShare(of: unread)
+        var second = HeldShare(of: unread)
         let answers = [
             first.set(much, for: ann), second.set(HeldBytes.alwaysAllowed, for: bob), first.set(much + 1, for: ann),
             // Less is always taken.
@@ -49,51 +49,51 @@ import Testing
 
     /// The free room was asked for and not taken: two loops that recovered rooms at once gave it away twice.
     @Test func `what is reserved is free for nobody else, and is filled before more is counted`() {
-        let unread = HeldBytes(limits(ofUser: 4 * HeldBytes.alwaysAllowed, inAll: 3 * HeldBytes.alwaysAllowed))
-        var first = HeldPart(of: unread)
-        var second = HeldPart(of: unread)
+        let unread = HeldBytes(limits(ofUser: 4 * HeldBytes.alwaysAllowed, total: 3 * HeldBytes.alwaysAllowed))
+        var first = HeldShare(of: unread)
+        var second = HeldShare(of: unread)
         _ = first.set(1_000, for: ann)
         let granted = [
             first.reserve(2 * HeldBytes.alwaysAllowed, for: ann), second.reserve(.max, for: ann),
             second.reserve(1, for: ann),
         ]
         #expect(granted == [2 * HeldBytes.alwaysAllowed, 2 * HeldBytes.alwaysAllowed - 1_000, 0])
-        #expect(unread.inAll == 4 * HeldBytes.alwaysAllowed)
-        let ofOther = HeldPart(of: unread).reserving(.max, for: bob)
+        #expect(unread.total == 4 * HeldBytes.alwaysAllowed)
+        let ofOther = HeldShare(of: unread).reserving(.max, for: bob)
         #expect(ofOther == HeldBytes.alwaysAllowed, "however much the others have")
         let within = first.set(2 * HeldBytes.alwaysAllowed, for: ann)
-        #expect(within == .fits && unread.inAll == 4 * HeldBytes.alwaysAllowed)
+        #expect(within == .fits && unread.total == 4 * HeldBytes.alwaysAllowed)
         first.release()
         second.release()
-        #expect(unread.inAll == 2 * HeldBytes.alwaysAllowed)
+        #expect(unread.total == 2 * HeldBytes.alwaysAllowed)
         _ = consume second
         let last = first.set(0, for: ann)
-        #expect(last == .fits && unread.inAll == 0 && unread.holderCount == 0)
+        #expect(last == .fits && unread.total == 0 && unread.holderCount == 0)
     }
 
     @Test func `the backend may hold what it needs, and addresses have shares as users have`() throws {
-        let held = HeldBytes(limits(ofUser: 100, inAll: 1_000))
+        let held = HeldBytes(limits(ofUser: 100, total: 1_000))
         let block = HeldBytes.Holder.address(AddressBlock.Pair("2001:db8::1").own)
         let same = HeldBytes.Holder.address(AddressBlock.Pair("2001:db8::2").own)
-        var first = HeldPart(of: held)
-        var second = HeldPart(of: held)
-        var backend = HeldPart(of: held)
+        var first = HeldShare(of: held)
+        var second = HeldShare(of: held)
+        var backend = HeldShare(of: held)
         let verdicts = [first.set(60, for: block), second.set(41, for: same), backend.set(5_000_000, for: nil)]
         #expect(verdicts == [.fits, .overShare, .fits])
-        #expect(held.inAll == 5_000_101)
+        #expect(held.total == 5_000_101)
     }
 
     @Test func `a connection that changes hands takes nothing along`() {
-        let unread = HeldBytes(limits(ofUser: 100, inAll: 1_000))
-        var part = HeldPart(of: unread)
-        var other = HeldPart(of: unread)
+        let unread = HeldBytes(limits(ofUser: 100, total: 1_000))
+        var part = HeldShare(of: unread)
+        var other = HeldShare(of: unread)
         let answers = [part.set(90, for: ann), part.set(95, for: bob), other.set(100, for: ann)]
         #expect(answers == [.fits, .fits, .fits])
-        #expect(unread.inAll == 195)
+        #expect(unread.total == 195)
     }
 }
 
-extension HeldPart {
+extension HeldShare {
     fileprivate consuming func reserving(_ wanted: Int, for holder: HeldBytes.Holder?) -> Int {
         reserve(wanted, for: holder)
     }

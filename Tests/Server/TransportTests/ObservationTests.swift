@@ -64,10 +64,10 @@ import Testing
             }.sorted()
         }
         uses.keepOnly(["a", "b"])
-        for id in ["a", "a", "c"] { uses.note(id) }
+        for id in ["a", "a", "c"] { uses.record(id) }
         #expect(series() == [#"{key="a"} 2"#, #"{key="b"} 0"#])
         uses.keepOnly(["a", "c"])
-        for id in ["a", "b", "c"] { uses.note(id) }
+        for id in ["a", "b", "c"] { uses.record(id) }
         #expect(series() == [#"{key="a"} 3"#, #"{key="c"} 1"#])
         uses.keepOnly([])
         uses.keepOnly(["a"])

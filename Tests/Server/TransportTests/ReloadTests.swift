@@ -38,10 +38,10 @@ import Transport
         try await fresh.apply(settingsFile: nil, environment: environment)
         var running = Belfry.Configuration()
         let change = running.adopt(fresh)
-        #expect(change.taken == (setting.isReloaded ? [key] : []))
+        #expect(change.applied == (setting.isReloaded ? [key] : []))
         #expect(change.needingRestart.contains(key) == !setting.isReloaded)
         #expect(setting.place.isSame(running, fresh) == setting.isReloaded)
-        #expect(running.adopt(fresh).taken.isEmpty, "the second time there is nothing new")
+        #expect(running.adopt(fresh).applied.isEmpty, "the second time there is nothing new")
         #expect(running.adopt(fresh).needingRestart == change.needingRestart, "and it is still to be restarted")
     }
 
@@ -51,9 +51,9 @@ import Transport
         try await fresh.apply(
             settingsFile: nil,
             environment: ["BELFRY_LOG_LEVEL": "debug", "BELFRY_SERVER_ALLOWED_ORIGINS": "https://chat.example.com"])
-        #expect(running.adopt(fresh).taken == ["log.level", "server.allowed_origins"])
+        #expect(running.adopt(fresh).applied == ["log.level", "server.allowed_origins"])
         #expect(running.logLevel == .debug)
-        #expect(running.adopt(Belfry.Configuration()).taken == ["log.level", "server.allowed_origins"])
+        #expect(running.adopt(Belfry.Configuration()).applied == ["log.level", "server.allowed_origins"])
         #expect(running.logLevel == nil && running.limits.connection.origins.origins.isEmpty)
     }
 
@@ -69,12 +69,12 @@ import Transport
     @Test func `a user's rate changes immediately, also for users already tracked`() throws {
         let ann = try #require(UserID("ann"))
         let rates = CommandRates(TokenBucket.Rate(perSecond: 1, burst: 1))
-        #expect(rates.take(ann, now: 0) == nil && rates.take(ann, now: 0) != nil)
+        #expect(rates.charge(ann, now: 0) == nil && rates.charge(ann, now: 0) != nil)
         rates.adopt(TokenBucket.Rate(perSecond: 1_000, burst: 10))
-        #expect(rates.take(ann, now: 0) == 1, "an empty bucket of the new rate")
-        #expect(rates.take(ann, now: 2) == nil)
+        #expect(rates.charge(ann, now: 0) == 1, "an empty bucket of the new rate")
+        #expect(rates.charge(ann, now: 2) == nil)
         rates.adopt(TokenBucket.Rate(perSecond: 1, burst: 1))
-        #expect(rates.take(ann, now: 2) != nil)
+        #expect(rates.charge(ann, now: 2) != nil)
     }
 }
 

@@ -14,7 +14,7 @@ import Testing
         try Data(text.utf8).write(to: URL(filePath: path))
         #expect(chmod(path, mode) == 0)
         return try ServerKeys(
-            own: nil, path: path, metrics: NOOPMetricsHandler.instance,
+            apiKey: nil, path: path, metrics: NOOPMetricsHandler.instance,
             Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

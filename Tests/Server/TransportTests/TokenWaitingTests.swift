@@ -29,7 +29,7 @@ import WireProtocol
     @Test func `tokens beyond the limit of pending ones are told to retry, and each verified one makes room`() {
         let registry = PrometheusRegistry()
         let judge = Judge()
-        let desk = TokenDesk(judge, limit: 2, metrics: registry)
+        let desk = BoundedTokenChecker(judge, limit: 2, metrics: registry)
         let verdicts = Mutex<[Verdict]>([])
         let show: () -> Void = { desk.verify("token") { verdict in verdicts.withLock { $0.append(verdict) } } }
         for _ in 0..<4 { show() }
@@ -73,7 +73,7 @@ import WireProtocol
             url, configuration, try configuration.destinations(of: url), TokenKeyRing(), TokenKeyMetrics(registry),
             Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         await withTaskGroup { group in
-            for _ in 0..<TokenKeyFetcher.mostWaiting { group.addTask { await fetcher.fetchAgain() } }
+            for _ in 0..<TokenKeyFetcher.maxWaiting { group.addTask { await fetcher.fetchAgain() } }
             while !registry.text().contains("belfry_token_key_waits 1000\n") { await Task.yield() }
             await fetcher.fetchAgain()
             #expect(registry.text().contains("belfry_token_key_waits 1000\n"))

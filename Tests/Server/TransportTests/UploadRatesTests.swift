@@ -17,32 +17,32 @@ import Testing
     @Test func `a user has a burst of bytes and then a rate, and others are unaffected`() throws {
         let (ann, bob) = (try #require(self.ann), try #require(self.bob))
         let rates = rates(1_000, burst: 5_000)
-        #expect(rates.take(ann, 3_000, now: 0) == nil)
-        #expect(rates.take(ann, 2_000, now: 0) == nil)
-        #expect(rates.take(ann, 1, now: 0) == 1)
-        #expect(rates.take(ann, 1_500, now: 0) == 1_500)
-        #expect(rates.take(bob, 5_000, now: 0) == nil)
-        #expect(rates.take(ann, 1_500, now: 1_499) == 1)
-        #expect(rates.take(ann, 1_500, now: 1_500) == nil)
-        #expect(rates.take(ann, 5_000, now: 6_499) == 1)
-        #expect(rates.take(ann, 5_000, now: 6_500) == nil)
+        #expect(rates.charge(ann, 3_000, now: 0) == nil)
+        #expect(rates.charge(ann, 2_000, now: 0) == nil)
+        #expect(rates.charge(ann, 1, now: 0) == 1)
+        #expect(rates.charge(ann, 1_500, now: 0) == 1_500)
+        #expect(rates.charge(bob, 5_000, now: 0) == nil)
+        #expect(rates.charge(ann, 1_500, now: 1_499) == 1)
+        #expect(rates.charge(ann, 1_500, now: 1_500) == nil)
+        #expect(rates.charge(ann, 5_000, now: 6_499) == 1)
+        #expect(rates.charge(ann, 5_000, now: 6_500) == nil)
     }
 
     @Test func `after a pause the largest file is always accepted, and setting the clock back gains nothing`() throws {
         let ann = try #require(self.ann)
         let rates = rates(1_000, burst: 10, largest: 4_000)
-        #expect(rates.take(ann, 4_000, now: 1_000) == nil)
-        #expect(rates.take(ann, 4_000, now: 1_000) == 4_000)
-        #expect(rates.take(ann, 4_000, now: .min) == 4_000)
-        #expect(rates.take(ann, 4_000, now: 5_000) == nil)
-        #expect(rates.take(ann, .max, now: .max) == nil)
+        #expect(rates.charge(ann, 4_000, now: 1_000) == nil)
+        #expect(rates.charge(ann, 4_000, now: 1_000) == 4_000)
+        #expect(rates.charge(ann, 4_000, now: .min) == 4_000)
+        #expect(rates.charge(ann, 4_000, now: 5_000) == nil)
+        #expect(rates.charge(ann, .max, now: .max) == nil)
     }
 
     @Test func `users who have not uploaded for a while are forgotten`() throws {
         let rates = rates(1_000, burst: 1_000)
         for number in 0..<3_000 {
             let user = try #require(UserID("user \(number)"))
-            #expect(rates.take(user, 1_000, now: Int64(number) * 10) == nil)
+            #expect(rates.charge(user, 1_000, now: Int64(number) * 10) == nil)
         }
         #expect(rates.count <= 2_000)
     }

@@ -38,7 +38,7 @@ import Testing
         first.start()
         first.tell(1...4)
         // It got no further than the first, and is never stopped.
-        try await first.wait(told: 1)
+        try await first.wait(lastDelivered: 1)
         let second = try folder.dispatcher()
         #expect(second.begin([target], base: 0, last: 4) == 1)
         second.tell(1...4)
@@ -48,7 +48,7 @@ import Testing
         second.stop()
         // A snapshot made while the server stops leaves what was not delivered.
         first.stop()
-        #expect(first.told == 1)
+        #expect(first.lastDelivered == 1)
         refusing.stop()
         receiver.stop()
     }
@@ -61,14 +61,14 @@ import Testing
         let pushes = WebhookTarget(
             webhook: Webhook(id: "p", url: receiver.url, events: .types(["push"])), secret: target.secret)
         _ = dispatcher.begin([pushes], base: 0, last: 0)
-        #expect(dispatcher.told == 0)
+        #expect(dispatcher.lastDelivered == 0)
         dispatcher.start()
         dispatcher.tell(1...5)
-        try await dispatcher.wait(told: 5)
+        try await dispatcher.wait(lastDelivered: 5)
         #expect(try WebhookStore(folder.disk).lowest == 5)
         dispatcher.configure([], at: 6)
-        dispatcher.passed(7)
-        #expect(dispatcher.told == 7)
+        dispatcher.advance(to: 7)
+        #expect(dispatcher.lastDelivered == 7)
         dispatcher.stop()
         #expect(try WebhookStore(folder.disk).found == [:])
         receiver.stop()
@@ -82,9 +82,9 @@ import Testing
         try folder.write("belfry webhooks 1\nend\n", to: "cursors")
         let dispatcher = try folder.dispatcher()
         #expect(dispatcher.begin([], base: 0, last: 5) == 5)
-        dispatcher.passed(2)
+        dispatcher.advance(to: 2)
         dispatcher.configure([target], at: 3)
-        #expect(dispatcher.told <= 3)
+        #expect(dispatcher.lastDelivered <= 3)
         dispatcher.tell(3...5)
         dispatcher.start()
         dispatcher.tell(6...6)
@@ -112,11 +112,11 @@ import Testing
         let dispatcher = try folder.dispatcher { $0.lagFrames = 10 }
         _ = dispatcher.begin([target], base: 0, last: 0)
         dispatcher.tell(1...13)
-        #expect(dispatcher.told <= 3)
+        #expect(dispatcher.lastDelivered <= 3)
         dispatcher.start()
         #expect(receiver.ids(10) == (4...13).map { "e\($0)" })
         // Reported at the start; later losses are counted until a minute has passed.
-        #expect(folder.notices.all == [.movedOn(webhook: "a", events: 1)])
+        #expect(folder.notices.all == [.eventsDropped(webhook: "a", events: 1)])
         dispatcher.stop()
         receiver.stop()
     }
@@ -125,10 +125,10 @@ import Testing
         try folder.write("belfry webhooks 1\na 2\nb 30\nend\n", to: "cursors")
         let targets = ["a", "b"].map { WebhookFolder.target(receiver.url, id: $0) }
         #expect(try folder.dispatcher { $0.lagFrames = 40 }.begin(targets, base: 0, last: 50) == 10)
-        #expect(folder.notices.all == [.cannotReach(webhook: "a", frames: 8)])
+        #expect(folder.notices.all == [.framesSkipped(webhook: "a", frames: 8)])
         // A snapshot made without regard to the cursors.
         #expect(try folder.dispatcher().begin(targets, base: 20, last: 50) == 20)
-        #expect(folder.notices.all.last == .cannotReach(webhook: "a", frames: 18))
+        #expect(folder.notices.all.last == .framesSkipped(webhook: "a", frames: 18))
         // A log that lost unpublished frames at its end continues where it ends.
         #expect(try folder.dispatcher().begin([targets[1]], base: 0, last: 25) == 25)
         receiver.stop()
@@ -142,11 +142,11 @@ import Testing
         dispatcher.tell(1...2)
         #expect(receiver.ids(2) == ["e1", "e2"])
         dispatcher.stop()
-        guard case .notKept(let error) = folder.notices.all.first else {
+        guard case .writeFailed(let error) = folder.notices.all.first else {
             Issue.record("told nobody")
             return
         }
-        #expect(error.isMissing && folder.notices.all.count == 1 && dispatcher.told == 0)
+        #expect(error.isMissing && folder.notices.all.count == 1 && dispatcher.lastDelivered == 0)
         receiver.stop()
     }
 
@@ -168,10 +168,10 @@ import Testing
         // Frame 3 is delivered without its pushes, and frame 4 comes before them.
         first.deliver("message.new", id: "e3", body: Array(#"{"id":"e3"}"#.utf8), by: nil, of: 3, after: 2)
         first.deliver("message.new", id: "e4", body: Array(#"{"id":"e4"}"#.utf8), by: nil, of: 4, after: 2)
-        first.passed(2)
+        first.advance(to: 2)
         #expect(receiver.ids(4) == ["e1", "e2", "e3", "e4"])
         while !first.isIdle {}
-        try await first.wait(told: 2)
+        try await first.wait(lastDelivered: 2)
         let next = try folder.dispatcher()
         #expect(next.begin([target], base: 0, last: 4) == 2)
         // A webhook set meanwhile gets what follows, and nothing of frame 3.
@@ -180,8 +180,8 @@ import Testing
         first.deliver("message.new", id: "e5", body: Array(#"{"id":"e5"}"#.utf8), by: nil, of: 5, after: 2)
         #expect(other.ids(1) == ["e5"])
         #expect(receiver.ids(2).suffix(2) == ["p3", "e5"])
-        first.passed(5)
-        try await first.wait(told: 5)
+        first.advance(to: 5)
+        try await first.wait(lastDelivered: 5)
         first.stop()
         receiver.stop()
         other.stop()

@@ -7,7 +7,7 @@ import Webhooks
         var destinations = Destinations()
         destinations.allowed = allowed.compactMap { IPRange($0) }
         #expect(destinations.allowed.count == allowed.count)
-        return destinations.permit(try #require(IPAddress(text)))
+        return destinations.permits(try #require(IPAddress(text)))
     }
 
     /// First and last address of each range, and their neighbours outside it.

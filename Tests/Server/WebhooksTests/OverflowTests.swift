@@ -20,7 +20,7 @@ import Testing
         _ = dispatcher.begin([WebhookFolder.target(receiver.url)], base: 0, last: 0)
         dispatcher.tell(1...200)
         #expect(try files.count == 1)
-        #expect(dispatcher.told == 0)
+        #expect(dispatcher.lastDelivered == 0)
         dispatcher.start()
         dispatcher.tell(201...210)
         #expect(receiver.ids(210) == (1...210).map { "e\($0)" })
@@ -44,7 +44,7 @@ import Testing
         var heard: [String] = []
         while heard.last != "e20" { heard = receiver.ids(1) }
         #expect(heard.suffix(5) == last[...] && heard.count < 10)
-        #expect(folder.notices.all == [.movedOn(webhook: "a", events: 2)])
+        #expect(folder.notices.all == [.eventsDropped(webhook: "a", events: 2)])
         dispatcher.stop()
         receiver.stop()
     }

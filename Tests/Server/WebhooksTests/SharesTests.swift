@@ -51,31 +51,31 @@ import Testing
         limits.queueEvents = 64
         limits.queueBytes = 100_000
         limits.overflowBytes = 100_000
-        var line = WaitingLine(limits, overflow: hasFiles ? OverflowFile(folder.disk, webhook: "a") : nil)
+        var queue = DeliveryQueue(limits, overflow: hasFiles ? OverflowFile(folder.disk, webhook: "a") : nil)
         var frame: UInt64 = 0
-        func tell(_ count: Int, _ size: Int, by sharer: Sharer) -> Int {
-            (0..<count).reduce(0) { gone, _ in
+        func add(_ count: Int, _ size: Int, by sharer: Sharer) -> Int {
+            (0..<count).reduce(0) { dropped, _ in
                 frame += 1
-                return gone
-                    + line.append(
+                return dropped
+                    + queue.append(
                         "message.new", id: "e\(frame)", body: Array(repeating: 7, count: size), of: frame, by: sharer
                     ).count
             }
         }
         let body = hasFiles ? 1_000 : 10
-        let dropped = tell(1_000, body, by: .user(mallory))
+        let dropped = add(1_000, body, by: .user(mallory))
         #expect(dropped == (hasFiles ? 900 : 968))
-        #expect(line.takeOverShare() == dropped && line.takeOverShare() == 0)
-        for number in 0..<20 { #expect(tell(1, body, by: .user(UserID("u\(number)") ?? mallory)) == 0) }
-        #expect(tell(1, body, by: .user(mallory)) == 1)
+        #expect(queue.resetOverShareCount() == dropped && queue.resetOverShareCount() == 0)
+        for number in 0..<20 { #expect(add(1, body, by: .user(UserID("u\(number)") ?? mallory)) == 0) }
+        #expect(add(1, body, by: .user(mallory)) == 1)
         // Everything comes out, in order; then there is room again.
         var last: UInt64 = 0
-        while let first = line.first {
+        while let first = queue.first {
             #expect(first.frame > last)
             last = first.frame
-            line.remove(first)
+            queue.remove(first)
         }
-        #expect(line.count == 0 && tell(1, body, by: .user(mallory)) == 0)
-        line.removeAll()
+        #expect(queue.count == 0 && add(1, body, by: .user(mallory)) == 0)
+        queue.removeAll()
     }
 }

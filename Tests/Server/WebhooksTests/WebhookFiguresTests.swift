@@ -10,7 +10,7 @@ import Testing
         for frame in frames {
             dispatcher.deliver(
                 "message.new", id: "e\(frame)", body: Array(#"{"at":\#(frame * 10)}"#.utf8), of: frame)
-            dispatcher.passed(frame)
+            dispatcher.advance(to: frame)
         }
     }
 

@@ -70,14 +70,14 @@ extension WebhookDispatcher {
     func tell(_ frames: ClosedRange<UInt64>, by user: UserID? = nil) {
         for frame in frames {
             deliver("message.new", id: "e\(frame)", body: Array(#"{"id":"e\#(frame)"}"#.utf8), by: user, of: frame)
-            passed(frame)
+            advance(to: frame)
         }
     }
 
     /// Waits until this much is on disk.
-    func wait(told frame: UInt64) async throws {
-        for _ in 0..<6_000 where told != frame { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(told == frame)
+    func wait(lastDelivered frame: UInt64) async throws {
+        for _ in 0..<6_000 where lastDelivered != frame { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(lastDelivered == frame)
     }
 }
 

@@ -51,7 +51,7 @@ extension NaiveChat.Rules {
     var settings: ChatSettings {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = !hidesHistory
-        settings.guests.areWelcome = true
+        settings.guests.isEnabled = true
         settings.channelsPerUser = channelsPerUser
         settings.invitationsPerUser = invitationsPerUser
         settings.channelsPerCreator = channelsPerCreator

@@ -23,7 +23,7 @@ struct RealChat: Driver {
         for (index, id) in Cast.people.enumerated() {
             let context = Context(
                 caller: .user(id), now: 0, freshID: Step.id(UInt64(index) + 1_000_000), settings: settings)
-            fold(state.admission(of: id, context), context)
+            fold(state.creationEvents(for: id, context), context)
         }
     }
 
@@ -61,7 +61,7 @@ struct RealChat: Driver {
         do {
             try state.parts { part in
                 guard let bytes = StateCoder.encode(part) else { throw RecordError.malformed }
-                try copy.take(try StateCoder.decode(bytes))
+                try copy.load(try StateCoder.decode(bytes))
             }
         } catch {
             return "a snapshot cannot be read: \(error)"
@@ -113,7 +113,8 @@ struct RealChat: Driver {
                 }
             }
         case .deliver(let event, let room): for user in (ears[room] ?? [:]).keys { hear(event, user, room) }
-        case .transient, .ousted, .tokensRevoked, .webhooksChanged, .pushing, .push, .pushed, .redacted, .filesRemoved,
+        case .transient, .disconnected, .tokensRevoked, .webhooksChanged, .pushing, .push, .pushed, .redacted,
+            .filesRemoved,
             .discarded:
             break
         }

@@ -5,12 +5,12 @@ import Testing
 
 /// What the checkers of backend commands, revocations and guests detect.
 @Suite struct BackendCheckTests {
-    /// With an obeyed backend, a revoked token, and a removed guest.
+    /// With answered backend commands, a revoked token, and a removed guest.
     private static let sound = {
         for seed in 1... as PartialRangeFrom<UInt64> {
             let simulated = Simulator(seed: seed).run()
             let tally = Tally(simulated.history)
-            if tally.obeyed > 5, tally.withoutToken > 0, tally.guestsRemoved > 0 { return simulated }
+            if tally.backendCommands > 5, tally.withoutToken > 0, tally.guestsRemoved > 0 { return simulated }
         }
         return Simulator(seed: 1).run()
     }()
@@ -45,7 +45,7 @@ import Testing
     }
 
     private func answered(_ request: any Request, _ response: any Encodable & Sendable) -> [History.Moment] {
-        [.commanded(number: 9_999, request), .obeyed(number: 9_999, .success(response))]
+        [.backendCommanded(number: 9_999, request), .backendAnswered(number: 9_999, .success(response))]
     }
 
     private func channel() -> Channel {
@@ -84,33 +84,33 @@ import Testing
             #expect(Self.promises(behind: answered(request, answer)) == [.answersHold])
         }
         let users = UpsertUsers.Response(users: [])
-        #expect(Self.promises(behind: [.obeyed(number: 9_999, .success(users))]) == [.answersHold])
+        #expect(Self.promises(behind: [.backendAnswered(number: 9_999, .success(users))]) == [.answersHold])
     }
 
     @Test func `accepting a token that the backend knows to be revoked is detected`() {
         let second: Int64 = .max / 4
         let revoked = RevokeTokens.Response(user: User(id: ann, nickname: ""), before: second)
-        let told: [History.Moment] =
+        let revocation: [History.Moment] =
             [Self.frame(.tokensRevoked(ann, before: second))]
             + answered(RevokeTokens(userID: ann), revoked)
         for (issuedAt, isRevoked) in [(second - 1, true), (second, false)] {
             let promises: Set<Violation.Promise> = isRevoked ? [.revocation] : []
-            let comes: [History.Moment] = [
-                .showed(client: 0, command: 1, ann, issuedAt: issuedAt), .cameIn(client: 0, command: 1),
+            let arrival: [History.Moment] = [
+                .tokenPresented(client: 0, command: 1, ann, issuedAt: issuedAt), .tokenAccepted(client: 0, command: 1),
             ]
-            #expect(Self.promises(behind: told + comes) == promises)
+            #expect(Self.promises(behind: revocation + arrival) == promises)
             // If shown before, the token may be admitted, and the user is gone once everything is quiet.
-            #expect(Self.promises(behind: comes + told) == [])
-            #expect(Self.promises(behind: comes + told + [.quiet]) == promises)
+            #expect(Self.promises(behind: arrival + revocation) == [])
+            #expect(Self.promises(behind: arrival + revocation + [.quiet]) == promises)
         }
     }
 
     @Test func `refusing a valid token is detected`() {
-        let away: [History.Moment] = [
-            .showed(client: 0, command: 1, ann, issuedAt: .max / 4), .line(client: 0, .closed(code: 3500)),
+        let closing: [History.Moment] = [
+            .tokenPresented(client: 0, command: 1, ann, issuedAt: .max / 4), .line(client: 0, .closed(code: 3500)),
         ]
-        #expect(Self.promises(behind: away) == [.plainSpeech])
-        #expect(Self.promises(behind: [Self.frame(.tokensRevoked(ann, before: .max / 2))] + away) == [])
+        #expect(Self.promises(behind: closing) == [.plainSpeech])
+        #expect(Self.promises(behind: [Self.frame(.tokensRevoked(ann, before: .max / 2))] + closing) == [])
     }
 
     @Test func `a guest who moderates, is removed too early, or acts after removal is detected`() {

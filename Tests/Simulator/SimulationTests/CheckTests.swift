@@ -116,11 +116,13 @@ import WireProtocol
     @Test func `an event that is missed or received twice is detected`() throws {
         let lost = try Self.promises { moments in
             moments.remove(
-                at: try moments.lastPlaceBeforeQuiet { if case .heard(let client, _, _) = $0 { client } else { nil } })
+                at: try moments.lastPlaceBeforeQuiet { moment in
+                    if case .eventReceived(let client, _, _) = moment { client } else { nil }
+                })
         }
         #expect(lost == [.contiguousSlices])
         let doubled = try Self.promises { moments in
-            let place = try moments.lastPlace { if case .heard = $0 { true } else { false } }
+            let place = try moments.lastPlace { if case .eventReceived = $0 { true } else { false } }
             moments.insert(moments[place], at: place)
         }
         #expect(doubled == [.contiguousSlices])
@@ -136,9 +138,9 @@ import WireProtocol
     /// However late it is received.
     @Test func `an event sent by the server before it was durable is detected`() throws {
         let promises = try Self.promises { moments in
-            let place = try moments.lastPlace { if case .heard = $0 { true } else { false } }
-            guard case .heard(let client, _, _) = moments[place] else { return }
-            moments.insert(.took(client: client, sentAt: 0), at: place)
+            let place = try moments.lastPlace { if case .eventReceived = $0 { true } else { false } }
+            guard case .eventReceived(let client, _, _) = moments[place] else { return }
+            moments.insert(.inputSent(client: client, sentAt: 0), at: place)
         }
         #expect(promises.contains(.durableFirst))
     }
@@ -147,14 +149,14 @@ import WireProtocol
         let promises = try Self.promises { moments in
             // Someone else has received it too.
             let place = try moments.lastPlace { moment in
-                guard case .heard(let client, let room, let event) = moment else { return false }
+                guard case .eventReceived(let client, let room, let event) = moment else { return false }
                 return moments.contains { other in
-                    if case .heard(let second, room, event) = other { second != client } else { false }
+                    if case .eventReceived(let second, room, event) = other { second != client } else { false }
                 }
             }
-            guard case .heard(let client, let room, let event) = moments[place] else { return }
-            moments[place] = .heard(
-                client: client, room, History.Heard(offset: event.offset, data: event.data + [32]))
+            guard case .eventReceived(let client, let room, let event) = moments[place] else { return }
+            moments[place] = .eventReceived(
+                client: client, room, History.ReceivedEvent(offset: event.offset, data: event.data + [32]))
         }
         #expect(promises == [.denseOffsets])
     }
@@ -165,8 +167,10 @@ import WireProtocol
             var options = SimulatorOptions()
             options.eventsPerRoom = 1_000
             options.steps = 150
-            let history = Simulator(seed: seed, options: options).run().history
-            if (try? CheckTests.tombstone(in: history.moments)) != nil { return history }
+            let result = Simulator(seed: seed, options: options).run()
+            // Some seeds shorten the rings, and a recovery may then be refused.
+            guard !result.options.forgetsEvents else { continue }
+            if (try? CheckTests.tombstone(in: result.history.moments)) != nil { return result.history }
         }
         return History()
     }()
@@ -174,11 +178,11 @@ import WireProtocol
     /// The position of a recovery with a tombstone, the index of that event, and the same event with its content.
     private static func tombstone(
         in moments: [History.Moment]
-    ) throws -> (place: Int, index: Int, whole: History.Heard) {
+    ) throws -> (place: Int, index: Int, whole: History.ReceivedEvent) {
         for (place, moment) in moments.enumerated() {
-            guard case .seated(_, _, let room, _, .recovered(_, let events)) = moment else { continue }
+            guard case .subscribed(_, _, let room, _, .recovered(_, let events)) = moment else { continue }
             for (index, event) in events.enumerated() where tells(event, "deleted_at") && tells(event, "message") {
-                for case .heard(_, room, let heard) in moments[..<place]
+                for case .eventReceived(_, room, let heard) in moments[..<place]
                 where heard.offset == event.offset && !tells(heard, "deleted_at") && tells(heard, "text") {
                     return (place, index, heard)
                 }
@@ -189,27 +193,29 @@ import WireProtocol
 
     private struct Missing: Error {}
 
-    private static func tells(_ event: History.Heard, _ field: String) -> Bool {
+    private static func tells(_ event: History.ReceivedEvent, _ field: String) -> Bool {
         String(decoding: event.data, as: UTF8.self).contains("\"\(field)\":")
     }
 
     /// Issue 20, B: deleted content came back in recovery.
     @Test func `recovering deleted content, or a tombstone of anything else, is detected`() throws {
-        func promises(_ change: (inout [History.Heard], Int, History.Heard) -> Void) throws -> Set<Violation.Promise> {
+        func promises(
+            _ change: (inout [History.ReceivedEvent], Int, History.ReceivedEvent) -> Void
+        ) throws -> Set<Violation.Promise> {
             var history = Self.withDeletion
             let (place, index, whole) = try Self.tombstone(in: history.moments)
             guard
-                case .seated(let client, let user, let room, let position, .recovered(let from, var events)) =
+                case .subscribed(let client, let user, let room, let position, .recovered(let from, var events)) =
                     history.moments[place]
             else { return [] }
             change(&events, index, whole)
-            history.moments[place] = .seated(
+            history.moments[place] = .subscribed(
                 client: client, user: user, room, position, .recovered(from: from, events))
             return Set(history.violations(forgetsEvents: false).map(\.promise))
         }
-        func changed(_ event: History.Heard, _ old: String, _ new: String) -> History.Heard {
+        func changed(_ event: History.ReceivedEvent, _ old: String, _ new: String) -> History.ReceivedEvent {
             let text = String(decoding: event.data, as: UTF8.self).replacingOccurrences(of: old, with: new)
-            return History.Heard(offset: event.offset, data: Array(text.utf8))
+            return History.ReceivedEvent(offset: event.offset, data: Array(text.utf8))
         }
         #expect(try promises { _, _, _ in } == [])
         #expect(try promises { events, index, whole in events[index] = whole } == [.recovery])
@@ -225,11 +231,11 @@ import WireProtocol
             } == [.denseOffsets], "everything else stays")
         let sound = try Self.promises { moments in
             try moments.changeLast { moment in
-                guard case .heard(let client, let room, let event) = moment, Self.tells(event, "text") else {
+                guard case .eventReceived(let client, let room, let event) = moment, Self.tells(event, "text") else {
                     return false
                 }
                 let buried = changed(event, #""created_at":"#, #""deleted_at":1,"created_at":"#)
-                moment = .heard(client: client, room, buried)
+                moment = .eventReceived(client: client, room, buried)
                 return true
             }
         }
@@ -238,16 +244,20 @@ import WireProtocol
 
     @Test func `a recovery that omits something, or is refused needlessly, is detected`() throws {
         for change in [
-            { (from: StreamPosition, events: [History.Heard]) in .recovered(from: from, Array(events.dropFirst())) },
-            { (from: StreamPosition, events: [History.Heard]) in .recovered(from: from, Array(events.dropLast())) },
-            { (from: StreamPosition, _: [History.Heard]) in .impossible(from: from) },
-        ] as [(StreamPosition, [History.Heard]) -> History.Recovery] {
+            { (from: StreamPosition, events: [History.ReceivedEvent]) in
+                .recovered(from: from, Array(events.dropFirst()))
+            },
+            { (from: StreamPosition, events: [History.ReceivedEvent]) in
+                .recovered(from: from, Array(events.dropLast()))
+            },
+            { (from: StreamPosition, _: [History.ReceivedEvent]) in .impossible(from: from) },
+        ] as [(StreamPosition, [History.ReceivedEvent]) -> History.Recovery] {
             let promises = try Self.promises { moments in
                 try moments.changeLast { moment in
-                    guard case .seated(let client, let user, let room, let position, let recovery) = moment,
+                    guard case .subscribed(let client, let user, let room, let position, let recovery) = moment,
                         case .recovered(let from, let events) = recovery, !events.isEmpty
                     else { return false }
-                    moment = .seated(client: client, user: user, room, position, change(from, events))
+                    moment = .subscribed(client: client, user: user, room, position, change(from, events))
                     return true
                 }
             }
@@ -285,7 +295,7 @@ import WireProtocol
         let promises = try Self.promises { moments in
             let place = try moments.lastPlace { if case .answered(_, _, .done(_?)) = $0 { true } else { false } }
             guard case .answered(let client, _, _) = moments[place] else { return }
-            moments.insert(.took(client: client, sentAt: 0), at: place)
+            moments.insert(.inputSent(client: client, sentAt: 0), at: place)
         }
         #expect(promises.contains(.durableFirst))
     }
@@ -306,7 +316,7 @@ import WireProtocol
     }
 
     @Test func `nonsense to a client, or disconnecting it for a fault it did not commit, is detected`() throws {
-        #expect(try Self.promises { $0.append(.misheard(client: 1, "opcode 3")) } == [.plainSpeech])
+        #expect(try Self.promises { $0.append(.protocolViolated(client: 1, "opcode 3")) } == [.plainSpeech])
         for (code, isFine) in [(3008, true), (3501, false), (1007, false)] {
             let promises = try Self.promises { $0.append(.line(client: 1, .closed(code: code))) }
             #expect(promises == (isFine ? [] : [.plainSpeech]))
@@ -366,8 +376,8 @@ import WireProtocol
         ] as [(inout View) -> Bool] {
             let promises = try Self.promises { moments in
                 try moments.changeLast { moment in
-                    guard case .told(var view) = moment, change(&view) else { return false }
-                    moment = .told(view)
+                    guard case .reported(var view) = moment, change(&view) else { return false }
+                    moment = .reported(view)
                     return true
                 }
             }
@@ -378,9 +388,9 @@ import WireProtocol
     @Test func `a chat that answers differently after a restart is detected`() throws {
         let promises = try Self.promises { moments in
             try moments.changeLast { moment in
-                guard case .told(var view) = moment else { return false }
+                guard case .reported(var view) = moment else { return false }
                 view.answers[0].append(32)
-                moment = .told(view)
+                moment = .reported(view)
                 return true
             }
         }

@@ -64,7 +64,7 @@ import Testing
             total.withoutSpace, total.overBudget, total.recoveries, total.damages, total.damagesRefused,
             total.snapshots,
             total.snapshotsFailed, total.connections, total.breaks, total.silences, total.slow, total.sentAway,
-            total.obeyed, total.withoutToken, total.guests, total.guestsRemoved,
+            total.backendCommands, total.withoutToken, total.guests, total.guestsRemoved,
         ]
         #expect(counts.allSatisfy { $0 > 10 }, "\(total)")
         #expect(total.recoveriesImpossible > 0)

@@ -4,9 +4,9 @@ import Testing
 
 /// The simulated clients parse the wire independently: a faulty server is detected.
 @Suite struct WireTests {
-    private static func words(_ bytes: [UInt8], pieces: Int = 1) -> [FrameReader.Word] {
+    private static func inputs(_ bytes: [UInt8], pieces: Int = 1) -> [FrameReader.Input] {
         var reader = FrameReader()
-        var words: [FrameReader.Word] = []
+        var inputs: [FrameReader.Input] = []
         let head = """
             HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\
             Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n
@@ -15,22 +15,23 @@ import Testing
         for start in stride(from: 0, to: all.count, by: pieces) {
             reader.feed(
                 SimulatedPipe.Piece(bytes: Array(all[start..<min(all.count, start + pieces)]), stamp: UInt64(start)))
-            while let (word, _) = reader.next() { words.append(word) }
+            while let (input, _) = reader.next() { inputs.append(input) }
         }
-        return Array(words.dropFirst())
+        return Array(inputs.dropFirst())
     }
 
-    private static func isNonsense(_ word: FrameReader.Word?) -> Bool {
-        if case .nonsense = word { true } else { false }
+    private static func isInvalid(_ input: FrameReader.Input?) -> Bool {
+        if case .invalid = input { true } else { false }
     }
 
     @Test(arguments: [1, 2, 3, 1_000]) func `frames are read alike however they are cut`(pieces: Int) throws {
         let long = [UInt8](repeating: 97, count: 300)
-        let words = Self.words(
+        let inputs = Self.inputs(
             [0x81, 2, 104, 105] + [0x81, 126, 1, 44] + long + [0x88, 2, 0x0B, 0xB9], pieces: pieces)
-        try #require(words.count == 3)
-        guard case .text(let first) = words[0], case .text(let second) = words[1], case .close(3001) = words[2] else {
-            Issue.record("\(words)")
+        try #require(inputs.count == 3)
+        guard case .text(let first) = inputs[0], case .text(let second) = inputs[1], case .close(3001) = inputs[2]
+        else {
+            Issue.record("\(inputs)")
             return
         }
         #expect(first == [104, 105])
@@ -42,8 +43,8 @@ import Testing
             [0x81, 0x82, 1, 2, 3, 4, 5, 6], [0xC1, 2, 104, 105], [0x01, 2, 104, 105], [0x83, 0], [0x81, 1, 0xFF],
             [0x81, 126, 0, 2, 104, 105], [0x81, 127, 0, 0, 0, 0, 0, 0, 0, 2, 104, 105], [0x88, 0, 0x81, 0],
         ] as [[UInt8]])
-    func `frames that no server may send are reported as nonsense`(frame: [UInt8]) {
-        #expect(Self.isNonsense(Self.words(frame).last))
+    func `frames that no server may send are reported as invalid`(frame: [UInt8]) {
+        #expect(Self.isInvalid(Self.inputs(frame).last))
     }
 
     @Test func `a frame has the timestamp of its first byte`() {

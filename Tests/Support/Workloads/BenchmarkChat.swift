@@ -41,7 +41,7 @@ package struct BenchmarkChat {
 
     package mutating func admit(_ user: UserID) {
         let context = context(.user(user))
-        _ = fold(state.admission(of: user, context), context)
+        _ = fold(state.creationEvents(for: user, context), context)
     }
 
     @discardableResult

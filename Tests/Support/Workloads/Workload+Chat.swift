@@ -62,13 +62,13 @@ extension Workload {
         Workload("event: encode as a frame for all") {
             let event = try sent().event
             return {
-                let publication = EncodedPublication(offset: 7, data: WireEncoder().encode(event))
+                let publication = Publication(offset: 7, data: WireEncoder().encode(event))
                 let envelope = ServerEnvelope.publication(room: "channel-0", publication)
                 keep(FrameEncoder.text(envelope.encoded(as: .json)))
             }
         },
         Workload("event: write as a frame of the Protobuf form") {
-            let publication = EncodedPublication(offset: 7, data: WireEncoder().encode(try sent().event))
+            let publication = Publication(offset: 7, data: WireEncoder().encode(try sent().event))
             return {
                 let envelope = ServerEnvelope.publication(room: "channel-0", publication)
                 var frame: [UInt8] = []

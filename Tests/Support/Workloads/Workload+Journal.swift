@@ -26,7 +26,7 @@ extension Workload {
         /// The next frames, which share a write.
         func append(_ count: Int, of records: [Record]) throws {
             var full = false
-            log.together {
+            log.batch {
                 for _ in 0..<count {
                     guard let reservation = log.reserve() else { return full = true }
                     sequence += 1

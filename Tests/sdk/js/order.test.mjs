@@ -114,7 +114,7 @@ test("more members that are asked for while they come, come once", async () => {
   const pages = [];
   const core = {
     people: new People(), timelines: { remove() {} }, loadUsers: async () => [],
-    ask: (_, { next }) => new Promise((resolve) => pages.push({
+    query: (_, { next }) => new Promise((resolve) => pages.push({
       next, answer: (ids, following) => resolve({
         members: ids.map((id) => ({ user: { id, nickname: id }, online: true })), next: following,
       }),

@@ -10,3 +10,9 @@ struct BelfryLoad: AsyncParsableCommand {
             ShareCommand.self,
         ])
 }
+
+/// Why a run failed, for the person who started it.
+struct LoadError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

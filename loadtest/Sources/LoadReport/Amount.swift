@@ -1,4 +1,4 @@
-/// Numbers as people read them: three digits that matter, thousands in groups.
+/// Formats numbers for readers: three significant digits, thousands in groups.
 public enum Amount {
     /// `0.0123`, `4.61`, `12.3`, `245`, `1,500`; whole numbers without a point; `–` for what is no number.
     public static func text(_ value: Double) -> String {
@@ -8,7 +8,7 @@ public enum Amount {
         return fixed(value, digits(value))
     }
 
-    /// With as many digits more as show on which side of the goal it is: 0.60004 is not 0.600 where at most 0.6 is wanted.
+    /// With enough digits to show on which side of the goal it is: not 0.600 for 0.60004 if the goal is at most 0.6.
     static func text(_ value: Double, _ unit: String = "", deciding goal: Report.Goal?) -> String {
         guard let goal, value.isFinite, abs(value) < 1e9, value != value.rounded() else { return text(value, unit) }
         var digits = digits(value)
@@ -50,7 +50,7 @@ public enum Amount {
         }
     }
 
-    /// For what somebody chose, at an axis or as a goal: without the zeros at the end.
+    /// For chosen values, such as goals and ticks of an axis: without trailing zeros.
     static func tick(_ value: Double, _ unit: String = "") -> String {
         var text = text(value)
         if text.contains(".") {
@@ -79,7 +79,7 @@ public enum Amount {
         return minutes > 0 ? "\(minutes)\u{A0}min \(rest)\u{A0}s" : "\(rest)\u{A0}s"
     }
 
-    /// With its thousands in groups: `1,000`.
+    /// With thousands in groups: `1,000`.
     public static func whole(_ value: Int) -> String {
         let digits = String(value.magnitude)
         var text = ""

@@ -82,7 +82,8 @@ extension Report.Comparison {
     /// What came out for one contender and one measure.
     public struct Reading: Codable, Sendable, Equatable {
         public var value: Spread
-        /// Belfry's value by this one's, taken round by round: 0.5 is half of what this one takes. Nil for Belfry itself.
+        /// Belfry's value by this one's, taken round by round: 0.5 is half of what this one takes. Nil for Belfry
+        /// itself.
         public var ratio: Spread?
         /// What the median ratio is wanted to be.
         public var goal: Report.Goal?

@@ -42,7 +42,8 @@ public struct Machine: Codable, Sendable, Equatable {
     public var noiseAfter: Double?
     /// Whether it shares a host with others; nil where nobody looked.
     public var isVirtual: Bool?
-    /// The kind of file system that servers started here keep their journal on, such as `ext4`; nil where nobody looked.
+    /// The kind of file system that servers started here keep their journal on, such as `ext4`; nil where nobody
+    /// looked.
     public var fileSystem: String?
 
     public init(

@@ -62,16 +62,16 @@ extension TextTable {
         var cells = [Amount.text(reading.value.median), spread(reading.value.range)]
         guard let ratio = reading.ratio else { return cells }
         cells += [Amount.text(ratio.median, "×", deciding: reading.goal), spread(ratio.range, reading.goal)]
-        if let goal = reading.goal, let verdict = reading.verdict { cells.append(told(goal, "×", verdict)) }
+        if let goal = reading.goal, let verdict = reading.verdict { cells.append(goalText(goal, "×", verdict)) }
         return cells
     }
 
     private static func goal(_ figure: Report.Figure) -> String {
         guard let goal = figure.goal, let verdict = figure.verdict else { return "" }
-        return told(goal, figure.unit, verdict)
+        return goalText(goal, figure.unit, verdict)
     }
 
-    private static func told(_ goal: Report.Goal, _ unit: String, _ verdict: Report.Verdict) -> String {
+    private static func goalText(_ goal: Report.Goal, _ unit: String, _ verdict: Report.Verdict) -> String {
         let outcome =
             switch verdict {
             case .reached: "reached"

@@ -1,9 +1,9 @@
-/// Frames as a client sends them (RFC 6455, section 5.2): whole, and masked.
+/// Encodes frames as a client sends them (RFC 6455 §5.2): unfragmented and masked.
 public enum ClientFrame {
     public static func text(_ payload: [UInt8], mask: UInt32) -> [UInt8] { frame(0x81, payload, mask) }
     public static func pong(_ payload: [UInt8], mask: UInt32) -> [UInt8] { frame(0x8A, payload, mask) }
 
-    /// A frame as a server sends it: what goes through the bare loop of `send` unchanged.
+    /// A frame as a server sends it, for the bare loop of `send`, which forwards it unchanged.
     public static func unmasked(_ payload: [UInt8]) -> [UInt8] { [0x81] + length(payload.count, bit: 0) + payload }
 
     private static func frame(_ first: UInt8, _ payload: [UInt8], _ mask: UInt32) -> [UInt8] {

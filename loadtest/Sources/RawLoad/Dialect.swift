@@ -1,9 +1,9 @@
-/// How a server is spoken to. All of them then do the same: what the publisher sends goes to every subscriber.
+/// The protocol of a server. All servers then do the same: forward what the publisher sends to every subscriber.
 public struct Dialect: Sendable {
     public enum Way: Sendable {
-        /// No WebSocket at all: a first byte tells subscribers from the publisher.
+        /// No WebSocket: a first byte distinguishes subscribers from the publisher.
         case bare
-        /// WebSocket, with paths for the two.
+        /// WebSocket, with a path for each.
         case plain(subscribe: String, publish: String)
         /// WebSocket with the Centrifuge protocol: a token, then JSON commands.
         case belfry(channel: String, token: @Sendable (_ user: String) throws -> String)
@@ -13,7 +13,7 @@ public struct Dialect: Sendable {
 
     public init(_ way: Way) { self.way = way }
 
-    /// Where the HTTP upgrade asks for; nil where there is none.
+    /// The path of the HTTP upgrade; nil without one.
     func path(publishes: Bool) -> String? {
         switch way {
         case .bare: nil
@@ -22,7 +22,7 @@ public struct Dialect: Sendable {
         }
     }
 
-    /// What is sent as soon as the connection stands, and how many answers that takes.
+    /// The frames to send as soon as the connection is open.
     func greeting(publishes: Bool, user: String) throws -> [[UInt8]] {
         switch way {
         case .bare: [Array((publishes ? "p" : "s").utf8)]
@@ -37,13 +37,13 @@ public struct Dialect: Sendable {
         }
     }
 
-    /// Answers to the greeting.
+    /// The number of answers to the greeting.
     var answers: Int { if case .belfry = way { 2 } else { 0 } }
 
-    /// One message for everybody.
+    /// One message for all subscribers.
     ///
-    /// - Parameter bytes: Of the event that reaches a subscriber. Belfry's events have fields of their own, so there the text
-    ///   is the marker alone, and the others are given messages as long as Belfry's event came out.
+    /// - Parameter bytes: The size of the event that reaches a subscriber. Belfry's events have other fields, so the
+    ///   text is only the marker; the other servers get messages as large as Belfry's events.
     func message(_ sequence: Int, bytes: Int) -> [UInt8] {
         let text = Marker.text(sequence)
         if case .belfry(let channel, _) = way {

@@ -1,15 +1,15 @@
-/// Takes a server's frames apart (RFC 6455, section 5.2): for measuring, so whole messages in one frame only.
+/// Parses a server's frames (RFC 6455, section 5.2): unfragmented messages only, as suffices for measuring.
 public struct FrameReader: ~Copyable {
     public enum Failure: Error, Equatable {
         /// Servers must not mask (section 5.1).
         case masked
-        /// A fragment, or a reserved bit: no server here is asked for either.
+        /// A fragment or a reserved bit, neither of which is negotiated.
         case unexpected(firstByte: UInt8)
         /// Longer than `limit`.
         case tooLong(UInt64)
     }
 
-    /// The longest payload that is taken, in bytes.
+    /// The longest payload that is accepted, in bytes.
     public static let limit: UInt64 = 1 << 22
 
     private var buffer: [UInt8] = []
@@ -17,16 +17,17 @@ public struct FrameReader: ~Copyable {
 
     public init() {}
 
-    /// - Parameter body: Is given the opcode and the payload of every frame that is whole by now; they live as long as the call.
+    /// - Parameter body: Receives the opcode and the payload of every complete frame; the payload is valid during the
+    ///   call.
     public mutating func read(
         _ bytes: UnsafeRawBufferPointer, _ body: (_ opcode: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        // Most reads end with a frame: then nothing is ever copied.
+        // Most reads end with a frame, and then nothing is copied.
         if start == buffer.count {
             buffer.removeAll(keepingCapacity: true)
             start = 0
-            let taken = try Self.frames(in: bytes, body)
-            buffer.append(contentsOf: bytes[taken...])
+            let parsed = try Self.frames(in: bytes, body)
+            buffer.append(contentsOf: bytes[parsed...])
         } else {
             buffer.append(contentsOf: bytes)
             start += try buffer.withUnsafeBytes { all in
@@ -39,7 +40,7 @@ public struct FrameReader: ~Copyable {
         }
     }
 
-    /// - Returns: How many bytes the whole frames take.
+    /// - Returns: The size of the complete frames.
     private static func frames(
         in bytes: UnsafeRawBufferPointer, _ body: (UInt8, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Int {
@@ -52,7 +53,7 @@ public struct FrameReader: ~Copyable {
         return position
     }
 
-    /// - Returns: Bytes of the header and of the payload; nil while the header is not there.
+    /// - Returns: The sizes of the header and the payload; nil while the header is incomplete.
     private static func header(of bytes: UnsafeRawBufferPointer, at start: Int) throws -> (Int, Int)? {
         guard bytes.count - start >= 2 else { return nil }
         guard bytes[start] & 0xF0 == 0x80, bytes[start] & 0x0F != 0 else {

@@ -1,6 +1,6 @@
 import CSockets
 
-/// What tells the messages of a load apart from everything else on a connection: `~belfry` and eight digits.
+/// Identifies the messages of a load on a connection: `~belfry` and eight digits.
 public enum Marker {
     static let prefix = Array("~belfry".utf8)
     static let digits = 8
@@ -13,8 +13,8 @@ public enum Marker {
         return "~belfry" + String(repeating: "0", count: max(0, Self.digits - digits.count)) + digits
     }
 
-    /// Gives the sequence of every marker in a payload: several events may share a frame.
-    public static func each(in payload: UnsafeRawBufferPointer, _ body: (Int) -> Void) {
+    /// Calls the body with the sequence of every marker in a payload: several events may share a frame.
+    public static func forEach(in payload: UnsafeRawBufferPointer, _ body: (Int) -> Void) {
         var rest = payload
         while let base = rest.baseAddress, let found = memmem(base, rest.count, prefix, prefix.count) {
             let start = UnsafeRawPointer(found) - base + prefix.count

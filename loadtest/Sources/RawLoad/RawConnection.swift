@@ -1,36 +1,37 @@
 import CSockets
 import Glibc
 
-/// Why a raw load could not go on.
+/// Why a raw load failed.
 public struct RawLoadError: Error, CustomStringConvertible {
     public let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// One connection that listens or publishes, spoken to on one thread, without any client library in between.
+/// One connection that subscribes or publishes, handled on one thread without a client library.
 final class RawConnection {
     enum Stage { case upgrading, greeting, ready }
 
     let descriptor: Int32
     private(set) var stage: Stage
-    /// Why it ended, if it did without being asked to.
+    /// Why it was lost; nil if it was not.
     var loss: String?
     private let dialect: Dialect
     private let publishes: Bool
     private let user: String
     private let server: String
-    /// Told of the payload of each frame with data.
-    private let hear: (UnsafeRawBufferPointer) -> Void
+    /// Receives the payload of each data frame.
+    private let onPayload: (UnsafeRawBufferPointer) -> Void
     private var head: [UInt8] = []
     private var reader = FrameReader()
     private var answersDue: Int
 
-    /// - Throws: `RawLoadError` when there is nobody to connect to.
+    /// - Throws: `RawLoadError` when it cannot connect.
     init(
         dialect: Dialect, port: UInt16, publishes: Bool, user: String, server: String,
-        hear: @escaping (UnsafeRawBufferPointer) -> Void
+        onPayload: @escaping (UnsafeRawBufferPointer) -> Void
     ) throws {
-        (self.dialect, self.publishes, self.user, self.server, self.hear) = (dialect, publishes, user, server, hear)
+        (self.dialect, self.publishes, self.user, self.server) = (dialect, publishes, user, server)
+        self.onPayload = onPayload
         answersDue = dialect.answers
         stage = .upgrading
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -59,10 +60,10 @@ final class RawConnection {
 
     deinit { close(descriptor) }
 
-    /// For what goes wrong.
+    /// For errors.
     var name: String { "\(user) at \(server)" }
 
-    /// Blocks until everything has left: what the measured server takes in is small.
+    /// Blocks until everything is sent; requests to the measured server are small.
     func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -76,14 +77,14 @@ final class RawConnection {
     func receive(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         if stage == .upgrading {
-            guard let start = try upgraded(with: bytes) else { return }
+            guard let start = try finishUpgrade(with: bytes) else { return }
             rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
             try greet()
         }
         var pongs: [[UInt8]] = []
         try reader.read(rest) { opcode, payload in
             switch opcode {
-            case 0x1, 0x2: take(payload, &pongs)
+            case 0x1, 0x2: handle(payload, &pongs)
             case 0x9: pongs.append(ClientFrame.pong(Array(payload), mask: 0x5A17_33C6))
             case 0x8:
                 throw RawLoadError("\(name) was sent away: \(String(decoding: payload.dropFirst(2), as: UTF8.self))")
@@ -93,7 +94,7 @@ final class RawConnection {
         for pong in pongs { try write(pong) }
     }
 
-    private func take(_ payload: UnsafeRawBufferPointer, _ pongs: inout [[UInt8]]) {
+    private func handle(_ payload: UnsafeRawBufferPointer, _ pongs: inout [[UInt8]]) {
         // The Centrifuge protocol's ping, and its pong, are an empty command.
         if payload.count == 2, payload[0] == UInt8(ascii: "{") {
             return pongs.append(ClientFrame.text(Array("{}".utf8), mask: 0x5A17_33C6))
@@ -104,11 +105,11 @@ final class RawConnection {
             }
             if answersDue == 0 { stage = .ready }
         }
-        if !publishes { hear(payload) }
+        if !publishes { onPayload(payload) }
     }
 
-    /// - Returns: Where the frames begin; nil while the head is not whole.
-    private func upgraded(with bytes: UnsafeRawBufferPointer) throws -> Int? {
+    /// - Returns: Where the frames begin; nil while the head is incomplete.
+    private func finishUpgrade(with bytes: UnsafeRawBufferPointer) throws -> Int? {
         let before = head.count
         head += bytes
         let end = Array("\r\n\r\n".utf8)

@@ -1,7 +1,7 @@
 /// One publisher and its subscribers at one server, all on the calling thread.
 ///
-/// The same load for every server: connections of its own, frames made and taken apart here, every message counted and
-/// held against its place. A connection hears all messages in order, or there is a problem.
+/// The same load for every server: raw connections, frames encoded and parsed here, and every message checked. Each
+/// connection must receive all messages in order.
 public final class RawCrowd {
     private let name: String
     private let dialect: Dialect
@@ -13,15 +13,15 @@ public final class RawCrowd {
     private var ledgers: [RawLedger] = []
     private var published = 0
 
-    /// - Parameter name: The server's, for what goes wrong.
+    /// - Parameter name: The server's name, for errors.
     public init(name: String, dialect: Dialect, port: UInt16, poll: RawPoll) {
         (self.name, self.dialect, self.port, self.poll) = (name, dialect, port, poll)
     }
 
-    /// The publisher first, who makes the room; then the subscribers, 64 at a time.
+    /// Connects the publisher, who creates the room, and then the subscribers, 64 at a time.
     public func gather(_ count: Int, deadline seconds: Double = 60) throws {
         let publisher = try RawConnection(
-            dialect: dialect, port: port, publishes: true, user: "p", server: name, hear: { _ in })
+            dialect: dialect, port: port, publishes: true, user: "p", server: name, onPayload: { _ in })
         self.publisher = publisher
         try poll.add(publisher)
         try poll.wait(seconds: seconds, for: "the publisher") { publisher.stage == .ready }
@@ -29,16 +29,16 @@ public final class RawCrowd {
         subscribers = try poll.gather(0..<count, seconds: seconds) { number in
             try RawConnection(
                 dialect: dialect, port: port, publishes: false, user: "s\(number)", server: name,
-                hear: ledgers[number].note)
+                onPayload: ledgers[number].record)
         }
-        // Servers without answers may still be about to let the last ones in.
+        // Servers that do not answer may not have subscribed the last ones yet.
         try poll.settle(milliseconds: 300)
     }
 
-    /// Sends the next messages with one write, and waits until everybody has them.
+    /// Sends the next messages with one write, and waits until everyone has received them.
     ///
-    /// - Parameter bytes: Of one event, where the server leaves that to the sender.
-    /// - Throws: `RawLoadError` when something does not come within 30 seconds.
+    /// - Parameter bytes: The size of an event, where the sender determines it.
+    /// - Throws: `RawLoadError` when something does not arrive within 30 seconds.
     public func publish(_ count: Int, bytes: Int) throws {
         let frames = (published..<(published + count)).flatMap { dialect.message($0, bytes: bytes) }
         published += count
@@ -49,10 +49,10 @@ public final class RawCrowd {
         }
     }
 
-    /// Bytes of the event in the last frame that a subscriber got.
+    /// The size of the last frame with an event, in bytes.
     public var eventBytes: Int { ledgers.first?.lastFrame ?? 0 }
 
-    /// What did not come exactly once and in order; empty when all is well.
+    /// Descriptions of what did not arrive exactly once and in order; empty when all did.
     public var problems: [String] {
         let wrong = ledgers.filter { $0.misplaced > 0 || $0.expected != published }
         guard let first = wrong.first else { return [] }
@@ -63,26 +63,26 @@ public final class RawCrowd {
     }
 }
 
-/// What came to the subscribers of one crowd together.
+/// Counts the deliveries to all subscribers of a crowd.
 private final class RawTally {
     /// Messages.
     var delivered = 0
 }
 
-/// What one subscriber has heard.
+/// Checks what one subscriber received.
 private final class RawLedger {
-    /// Messages heard; the next one has this number.
+    /// The number of messages received in order, and of the next one.
     private(set) var expected = 0
-    /// What came in a wrong order, twice, or after something that is missing.
+    /// Messages out of order, duplicates, and messages after a missing one.
     private(set) var misplaced = 0
-    /// Payload bytes of the last frame that held a message.
+    /// Payload bytes of the last frame with a message.
     private(set) var lastFrame = 0
     private let tally: RawTally
 
     init(_ tally: RawTally) { self.tally = tally }
 
-    func note(_ payload: UnsafeRawBufferPointer) {
-        Marker.each(in: payload) { sequence in
+    func record(_ payload: UnsafeRawBufferPointer) {
+        Marker.forEach(in: payload) { sequence in
             if sequence == expected { expected += 1 } else { misplaced += 1 }
             tally.delivered += 1
             lastFrame = payload.count

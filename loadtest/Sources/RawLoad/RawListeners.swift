@@ -1,5 +1,4 @@
-/// Connections that listen and do nothing else, spoken to on one thread, each for itself: who loses its connection stays
-/// away, and the others go on.
+/// Connections that only listen, all handled on one thread. When one is lost it is not reopened; the others continue.
 public final class RawListeners {
     private let poll: RawPoll
     private var connections: [RawConnection] = []
@@ -8,25 +7,25 @@ public final class RawListeners {
 
     /// Connects them, 64 at a time, until all of them are in the room.
     ///
-    /// - Parameter hear: Told of the payload of every frame with data that comes to a listener, while it is read.
-    /// - Throws: `RawLoadError` when one is not let in.
+    /// - Parameter onPayload: Receives the payload of each data frame of a listener; it is valid during the call.
+    /// - Throws: `RawLoadError` when one cannot connect.
     public func gather(
         _ users: [String], dialect: Dialect, port: UInt16, deadline seconds: Double = 60,
-        hear: @escaping (_ listener: Int, _ payload: UnsafeRawBufferPointer) -> Void
+        onPayload: @escaping (_ listener: Int, _ payload: UnsafeRawBufferPointer) -> Void
     ) throws {
         connections = try poll.gather(users.indices, seconds: seconds) { number in
             try RawConnection(
                 dialect: dialect, port: port, publishes: false, user: users[number], server: "the server"
-            ) { hear(number, $0) }
+            ) { onPayload(number, $0) }
         }
     }
 
-    /// Waits so long at most for something to come, and takes it.
+    /// Waits at most this long for input, and handles it.
     public func turn(milliseconds: Int32) throws { try poll.turn(milliseconds: milliseconds) }
 
-    /// Ends all connections.
+    /// Closes all connections.
     ///
-    /// - Returns: Why each one had lost its own before; nil for those that had not.
+    /// - Returns: Why each connection was lost before; nil for those that were not.
     public func leave() -> [String?] {
         defer {
             poll.removeAll()

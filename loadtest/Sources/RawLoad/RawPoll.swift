@@ -1,7 +1,7 @@
 import CSockets
 import Glibc
 
-/// What came on any connection of a comparison, on the calling thread.
+/// Polls the connections of a comparison, on the calling thread.
 ///
 /// One for all servers: while one of them has its turn, the connections to the others still answer pings.
 public final class RawPoll {
@@ -10,7 +10,7 @@ public final class RawPoll {
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
     private var input = [UInt8](repeating: 0, count: 1 << 18)
 
-    /// Whether a connection that ends is noted, and the others go on.
+    /// Whether a lost connection is recorded and the others continue.
     private let keepsLosses: Bool
 
     public init(keepsLosses: Bool = false) throws {
@@ -31,10 +31,10 @@ public final class RawPoll {
         connections[connection.descriptor] = connection
     }
 
-    /// Forgets the connections, which end with their last owner.
+    /// Removes the connections, which close with their last owner.
     func removeAll() { connections = [:] }
 
-    /// Waits so long at most for something to come, and takes it.
+    /// Waits at most this long for input, and handles it.
     ///
     /// - Throws: `RawLoadError` when a connection ended, unless losses are kept.
     func turn(milliseconds: Int32) throws {
@@ -61,7 +61,7 @@ public final class RawPoll {
         try input.withUnsafeBytes { try connection.receive(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     }
 
-    /// Takes what comes while nothing is asked: answers, pings.
+    /// Handles input that was not requested, such as late answers and pings.
     public func settle(milliseconds: Int) throws {
         let end = Self.now + Double(milliseconds) / 1_000
         while Self.now < end { try turn(milliseconds: 10) }

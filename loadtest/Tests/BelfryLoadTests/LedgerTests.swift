@@ -5,13 +5,13 @@ import Testing
 struct LedgerTests {
     private func ledger(hearing sequences: [Int], of messages: Int = 130) -> Ledger {
         let ledger = Ledger(messages: messages)
-        for sequence in sequences { _ = ledger.note(message: sequence) }
+        for sequence in sequences { _ = ledger.record(message: sequence) }
         return ledger
     }
 
     @Test func `receiving everything once is clean`() {
         let ledger = ledger(hearing: Array(0..<130))
-        for offset in 7...200 as ClosedRange<UInt64> { ledger.note(offset: offset) }
+        for offset in 7...200 as ClosedRange<UInt64> { ledger.record(offset: offset) }
         #expect(ledger.findings(sent: 130, excusing: []).isClean)
     }
 
@@ -25,10 +25,10 @@ struct LedgerTests {
 
     @Test func `a message received twice is counted once as duplicated`() {
         let ledger = Ledger(messages: 10)
-        #expect(ledger.note(message: 3))
-        #expect(!ledger.note(message: 3))
-        #expect(!ledger.note(message: 10))
-        #expect(!ledger.note(message: -1))
+        #expect(ledger.record(message: 3))
+        #expect(!ledger.record(message: 3))
+        #expect(!ledger.record(message: 10))
+        #expect(!ledger.record(message: -1))
         #expect(ledger.findings(sent: 0, excusing: []).doubled == 1)
     }
 
@@ -42,7 +42,7 @@ struct LedgerTests {
         ] as [([UInt64], Int, OffsetOrder.Step?)])
     func `every offset follows the previous one`(offsets: [UInt64], steps: Int, first: OffsetOrder.Step?) {
         let ledger = Ledger(messages: 1)
-        for offset in offsets { ledger.note(offset: offset) }
+        for offset in offsets { ledger.record(offset: offset) }
         let findings = ledger.findings(sent: 0, excusing: [])
         #expect(findings.outOfOrder == steps)
         #expect(findings.firstOutOfOrder == first)

@@ -28,7 +28,7 @@ struct MixedBookTests {
     @Test func `a reaction is pending once, then present, then removed`() throws {
         var (book, random) = (MixedBook(rooms: 1), SeededGenerator(seed: 1))
         #expect(book.beginReaction(of: 0, in: 0, &random) == nil)
-        book.sent(0, id: id, at: 5, in: 0)
+        book.recordMessage(0, id: id, at: 5, in: 0)
         var begun: [MixedBook.Reaction] = []
         // Three keys: a fourth cannot be begun.
         for _ in 0..<40 {
@@ -39,23 +39,23 @@ struct MixedBookTests {
         }
         #expect(begun.count == MixedBook.keys.count)
         let first = begun[0]
-        book.reacted(first, adds: true, in: 0)
+        book.recordReaction(first, adds: true, in: 0)
         #expect(book.counts == [id: [first.key: 1]])
         let again = try #require(book.beginReaction(of: 0, in: 0, &random))
         #expect(again.0 == first && !again.adds)
-        book.reacted(first, adds: false, in: 0)
+        book.recordReaction(first, adds: false, in: 0)
         #expect(book.counts.isEmpty && book.rooms[0].reactions == 2)
     }
 
     @Test func `a marker is the greatest acknowledged one`() {
         var book = MixedBook(rooms: 1)
-        for offset in [4, 9, 7] as [UInt64] { book.marked(2, in: 0, at: offset) }
+        for offset in [4, 9, 7] as [UInt64] { book.recordMarker(2, in: 0, at: offset) }
         #expect(book.markers == [.init(user: 2, room: 0): 9])
     }
 
     @Test func `only the newest messages get replies`() {
         var book = MixedBook(rooms: 1)
-        for number in 0..<50 { book.sent(number, id: "\(number)", at: UInt64(number + 1), in: 0) }
+        for number in 0..<50 { book.recordMessage(number, id: "\(number)", at: UInt64(number + 1), in: 0) }
         #expect(book.rooms[0].recent.count == MixedBook.recentLimit && book.rooms[0].recent.last == "49")
         #expect(book.rooms[0].places.count == 50)
     }
@@ -76,14 +76,14 @@ struct MixedBookTests {
 
     @Test func `a kind received more or less often than acknowledged is reported`() {
         var book = MixedBook(rooms: 1)
-        book.sent(0, id: id, at: 1, in: 0)
-        book.replied(1, at: 2, in: 0)
+        book.recordMessage(0, id: id, at: 1, in: 0)
+        book.recordReply(1, at: 2, in: 0)
         let ledger = RoomLedger()
-        ledger.note(.init(offset: 1, sequence: 0, kind: .message))
+        ledger.record(.init(offset: 1, sequence: 0, kind: .message))
         #expect(MixedResult.miscount(ledger, book.rooms[0]) == "0 of 1 replies")
-        ledger.note(.init(offset: 2, sequence: 1, kind: .reply))
+        ledger.record(.init(offset: 2, sequence: 1, kind: .reply))
         #expect(MixedResult.miscount(ledger, book.rooms[0]) == nil)
-        ledger.note(.init(offset: 3, sequence: -1, kind: .reaction))
+        ledger.record(.init(offset: 3, sequence: -1, kind: .reaction))
         #expect(MixedResult.miscount(ledger, book.rooms[0]) == "1 of 0 reactions")
     }
 }

@@ -86,8 +86,8 @@ struct ProblemListTests {
 struct HearingTests {
     private func problems(hearing sequences: [Int], offsets: [UInt64]) -> [String] {
         let ledger = Ledger(messages: 4)
-        for offset in offsets { ledger.note(offset: offset) }
-        for sequence in sequences { _ = ledger.note(message: sequence) }
+        for offset in offsets { ledger.record(offset: offset) }
+        for sequence in sequences { _ = ledger.record(message: sequence) }
         var (hearing, list) = (Hearing(), ProblemList())
         hearing.add("ann", ledger.findings(sent: 4, excusing: []), losses: [], to: &list)
         return list.lines

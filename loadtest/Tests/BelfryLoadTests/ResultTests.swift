@@ -19,8 +19,8 @@ struct ResultTests {
             var found = FanoutShare.Findings(stretches: [CountedValues(.latency())])
             found.hearing.add("ann", findings, losses: losses, to: &found.problems)
             let sends = SendTally()
-            sends.left(late: 0)
-            if failing { sends.failed(0, "no") } else { sends.acknowledged(after: 1, isMeasured: true) }
+            sends.recordSent(late: 0)
+            if failing { sends.recordFailure(0, "no") } else { sends.recordAcknowledgement(after: 1, isMeasured: true) }
             var result = FanoutResult(plan: plan, setupSeconds: 0)
             result.conclude([.init(delivered: 1, findings: found)], sends)
             return result.report.isGood
@@ -43,11 +43,11 @@ struct ResultTests {
                 name: "ann", configuration: .init(url: "ws://127.0.0.1:1/") { "" }, channel: plan.rooms[0], run: "r",
                 messages: plan.messages
             ) { _, _ in }
-            for offset in offsets { subscriber.ledger.note(offset: offset) }
-            for sequence in sequences { _ = subscriber.ledger.note(message: sequence) }
-            let back = Return()
-            if let recovered { back.wasTakenIn(after: 1, recovered: recovered) }
-            if sequences.count == 2 { back.hasHeardAll(after: 2) }
+            for offset in offsets { subscriber.ledger.record(offset: offset) }
+            for sequence in sequences { _ = subscriber.ledger.record(message: sequence) }
+            let back = ClientReturn()
+            if let recovered { back.recordConnected(after: 1, recovered: recovered) }
+            if sequences.count == 2 { back.recordRecovered(after: 2) }
             var findings = StormFindings()
             findings.add(subscriber, back, messages: plan.messages)
             var result = StormResult(plan: plan)
@@ -68,8 +68,8 @@ struct ResultTests {
             settleSeconds: 1, speaksTLS: false)
         func isGood(membersLeft: Int = 0, descriptors: Int = 10, failing: Bool = false) -> Bool {
             let ledger = ChurnLedger(measured: 0, pace: pace)
-            ledger.noteConnect(began: 1, took: 1)
-            if failing { ledger.noteFailure("no") }
+            ledger.recordConnect(began: 1, took: 1)
+            if failing { ledger.recordFailure("no") }
             var result = ChurnResult(plan: plan)
             result.add(ledger)
             result.membersLeft = membersLeft

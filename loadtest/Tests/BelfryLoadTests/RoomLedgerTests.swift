@@ -9,7 +9,7 @@ struct RoomLedgerTests {
 
     private func findings(_ heard: [(UInt64, Int)]) -> Ledger.Findings {
         let ledger = RoomLedger()
-        for (offset, sequence) in heard { ledger.note(.init(offset: offset, sequence: sequence, kind: .message)) }
+        for (offset, sequence) in heard { ledger.record(.init(offset: offset, sequence: sequence, kind: .message)) }
         return ledger.findings(acknowledged: acknowledged)
     }
 
@@ -43,9 +43,9 @@ struct RoomLedgerTests {
 
     @Test func `kinds are counted`() {
         let ledger = RoomLedger()
-        ledger.note(.init(offset: 1, sequence: 0, kind: .message))
-        ledger.note(.init(offset: 2, sequence: -1, kind: .reaction))
-        ledger.note(.init(offset: 3, sequence: 1, kind: .message))
+        ledger.record(.init(offset: 1, sequence: 0, kind: .message))
+        ledger.record(.init(offset: 2, sequence: -1, kind: .reaction))
+        ledger.record(.init(offset: 3, sequence: 1, kind: .message))
         #expect(ledger.count(of: .message) == 2 && ledger.count(of: .reaction) == 1 && ledger.count(of: .reply) == 0)
     }
 }
@@ -74,12 +74,12 @@ struct StormTests {
     }
 
     @Test func `a client that was told of a gap, or did not reconnect, is recognized`() {
-        let back = Return()
+        let back = ClientReturn()
         #expect(back.connected == nil && back.recovered == nil)
-        back.wasTakenIn(after: 5, recovered: true)
-        back.wasTakenIn(after: 9, recovered: false)
-        back.hasHeardAll(after: 7)
-        back.hasHeardAll(after: 8)
+        back.recordConnected(after: 5, recovered: true)
+        back.recordConnected(after: 9, recovered: false)
+        back.recordRecovered(after: 7)
+        back.recordRecovered(after: 8)
         #expect(back.connected == 5 && back.recovered == 7 && back.refusals == 1)
     }
 }

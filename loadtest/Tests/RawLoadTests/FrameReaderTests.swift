@@ -29,7 +29,7 @@ import Testing
     @Test func `every marker in a payload is found, with its number`() {
         let payload = Array("{\(Marker.text(0))}\n{\(Marker.text(12_345_678))}~belfry12".utf8)
         var found: [Int] = []
-        payload.withUnsafeBytes { Marker.each(in: $0) { found.append($0) } }
+        payload.withUnsafeBytes { Marker.forEach(in: $0) { found.append($0) } }
         #expect(found == [0, 12_345_678])
     }
 }

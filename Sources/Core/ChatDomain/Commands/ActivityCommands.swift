@@ -31,11 +31,20 @@ extension ChatState {
         return state.isActive ? nil : Rejection(.userDeactivated)
     }
 
-    /// Why a user named by a command may not be given anything.
+    /// Why a user named by a command cannot be added, invited or promoted.
     ///
     /// - Returns: 1008 with the id for a deactivated user; `nil` for everyone else.
     func refusal(of named: UserID) -> Rejection? {
         guard let user = users[named], !user.isActive else { return nil }
         return Rejection(.userDeactivated, "user \(named)")
+    }
+}
+
+extension DisconnectUser: Signal {
+    package func carryOut(
+        in state: ChatState, _ live: inout LiveState, _ context: Context
+    ) throws(Rejection) -> (response: UserResponse, effects: [Effect]) {
+        let user = try state.user(userID)
+        return (UserResponse(user: user.view(context.presence)), [.disconnected(userID)])
     }
 }

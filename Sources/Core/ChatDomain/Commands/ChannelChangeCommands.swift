@@ -10,7 +10,7 @@ extension UpdateChannel: Change {
             throw Rejection(.invalidValue, "is_ephemeral: fixed when the channel is created")
         }
         try checkSuper(channel, context)
-        // Otherwise a guest who is about to be told that they left would be a member again.
+        // Otherwise guests whose departure is still to be announced would be members again.
         if isPublic == true, channel.members.departingCount > 0 {
             throw Rejection(
                 .tooManyRequests, "guests are still leaving the channel", retryAfterMilliseconds: Self.retryMilliseconds
@@ -94,7 +94,7 @@ extension DeleteChannelMetadata: Change {
         guard keys.count <= FieldLimits.metadataKeys else {
             throw Rejection(.tooMany, "keys: \(FieldLimits.metadataKeys)")
         }
-        let gone = keys.withoutRepetition().filter { channel.metadata[$0] != nil }
+        let gone = keys.uniqued().filter { channel.metadata[$0] != nil }
         return Decision(gone.isEmpty ? [] : [.metadataDeleted(channel.id, keys: gone)])
     }
 

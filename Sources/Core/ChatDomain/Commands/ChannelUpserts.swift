@@ -26,7 +26,7 @@ extension UpsertChannels: Change {
         for record in records {
             for case .channel(let id) in record.positions.lazy.map(\.room) { changed.insert(id) }
             if case .channelCreated(let created) = record.event { response.created.append(created.id) }
-            guard let channel = record.event.comingOrGoing?.channel else { continue }
+            guard let channel = record.event.membershipChange?.channel else { continue }
             events[channel, default: []].append(record.event)
             record.event.count(in: &all)
         }
@@ -72,7 +72,7 @@ extension ChannelUpsert {
         in state: ChatState, _ context: Context, more: [UserID: Int]
     ) throws(Rejection) -> [Event] {
         let existing = state.channels[id]
-        // Otherwise whoever created a channel with this id first would govern the people whom the app adds to it.
+        // Otherwise a user could create the id first and then govern the people whom the app adds to the channel.
         let takesOver = existing?.createdBy != nil
         guard !takesOver || takeOver ?? false else {
             throw Rejection(.duplicateChannelID, "a user created the channel; take_over makes it the server's")
@@ -80,11 +80,11 @@ extension ChannelUpsert {
         let enrolment = Enrolment(
             channel: id, existing: existing, isPublic: isPublic ?? existing?.isPublic ?? false, state: state,
             context: context, endsRoles: takesOver)
-        let people = ((userIDs ?? []) + (operatorUserIDs ?? [])).withoutRepetition()
+        let people = ((userIDs ?? []) + (operatorUserIDs ?? [])).uniqued()
         let operators = Set(operatorUserIDs ?? [])
         let role: (UserID) -> MemberRole = { operators.contains($0) ? .operator : .member }
         for id in people {
-            if let why = enrolment.refusal(of: id, as: role(id), more: more[id] ?? 0) { throw why }
+            if let refusal = enrolment.refusal(of: id, as: role(id), more: more[id] ?? 0) { throw refusal }
         }
         let newcomers = people.count { !enrolment.isCounted($0) }
         try checkPlaces(for: newcomers, in: existing, context)
@@ -99,7 +99,7 @@ extension ChannelUpsert {
         } else {
             events = try changes(in: state, context)
         }
-        if takesOver, let existing { events = takingOver(existing, operators) + events }
+        if takesOver, let existing { events = takeoverEvents(existing, operators) + events }
         if newcomers > 0, existing?.distinctKey != nil, !events.contains(.distinctEnded(id)) {
             events.append(.distinctEnded(id))
         }
@@ -128,7 +128,7 @@ extension ChannelUpsert {
 
     /// Ends every role that users assigned; a backend that wants to keep an operator names them. The state does not
     /// record who assigned a role, so roles assigned by the server end too.
-    private func takingOver(_ channel: ChannelState, _ named: Set<UserID>) -> [Event] {
+    private func takeoverEvents(_ channel: ChannelState, _ named: Set<UserID>) -> [Event] {
         let former = channel.operators.subtracting(named).sorted()
         return [.channelUpdated(Event.ChannelUpdated(channel: id, isTakenOver: true))]
             + former.map { .operatorRemoved(id, $0) }
@@ -147,7 +147,7 @@ extension ChannelUpsert {
 
 extension Event {
     /// The user who joins or leaves a channel through this event.
-    fileprivate var comingOrGoing: (channel: ChannelID, user: UserID, change: Int)? {
+    fileprivate var membershipChange: (channel: ChannelID, user: UserID, change: Int)? {
         switch self {
         case .memberJoined(let joined): (joined.channel, joined.user, 1)
         case .memberLeft(let channel, let user): (channel, user, -1)
@@ -156,6 +156,6 @@ extension Event {
     }
 
     fileprivate func count(in channels: inout [UserID: Int]) {
-        if let (_, user, change) = comingOrGoing { channels[user, default: 0] += change }
+        if let (_, user, change) = membershipChange { channels[user, default: 0] += change }
     }
 }

@@ -4,7 +4,7 @@ import ChatModel
 package protocol Change: Request {
     /// Whether deciding and applying it takes far less than a millisecond in any state, so that a loop may do it.
     static var isBrief: Bool { get }
-    /// Whether it asks about all channels of its user. The engine looks at them in earlier turns, so that the command
+    /// Whether it needs a survey of all its user's channels. The engine makes it in earlier turns, so that the command
     /// itself stays short.
     static var surveysChannels: Bool { get }
     /// The events that the request results in. Changes nothing.

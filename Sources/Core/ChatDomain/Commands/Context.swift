@@ -26,7 +26,7 @@ package struct Context: Sendable {
     package let presence: PresenceTable
     /// Counts the cost of the command.
     package let work: WorkMeter
-    /// Made in earlier turns, for a command that asks for it; see `Change.surveysChannels`.
+    /// Made in earlier turns, for commands that need it; see `Change.surveysChannels`.
     let survey: ChannelSurvey?
 
     package init(

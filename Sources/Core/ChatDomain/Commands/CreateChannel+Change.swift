@@ -94,7 +94,7 @@ extension CreateChannel: Change {
     /// Everyone named except the creator, operators included (`CH6`).
     private func people(in state: ChatState, _ context: Context) throws(Rejection) -> [UserState] {
         var people: [UserState] = []
-        for id in ((userIDs ?? []) + (operatorUserIDs ?? [])).withoutRepetition() where id != context.caller.user {
+        for id in ((userIDs ?? []) + (operatorUserIDs ?? [])).uniqued() where id != context.caller.user {
             people.append(try state.user(id))
         }
         return people

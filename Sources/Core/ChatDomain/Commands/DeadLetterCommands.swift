@@ -35,7 +35,7 @@ package struct HandOut<Asked: Request>: Query {
     private let webhook: String
     private let response: Response
 
-    /// - Parameter asked: The type of the request that is answered.
+    /// - Parameter asked: The type of the answered request.
     package init(_ response: Response, to asked: Asked.Type, of webhook: String) {
         self.webhook = webhook
         self.response = response

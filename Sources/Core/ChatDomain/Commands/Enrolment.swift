@@ -53,7 +53,7 @@ extension AddMembers: Change {
         var free = channel.freePlaces(context.settings)
         var events: [Event] = []
         var hasNewcomer = false
-        for id in userIDs.withoutRepetition()
+        for id in userIDs.uniqued()
         where !enrolment.isMember(id) && enrolment.refusal(of: id, as: .member) == nil {
             if !enrolment.isCounted(id) {
                 guard free > 0 else { continue }
@@ -75,10 +75,10 @@ extension AddMembers: Change {
         }
         let enrolment = enrolment(in: channel, state, context)
         let newcomers = Set(joined)
-        let refused = userIDs.withoutRepetition().filter { !newcomers.contains($0) }.map { id in
+        let refused = userIDs.uniqued().filter { !newcomers.contains($0) }.map { id in
             let isIn = enrolment.isMember(id)
-            let why = enrolment.refusal(of: id, as: .member) ?? Rejection(isIn ? .alreadyAMember : .memberLimit)
-            return InviteToChannel.Refusal(userID: id, code: why.code.rawValue, message: why.message)
+            let rejection = enrolment.refusal(of: id, as: .member) ?? Rejection(isIn ? .alreadyAMember : .memberLimit)
+            return InviteToChannel.Refusal(userID: id, code: rejection.code.rawValue, message: rejection.message)
         }
         return Response(
             channel: state.view(of: channel, for: context.caller.user, at: context.now), joined: joined,

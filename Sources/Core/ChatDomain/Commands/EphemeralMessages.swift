@@ -2,8 +2,8 @@ import ChatModel
 
 extension SendMessage {
     /// The message of an ephemeral channel, which no event holds (`CH5`). Calling it again in the same command's
-    /// context gives the same message.
-    func passing(
+    /// context returns the same message.
+    func ephemeralMessage(
         in channel: ChannelState, _ state: ChatState, _ context: Context
     ) throws(Rejection) -> Message {
         let kind = try allowedKind(context.caller)
@@ -15,13 +15,13 @@ extension SendMessage {
             mentions: mentions, extras: extras)
         var message = state.view(of: StoredMessage(sent, offset: 0, at: context.now), in: channel, visibleFrom: 0)
         // No stored message records which thumbnails may exist, so the image itself serves as one.
-        for index in message.files?.indices ?? 0..<0 { message.files?[index].standForThumbnails() }
+        for index in message.files?.indices ?? 0..<0 { message.files?[index].useOriginalAsThumbnails() }
         return message
     }
 }
 
 extension MessageFile {
-    fileprivate mutating func standForThumbnails() {
+    fileprivate mutating func useOriginalAsThumbnails() {
         thumbnails = thumbnails?.map { Thumbnail(maxWidth: $0.maxWidth, maxHeight: $0.maxHeight, url: url) }
     }
 }

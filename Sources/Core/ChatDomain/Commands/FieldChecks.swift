@@ -64,7 +64,7 @@ func isSameText(_ a: String?, _ b: String?) -> Bool {
 
 extension Array where Element: Hashable {
     /// Each element once, in order of first appearance.
-    func withoutRepetition() -> [Element] {
+    func uniqued() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
     }

@@ -65,9 +65,9 @@ package enum FieldLimits {
     /// Uploads of one user to ephemeral channels, where each is kept for a day.
     package static let ephemeralFilesPerUser = 1_000
     /// How often expired uploads are collected.
-    package static let fileLookMilliseconds = 600_000
+    package static let fileScanMilliseconds = 600_000
     /// Files that one such pass removes.
-    package static let filesForgottenAtOnce = 100
+    package static let expiredFilesAtOnce = 100
     /// Up to 100 years.
     package static let sanctionSeconds: ClosedRange<Int64> = 1...3_153_600_000
     /// Up to 100 years.

@@ -1,10 +1,10 @@
 import ChatModel
 
-/// Work that a command leaves behind when it would take longer than one turn: the command's event makes it so for
-/// everyone at once, and the engine carries out the rest in later turns. What is left is part of the state, so a restart
-/// continues it.
+/// Work that a command defers because it would take longer than one turn. The command's event takes effect for everyone
+/// at once, and the engine completes the rest in later turns. Pending work is part of the state, so it survives a
+/// restart.
 extension ChatState {
-    /// Guests who leave a channel that became private, per turn; if there are no more, the command itself does it.
+    /// Guests who leave a channel that became private, per turn; up to this many leave with the command itself.
     package static let guestsLeavingAtOnce = 100
 
     package var hasFollowUps: Bool { !vacating.isEmpty || files.hasReleased }

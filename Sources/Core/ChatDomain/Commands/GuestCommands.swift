@@ -3,11 +3,11 @@ import ChatModel
 /// The app's settings for guests: people without an account.
 package struct GuestSettings: Sendable, Equatable {
     /// If false, no guest is created, and existing guests cannot call anything.
-    package var areWelcome = false
+    package var isEnabled = false
     /// Whether guests may write and react, or only read.
-    package var mayTalk = true
+    package var canWrite = true
     /// The largest number of guests at a time.
-    package var atMost = 10_000
+    package var limit = 10_000
     /// How long a guest may be away before being removed, in seconds.
     package var awaySeconds = 86_400
     /// How long a guest's token is valid, in seconds.
@@ -15,15 +15,15 @@ package struct GuestSettings: Sendable, Equatable {
 
     package init() {}
 
-    /// The shares of `atMost`: guests of one IPv4 address or IPv6 /64, guests of one IPv4 /24 or IPv6 /48, and all who
+    /// The shares of `limit`: guests of one IPv4 address or IPv6 /64, guests of one IPv4 /24 or IPv6 /48, and all who
     /// joined without the app's backend. The rest is reserved for guests created by the backend.
-    package var atMostOfAddress: Int { max(20, atMost / 8) }
-    package var atMostOfNetwork: Int { max(100, atMost / 4) }
-    package var atMostOfNewcomers: Int { atMost - atMost / 10 }
+    package var limitPerAddress: Int { max(20, limit / 8) }
+    package var limitPerNetwork: Int { max(100, limit / 4) }
+    package var newcomerLimit: Int { limit - limit / 10 }
 
     package var awayMilliseconds: Int64 { Int64(awaySeconds) * 1_000 }
-    /// How often absent guests are looked for, in milliseconds; a stay deviates from the setting by at most this much.
-    package var lookMilliseconds: Int { min(3_600_000, max(1_000, awaySeconds * 1_000 / 24)) }
+    /// The interval of the scan for absent guests, in milliseconds; guests stay at most this much longer than set.
+    package var scanMilliseconds: Int { min(3_600_000, max(1_000, awaySeconds * 1_000 / 24)) }
 }
 
 /// Creates a guest whose token is already signed. Signing needs keys and its own queue; the chat decides whether there
@@ -48,10 +48,10 @@ package struct AdmitGuest: Change {
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let guests = context.settings.guests
-        guard guests.areWelcome else { throw Rejection(.featureDisabled, "guests") }
+        guard guests.isEnabled else { throw Rejection(.featureDisabled, "guests") }
         try FieldChecks.name(nickname, "nickname", atMost: FieldLimits.nicknameCodePoints)
         guard token != nil, id.isGuest, !state.knows(id) else { throw Rejection(.internal, "token") }
-        guard state.guestCount < guests.atMost else { throw Rejection(.tooMany, "guests: \(guests.atMost)") }
+        guard state.guestCount < guests.limit else { throw Rejection(.tooMany, "guests: \(guests.limit)") }
         let name = nickname.flatMap { $0.isEmpty ? nil : $0 } ?? id.guestName ?? id.rawValue
         return Decision([
             .userCreated(

@@ -1,38 +1,38 @@
 import ChatModel
 
 extension ChatState {
-    /// Guests of one turn of a look at the guests; the rest waits for later turns, so that a look does not block the chat.
+    /// Guests handled in one turn of a scan; the rest waits for later turns, so that a scan does not block the chat.
     package static let guestsAtOnce = 100
     /// The approximate number of events of one turn.
     package static let guestEventsAtOnce = 250
-    /// Guests that one turn goes through to find those who are due.
+    /// Guests examined in one turn to find those who are due.
     package static let guestsPerPass = 1_000
 
-    /// Goes through some guests by id and finds those who are due.
+    /// Scans some guests by id for those who are due.
     ///
-    /// - Parameter last: Where the turn before ended; `nil` for the first guests.
+    /// - Parameter last: Where the previous turn ended; `nil` for the first guests.
     /// - Returns: Those who are due, and where this turn ended; `nil` after the last guest.
     package func guestsDue(after last: UserID?, _ context: Context) -> (due: [UserID], last: UserID?) {
-        let look = GuestLook(context)
+        let scan = GuestScan(context)
         let rest = guests.elements[(last.map(guests.index(after:)) ?? 0)...]
         let passed = rest.prefix(Self.guestsPerPass)
-        let due = passed.filter { id in users[id].map(look.needs) ?? false }
+        let due = passed.filter { id in users[id].map(scan.isDue) ?? false }
         return (due, passed.count < rest.count ? passed.last : nil)
     }
 
-    /// The events of one turn: guests who were away for long leave their channels and are removed. For guests who are
+    /// The events of one turn: long-absent guests leave their channels and are removed. For guests who are
     /// connected, or were since they were last seen, that time is recorded, so that it survives a restart.
     ///
     /// - Parameter due: From `guestsDue`, in an earlier turn.
     /// - Returns: The events, and how many of the guests they are for.
     package func departures(of due: ArraySlice<UserID>, _ context: Context) -> (events: [Event], guests: Int) {
-        let look = GuestLook(context)
+        let scan = GuestScan(context)
         var events: [Event] = []
         for (count, id) in due.prefix(Self.guestsAtOnce).enumerated() {
             guard events.count < Self.guestEventsAtOnce else { return (events, count) }
-            // They may have come back since, or be gone.
-            guard let guest = users[id], look.needs(guest) else { continue }
-            guard look.isAway(guest) else {
+            // They may have returned or been removed since.
+            guard let guest = users[id], scan.isDue(guest) else { continue }
+            guard scan.isAway(guest) else {
                 events.append(.guestSeen(id))
                 continue
             }
@@ -43,27 +43,27 @@ extension ChatState {
     }
 }
 
-/// What a look at the guests asks of each; made once per turn.
-private struct GuestLook {
+/// The criteria of a scan; created once per turn.
+private struct GuestScan {
     private let now: Int64
     private let awayMilliseconds: Int64
-    private let lookMilliseconds: Int64
+    private let scanMilliseconds: Int64
     private let presence: PresenceTable
 
     init(_ context: Context) {
         now = context.now
         awayMilliseconds = context.settings.guests.awayMilliseconds
-        lookMilliseconds = Int64(context.settings.guests.lookMilliseconds)
+        scanMilliseconds = Int64(context.settings.guests.scanMilliseconds)
         presence = context.presence
     }
 
     func isAway(_ guest: UserState) -> Bool { now - lastSeen(guest) >= awayMilliseconds }
 
-    func needs(_ guest: UserState) -> Bool {
+    func isDue(_ guest: UserState) -> Bool {
         let seen = lastSeen(guest)
         guard now - seen < awayMilliseconds else { return true }
-        // Guests who are connected were always seen just now; recording that once per look is enough.
-        return seen - guest.seenAt >= (seen == now ? max(1, lookMilliseconds / 2) : 1)
+        // Guests who are connected were always seen just now; recording that once per scan is enough.
+        return seen - guest.seenAt >= (seen == now ? max(1, scanMilliseconds / 2) : 1)
     }
 
     private func lastSeen(_ guest: UserState) -> Int64 {

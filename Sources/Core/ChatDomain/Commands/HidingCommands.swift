@@ -5,7 +5,7 @@ extension HideChannel: Change {
         let user = try state.actingUser(context).id
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let wanted: HiddenState = allowAutoUnhide ?? true ? .hiddenAllowAutoUnhide : .hiddenPreventAutoUnhide
-        let start = hidePreviousMessages ?? false ? channel.freshStart(for: user) : nil
+        let start = hidePreviousMessages ?? false ? channel.resetOffset(for: user) : nil
         // A retry after a lost answer is not a second change.
         guard start != nil || channel.hiddenState(of: user) != wanted else { return Decision([]) }
         return Decision([
@@ -34,14 +34,14 @@ extension ResetHistory: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let user = try state.actingUser(context).id
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        guard let start = channel.freshStart(for: user) else { return Decision([]) }
+        guard let start = channel.resetOffset(for: user) else { return Decision([]) }
         return Decision([.historyReset(channelID, user, visibleFrom: start)])
     }
 }
 
 extension ChannelState {
     /// The first offset that a member sees once everything so far is hidden from them; `nil` if they see nothing now.
-    fileprivate func freshStart(for user: UserID) -> UInt64? {
+    fileprivate func resetOffset(for user: UserID) -> UInt64? {
         guard let member = members[user], let newest = messages.last, newest.offset >= member.visibleFrom else {
             return nil
         }
@@ -52,12 +52,12 @@ extension ChannelState {
     ///
     /// - Returns: The first by id who have not been notified. The channel is visible again for the others too; later
     ///   messages notify them.
-    func unhiding(by sender: UserID?) -> [Event] {
-        var told: [Event] = []
-        for user in autoUnhiders.people(besides: sender) where members[user] != nil {
-            guard told.count < FieldLimits.unhiddenAtOnce else { break }
-            told.append(.channelUnhidden(id, user))
+    func unhideEvents(by sender: UserID?) -> [Event] {
+        var events: [Event] = []
+        for user in autoUnhiders.users(except: sender) where members[user] != nil {
+            guard events.count < FieldLimits.unhiddenAtOnce else { break }
+            events.append(.channelUnhidden(id, user))
         }
-        return told
+        return events
     }
 }

@@ -4,7 +4,7 @@ extension GetChannel: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> ChannelResponse {
         let channel = try state.visibleChannel(channelID, to: context.caller)
         let view = state.view(of: channel, for: context.caller.user, at: context.now)
-        context.work.charge(view.wireSize * WorkCost.wordedByte)
+        context.work.charge(view.wireSize * WorkCost.encodedByte)
         return ChannelResponse(channel: view)
     }
 }
@@ -103,9 +103,9 @@ extension InviteToChannel: Change {
             default: break
             }
         }
-        let taken = Set(response.joined + response.invited)
+        let admitted = Set(response.joined + response.invited)
         let cancelled = Set(records.compactMap(\.cancelledInvitee))
-        for user in userIDs.withoutRepetition() where !taken.contains(user) {
+        for user in userIDs.uniqued() where !admitted.contains(user) {
             let rejection = refusal(of: user, wasCancelled: cancelled.contains(user), channel, state, context)
             response.refused.append(
                 Refusal(userID: user, code: rejection.code.rawValue, message: rejection.message))
@@ -119,7 +119,7 @@ extension InviteToChannel: Change {
         try FieldChecks.ids(userIDs, "user_ids")
         guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
         var admission = Admission(to: channel, by: context.caller.user, state, context)
-        for id in userIDs.withoutRepetition() {
+        for id in userIDs.uniqued() {
             guard let user = state.users[id], user.isActive, channel.members[id] == nil, channel.invitations[id] == nil,
                 channel.bans.entry(of: id, at: context.now) == nil,
                 state.guestRefusal(of: id, isPublic: channel.isPublic, as: .member) == nil

@@ -72,7 +72,7 @@ extension ChannelState {
     }
 
     /// A message that is not deleted and that the caller may see.
-    func livingMessage(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
+    func existingMessage(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
         let message = try visibleMessage(id, to: caller)
         guard !message.isDeleted else { throw Rejection(.messageDeleted) }
         return message
@@ -80,7 +80,7 @@ extension ChannelState {
 
     /// A message that the caller may change: users their own, operators and the server any.
     fileprivate func changeableMessage(_ id: MessageID, by caller: Caller) throws(Rejection) -> StoredMessage {
-        let message = try livingMessage(id, for: caller)
+        let message = try existingMessage(id, for: caller)
         guard let user = caller.user, members[user]?.role != .operator else { return message }
         guard message.sender == user else { throw Rejection(.notTheAuthor) }
         return message

@@ -68,11 +68,11 @@ extension SendMessage {
         try MessageExtrasChecks.criticalAlert(criticalAlert)
         var extras = MessageExtras()
         extras.metaArrays = metaArrays.nilIfEmpty
-        extras.targetLanguages = targetLanguages?.withoutRepetition().nilIfEmpty
+        extras.targetLanguages = targetLanguages?.uniqued().nilIfEmpty
         extras.pushOption = pushOption == .suppress ? .suppress : nil
         extras.criticalAlert = criticalAlert
         (extras.files, extras.thumbnailSizes) = try checkedFiles(kind, in: state, context)
-        return extras.unlessEmpty
+        return extras.nilIfEmpty
     }
 }
 
@@ -83,8 +83,8 @@ extension UpdateMessage {
         try MessageExtrasChecks.targetLanguages(targetLanguages)
         var extras = old ?? MessageExtras()
         if let metaArrays { extras.metaArrays = metaArrays.nilIfEmpty }
-        if let targetLanguages { extras.targetLanguages = targetLanguages.withoutRepetition().nilIfEmpty }
-        return extras.unlessEmpty
+        if let targetLanguages { extras.targetLanguages = targetLanguages.uniqued().nilIfEmpty }
+        return extras.nilIfEmpty
     }
 }
 

@@ -20,7 +20,7 @@ extension SendMessage {
         var ids: Set<FileID> = []
         for file in files {
             guard let id = file.id else {
-                kept.append(try file.checkedElsewhere())
+                kept.append(try file.checkedExternalFile())
                 continue
             }
             guard ids.insert(id).inserted else {
@@ -34,8 +34,8 @@ extension SendMessage {
     }
 
     /// An upload belongs to one message, which must be sent within a day.
-    func checkFilesWait(_ extras: MessageExtras?, in state: ChatState, _ context: Context) throws(Rejection) {
-        for file in extras?.files ?? [] { try state.checkWaits(file.id, context) }
+    func checkFilesUnsent(_ extras: MessageExtras?, in state: ChatState, _ context: Context) throws(Rejection) {
+        for file in extras?.files ?? [] { try state.checkUnsent(file.id, context) }
     }
 
     private func checkedThumbnailSizes() throws(Rejection) -> [ThumbnailSize]? {
@@ -53,7 +53,7 @@ extension SendMessage {
 
 extension ChatState {
     /// - Parameter file: `nil` for a file hosted elsewhere.
-    func checkWaits(_ file: FileID?, _ context: Context) throws(Rejection) {
+    func checkUnsent(_ file: FileID?, _ context: Context) throws(Rejection) {
         guard let file else { return }
         guard let entry = files[file], entry.message == nil, !entry.isExpired(at: context.now) else {
             throw Rejection(.fileRejected, "id: sent already, or expired")
@@ -63,7 +63,7 @@ extension ChatState {
 
 extension FileReference {
     /// A file hosted elsewhere, as its sender describes it.
-    fileprivate func checkedElsewhere() throws(Rejection) -> MessageFile {
+    fileprivate func checkedExternalFile() throws(Rejection) -> MessageFile {
         guard let url else { throw Rejection(.invalidValue, "files: each needs id or url") }
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
             throw Rejection(.invalidValue, "files.url: https:// or http://")

@@ -41,7 +41,7 @@ extension ListOperators: SlicedQuery {
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response? {
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        guard progress.look(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
+        guard progress.scan(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
         let page = progress.collector.page(context) { state.view(of: $0.id, in: channel, context) }
         return Response(operators: page.views, next: page.next)
     }
@@ -65,7 +65,7 @@ extension UnfreezeChannel: Change {
 private func people(_ ids: [UserID], of channel: ChannelState, in state: ChatState) throws(Rejection) -> [UserID] {
     try FieldChecks.ids(ids, "user_ids")
     guard !ids.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
-    let people = ids.withoutRepetition()
+    let people = ids.uniqued()
     for id in people {
         _ = try state.user(id)
         guard channel.members[id] != nil || channel.invitations[id] != nil else {
@@ -100,6 +100,6 @@ extension ChatState {
         _ ids: [UserID], of channel: ChannelID, _ context: Context
     ) throws(Rejection) -> MembersResponse {
         guard let channel = channels[channel] else { throw Rejection(.notFound, "channel") }
-        return MembersResponse(members: ids.withoutRepetition().map { view(of: $0, in: channel, context) })
+        return MembersResponse(members: ids.uniqued().map { view(of: $0, in: channel, context) })
     }
 }

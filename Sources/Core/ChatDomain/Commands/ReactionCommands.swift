@@ -2,7 +2,7 @@ import ChatModel
 
 extension AddReaction: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let (user, reactions) = try state.reacting(to: messageID, in: channelID, context)
+        let (user, reactions) = try state.reactor(to: messageID, in: channelID, context)
         guard state.emojis[key] != nil else { throw Rejection(.unknownEmoji) }
         if reactions?[key]?.contains(user) ?? false { return Decision([]) }
         return Decision([.reactionAdded(channelID, messageID, key: key, by: user)])
@@ -17,7 +17,7 @@ extension AddReaction: Change {
 
 extension RemoveReaction: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let (user, reactions) = try state.reacting(to: messageID, in: channelID, context)
+        let (user, reactions) = try state.reactor(to: messageID, in: channelID, context)
         // A reaction with an emoji that no longer exists can still be removed.
         if reactions?[key]?.contains(user) ?? false {
             return Decision([.reactionRemoved(channelID, messageID, key: key, by: user)])
@@ -36,7 +36,7 @@ extension RemoveReaction: Change {
 extension ListReactionUsers: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        let message = try channel.livingMessage(messageID, for: context.caller)
+        let message = try channel.existingMessage(messageID, for: context.caller)
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         var done: UInt64 = 0
         if let next { done = try PageToken(next, filterHash: filterHash).offset }
@@ -63,7 +63,7 @@ extension ListReactionUsers: Query {
 
 extension ChatState {
     /// The user who reacts, and the existing reactions. Reactions exist on text and file messages, if enabled (`R4`).
-    fileprivate func reacting(
+    fileprivate func reactor(
         to id: MessageID, in channelID: ChannelID, _ context: Context
     ) throws(Rejection) -> (user: UserID, reactions: MessageReactions?) {
         let (user, channel) = try speaker(in: channelID, context)
@@ -71,7 +71,7 @@ extension ChatState {
             throw Rejection(.featureDisabled, "reactions")
         }
         try channel.checkKeepsMessages()
-        let message = try channel.livingMessage(id, for: context.caller)
+        let message = try channel.existingMessage(id, for: context.caller)
         guard message.kind != .admin else { throw Rejection(.wrongMessageKind) }
         return (user.id, channel.reactions(on: id))
     }

@@ -4,7 +4,7 @@ extension MarkRead: Change {
     package static var isBrief: Bool { true }
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let (channel, user, member) = try state.reading(channelID, context)
+        let (channel, user, member) = try state.reader(in: channelID, context)
         let target: UInt64
         if let messageID {
             target = try channel.visibleMessage(messageID, to: context.caller).offset
@@ -19,7 +19,7 @@ extension MarkRead: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> ReadResponse {
-        try state.read(channelID, context)
+        try state.readResponse(for: channelID, context)
     }
 }
 
@@ -27,9 +27,9 @@ extension MarkUnread: Change {
     package static var surveysChannels: Bool { true }
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let (channel, user, member) = try state.reading(channelID, context)
-        let message = try channel.unreadableMessage(messageID, for: context.caller)
-        guard message.standsInChannel else {
+        let (channel, user, member) = try state.reader(in: channelID, context)
+        let message = try channel.messageToMarkUnread(messageID, for: context.caller)
+        guard message.appearsInChannel else {
             throw Rejection(.invalidValue, "message_id: the reply is only in its thread")
         }
         let mark = Event.ReadMark(channel: channelID, user: user, thread: nil, upTo: message.offset - 1)
@@ -43,7 +43,7 @@ extension MarkUnread: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> ReadResponse {
-        try state.read(channelID, context)
+        try state.readResponse(for: channelID, context)
     }
 }
 
@@ -66,7 +66,7 @@ extension MarkAllRead: Change {
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> UnreadResponse {
         let survey = state.survey(of: try state.actingUser(context), context)
-        survey.forget(
+        survey.invalidate(
             Set(records.compactMap { if case .readMarked(let mark) = $0.event { mark.channel } else { nil } }),
             in: state)
         return UnreadResponse(unread: survey.totals(in: state, context.work))
@@ -110,8 +110,8 @@ extension ListReceipts: SlicedQuery {
     ) throws(Rejection) -> Response? {
         let (channel, message) = try message(in: state, context)
         var (readCount, unreadCount) = (progress.readCount, progress.unreadCount)
-        let isDone = progress.list.look(context, lookups: 2) { id in
-            guard id != message.sender, let member = channel.members[id], member.cameAt < message.offset else {
+        let isDone = progress.list.scan(context, lookups: 2) { id in
+            guard id != message.sender, let member = channel.members[id], member.joinOffset < message.offset else {
                 return nil
             }
             guard member.receipt >= message.offset else {
@@ -132,8 +132,8 @@ extension ListReceipts: SlicedQuery {
         in state: ChatState, _ context: Context
     ) throws(Rejection) -> (ChannelState, StoredMessage) {
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        let message = try channel.livingMessage(messageID, for: context.caller)
-        guard message.standsInChannel else {
+        let message = try channel.existingMessage(messageID, for: context.caller)
+        guard message.appearsInChannel else {
             throw Rejection(.invalidValue, "message_id: the reply is only in its thread")
         }
         return (channel, message)
@@ -142,8 +142,8 @@ extension ListReceipts: SlicedQuery {
 
 extension ChatState {
     /// The reader and the channel.
-    func reading(
-        _ id: ChannelID, _ context: Context
+    func reader(
+        in id: ChannelID, _ context: Context
     ) throws(Rejection) -> (channel: ChannelState, user: UserID, member: ChannelState.MemberState) {
         let user = try actingUser(context)
         let channel = try joinedChannel(id, by: context.caller)
@@ -152,16 +152,16 @@ extension ChatState {
         return (channel, user.id, member)
     }
 
-    fileprivate func read(_ id: ChannelID, _ context: Context) throws(Rejection) -> ReadResponse {
-        let (channel, user, _) = try reading(id, context)
+    fileprivate func readResponse(for id: ChannelID, _ context: Context) throws(Rejection) -> ReadResponse {
+        let (channel, user, _) = try reader(in: id, context)
         return ReadResponse(read: readState(of: user, in: channel))
     }
 }
 
 extension ChannelState {
     /// A message that can be marked unread: text and files, but not messages of the app (`U4`).
-    func unreadableMessage(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
-        let message = try livingMessage(id, for: caller)
+    func messageToMarkUnread(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
+        let message = try existingMessage(id, for: caller)
         guard message.kind != .admin else { throw Rejection(.wrongMessageKind) }
         return message
     }

@@ -9,7 +9,7 @@ extension CreateReport: Change {
             .reportCreated(
                 Event.ReportCreated(
                     id: context.freshID, category: category, description: description, target: key.target, by: key.by,
-                    replaced: state.reports.oneMakingRoom(for: key.by)))
+                    replaced: state.reports.reportToReplace(for: key.by)))
         ])
     }
 

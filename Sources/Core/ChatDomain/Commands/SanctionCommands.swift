@@ -68,7 +68,7 @@ extension ListBanned: SlicedQuery {
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response? {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        guard progress.look(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
+        guard progress.scan(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
         let page = progress.collector.page(context) { state.view(of: $0.id, in: channel.bans, context) }
         return Response(bans: page.views, next: page.next)
     }
@@ -84,7 +84,7 @@ extension ListMuted: SlicedQuery {
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response? {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        guard progress.look(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
+        guard progress.scan(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
         let page = progress.collector.page(context) { state.view(of: $0.id, in: channel.mutes, context) }
         return Response(mutes: page.views, next: page.next)
     }

@@ -9,11 +9,11 @@ extension SendMessage: Change {
         let text = try checkedText(kind)
         let mentions = try state.mentions(mentionType, mentionedUserIDs)
         if channel.isEphemeral {
-            let message = try passing(in: channel, state, context)
+            let message = try ephemeralMessage(in: channel, state, context)
             if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
             try channel.checkVoice(of: context.caller, context)
-            for file in message.files ?? [] { try state.checkWaits(file.id, context) }
-            return Decision(channel.unhiding(by: context.caller.user), messages: [message])
+            for file in message.files ?? [] { try state.checkUnsent(file.id, context) }
+            return Decision(channel.unhideEvents(by: context.caller.user), messages: [message])
         }
         let earlier = try earlier(in: channel, context)
         // Checked before the files: those of a deleted message no longer exist.
@@ -26,22 +26,22 @@ extension SendMessage: Change {
             return Decision([])
         }
         try channel.checkVoice(of: context.caller, context)
-        try checkFilesWait(extras, in: state, context)
+        try checkFilesUnsent(extras, in: state, context)
         if let parentMessageID { try checkParent(parentMessageID, in: channel, context) }
         let sent = Event.MessageSent(
             channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
             clientID: clientID, parent: parentMessageID,
             replyToChannel: parentMessageID != nil && replyToChannel ?? true, customType: customType, data: data,
             mentions: mentions, extras: extras)
-        let standsInChannel = sent.parent == nil || sent.replyToChannel
-        return Decision([.messageSent(sent)] + (standsInChannel ? channel.unhiding(by: sent.sender) : []))
+        let appearsInChannel = sent.parent == nil || sent.replyToChannel
+        return Decision([.messageSent(sent)] + (appearsInChannel ? channel.unhideEvents(by: sent.sender) : []))
     }
 
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> MessageResponse {
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        if channel.isEphemeral { return MessageResponse(message: try passing(in: channel, state, context)) }
+        if channel.isEphemeral { return MessageResponse(message: try ephemeralMessage(in: channel, state, context)) }
         let stored = try records.isEmpty ? earlier(in: channel, context) : channel.message(context.freshID)
         guard let stored else { throw Rejection(.notFound, "message") }
         let visibleFrom = channel.visibleFrom(context.caller)
@@ -126,7 +126,7 @@ extension ChatState {
             guard ids == nil else { throw Rejection(.invalidValue, "mentioned_user_ids: not with channel") }
             return .channel
         }
-        let ids = (ids ?? []).withoutRepetition()
+        let ids = (ids ?? []).uniqued()
         guard ids.count <= FieldLimits.mentions else {
             throw Rejection(.tooMany, "mentioned_user_ids: \(FieldLimits.mentions)")
         }

@@ -27,7 +27,7 @@ private struct SettingRow: Sendable {
     let isChange: @Sendable (SettingValues, ChatSettings) -> Bool
     let apply: @Sendable (SettingValues, inout ChatSettings) -> Void
     let merge: @Sendable (SettingValues, inout SettingValues) -> Void
-    let tell: @Sendable (ChatSettings, inout SettingValues) -> Void
+    let export: @Sendable (ChatSettings, inout SettingValues) -> Void
 
     typealias Place<Value> = WritableKeyPath<ChatSettings, Value> & Sendable
     typealias Field<Value> = WritableKeyPath<SettingValues, Value?> & Sendable
@@ -70,7 +70,7 @@ private struct SettingRow: Sendable {
             merge: { values, all in
                 if let value = values[keyPath: field] { all[keyPath: field] = value }
             },
-            tell: { settings, values in values[keyPath: field] = settings[keyPath: place] })
+            export: { settings, values in values[keyPath: field] = settings[keyPath: place] })
     }
 
     private static func number(
@@ -92,7 +92,7 @@ extension SettingValues {
 extension ChatSettings {
     fileprivate var values: SettingValues {
         var values = SettingValues()
-        for row in SettingRow.table { row.tell(self, &values) }
+        for row in SettingRow.table { row.export(self, &values) }
         return values
     }
 

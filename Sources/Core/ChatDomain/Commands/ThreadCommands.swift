@@ -33,7 +33,7 @@ extension MarkThreadRead: Change {
     package static var isBrief: Bool { true }
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let (channel, user, _) = try state.reading(channelID, context)
+        let (channel, user, _) = try state.reader(in: channelID, context)
         let parent = try channel.threadParent(parentMessageID, for: context.caller)
         let target: UInt64
         if let messageID {
@@ -58,10 +58,10 @@ extension MarkThreadUnread: Change {
     package static var surveysChannels: Bool { true }
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let (channel, user, _) = try state.reading(channelID, context)
+        let (channel, user, _) = try state.reader(in: channelID, context)
         let parent = try channel.threadParent(parentMessageID, for: context.caller)
         _ = try channel.reply(messageID, to: parent, for: context.caller)
-        let reply = try channel.unreadableMessage(messageID, for: context.caller)
+        let reply = try channel.messageToMarkUnread(messageID, for: context.caller)
         let mark = Event.ReadMark(channel: channelID, user: user, thread: parent.id, upTo: reply.offset - 1)
         guard mark.upTo < channel.threadMark(of: user, in: parent) else { return Decision([]) }
         let survey = state.survey(of: try state.actingUser(context), context)

@@ -31,10 +31,10 @@ package struct UserAllowances: Sendable {
         guard creations > 0 || additions > 0 else { return }
         let settings = context.settings
         var entry = entries[user] ?? Entry()
-        try entry.creations.take(
+        try entry.creations.consume(
             creations, "channels created", atOnce: settings.creationsAtOnce, perMinute: settings.creationsPerMinute,
             now: context.now)
-        try entry.additions.take(
+        try entry.additions.consume(
             additions, "people added", atOnce: settings.additionsAtOnce, perMinute: settings.additionsPerMinute,
             now: context.now)
         if entries[user] == nil, entries.count >= Self.limit { shrink(at: context.now) }
@@ -62,7 +62,7 @@ struct RecoveringAllowance: Sendable, Equatable {
     ///   - perMinute: 1 to 1,000,000.
     ///   - now: Milliseconds since 1970.
     /// - Throws: 111 with the wait in milliseconds, or 1031 with `what` if no wait would suffice.
-    mutating func take(
+    mutating func consume(
         _ count: Int, _ what: String, atOnce: Int, perMinute: Int, now: Int64
     ) throws(Rejection) {
         guard count > 0 else { return }

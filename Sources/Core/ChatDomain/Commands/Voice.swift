@@ -1,7 +1,8 @@
 import ChatModel
 
-// Who may do what others would see (`MS9`). Every command whose outcome reaches other people looks up its channel with
-// one of these methods; what a muted member may still do (read, mark, hide, leave, delete own) uses `joinedChannel`.
+// Access checks for actions that others see (`MS9`). Every command whose outcome reaches other people looks up its
+// channel with one of these methods; what a muted member may still do (read, mark, hide, leave, delete their own
+// messages) uses `joinedChannel`.
 extension ChatState {
     /// The channel, if the caller may act in it visibly to others: a member with a voice, or the server.
     func voicedChannel(_ id: ChannelID, _ context: Context) throws(Rejection) -> ChannelState {

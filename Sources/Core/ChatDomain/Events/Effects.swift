@@ -1,6 +1,6 @@
 import ChatModel
 
-/// What a record means for listeners, in the order in which it must reach them.
+/// A consequence of a record for listeners, in the order in which they must receive it.
 ///
 /// Indirect, because it is passed through many functions on its way to the loops, and some cases are large.
 package indirect enum Effect: Sendable {
@@ -13,18 +13,18 @@ package indirect enum Effect: Sendable {
     /// From here on, the user's open connections see messages of the room only from this offset.
     case narrowed(UserID, Room, visibleFrom: UInt64)
     case announce(Announcement)
-    /// Delivered to whoever listens in the rooms now; has no offset and is not kept.
+    /// Delivered to the rooms' current listeners; has no offset and is not kept.
     case transient([Room], TypedEvent)
     /// The user's connections are closed, and nothing reaches them after this (`US2`).
-    case ousted(UserID)
+    case disconnected(UserID)
     /// The same for connections whose token was issued before this second.
     case tokensRevoked(UserID, before: Int64)
-    /// Delivered to whoever is in the room now, without an offset; cannot be recovered. Never dropped for slow readers.
+    /// Delivered to the room's current listeners, without an offset; not recoverable. Never dropped for slow readers.
     case deliver(TypedEvent, to: Room)
     /// The room has ended: listeners of a channel lose it, and its past events are no longer delivered.
     case ended(Room)
-    /// Not delivered to anybody: memory to be freed on another queue.
-    case discarded(Remains)
+    /// Not delivered: memory to be freed on another queue.
+    case discarded(DiscardedObject)
     case webhooksChanged([WebhookTarget])
     /// A message was deleted: events kept for recovery lose its content. Comes before the deletion is announced.
     case redacted(Room, MessageID, at: Int64)
@@ -40,13 +40,13 @@ package indirect enum Effect: Sendable {
 /// One event in the form that is sent to listeners. A class, because the event takes 4 KiB.
 package final class Announcement: Sendable {
     /// Boxes a form that most announcements lack.
-    private final class Wording: Sendable {
+    private final class EventBox: Sendable {
         let event: TypedEvent
         init(_ event: TypedEvent) { self.event = event }
     }
 
     package let event: TypedEvent
-    private let redactedWording: Wording?
+    private let redactedBox: EventBox?
     /// The offset of the older message that the event is about; members whose visible history starts later get the
     /// redacted form.
     package let hidesBefore: UInt64
@@ -54,13 +54,13 @@ package final class Announcement: Sendable {
 
     init(event: TypedEvent, redacted: TypedEvent?, hidesBefore: UInt64, positions: [Record.Position]) {
         self.event = event
-        redactedWording = redacted.map(Wording.init)
+        redactedBox = redacted.map(EventBox.init)
         self.hidesBefore = hidesBefore
         self.positions = positions
     }
 
     /// The event with ids only, for members whose visible history starts after `hidesBefore` (`CH7`).
-    package var redacted: TypedEvent? { redactedWording?.event }
+    package var redacted: TypedEvent? { redactedBox?.event }
 
     /// Bytes of JSON, both forms together.
     package var wireSize: Int { event.wireSize + (redacted?.wireSize ?? 0) }
@@ -80,12 +80,12 @@ package struct RoomStanding: Sendable, Equatable {
 extension ChatState {
     /// Call it right after `evolve(record)`: the event is built from the resulting state.
     package func effects(of record: Record, _ settings: ChatSettings) -> [Effect] {
-        let told = told(by: record, settings)
-        guard !removedFiles.isEmpty || !remains.isEmpty else { return told }
-        return told + (removedFiles.isEmpty ? [] : [.filesRemoved(removedFiles)]) + remains.map { .discarded($0) }
+        let effects = eventEffects(of: record, settings)
+        guard !removedFiles.isEmpty || !discarded.isEmpty else { return effects }
+        return effects + (removedFiles.isEmpty ? [] : [.filesRemoved(removedFiles)]) + discarded.map { .discarded($0) }
     }
 
-    private func told(by record: Record, _ settings: ChatSettings) -> [Effect] {
+    private func eventEffects(of record: Record, _ settings: ChatSettings) -> [Effect] {
         guard let first = record.positions.first else {
             return effectsOutsideRooms(record, settings) + webhookEffects(of: record)
         }
@@ -163,17 +163,17 @@ extension ChatState {
     /// The effects of an event that has a position in no room.
     private func effectsOutsideRooms(_ record: Record, _ settings: ChatSettings) -> [Effect] {
         switch record.event {
-        case .userDeactivated(let user): [.ousted(user)] + tellUpdate(record, of: user, settings)
+        case .userDeactivated(let user): [.disconnected(user)] + announceProfile(record, of: user, settings)
         case .tokensRevoked(let user, let before): [.tokensRevoked(user, before: before)]
         case .guestRemoved(let user): [.ended(.inbox(user))]
-        case .userActivated(let user): tellUpdate(record, of: user, settings)
-        case .userUpdated(let updated): tellUpdate(record, of: updated.id, settings)
+        case .userActivated(let user): announceProfile(record, of: user, settings)
+        case .userUpdated(let updated): announceProfile(record, of: updated.id, settings)
         default: []
         }
     }
 
     /// Leaves out the metadata, which may be large; clients that show it request it.
-    private func tellUpdate(_ record: Record, of id: UserID, _ settings: ChatSettings) -> [Effect] {
+    private func announceProfile(_ record: Record, of id: UserID, _ settings: ChatSettings) -> [Effect] {
         let rooms = smallChannels(of: id, settings)
         guard let user = users[id], !rooms.isEmpty else { return [] }
         var view = user.signature
@@ -182,13 +182,13 @@ extension ChatState {
     }
 
     /// Whether the update makes a channel private that has many guests, whose departures follow in later turns. A few
-    /// guests leave with the update itself, and hear of it.
+    /// guests leave with the update itself, and receive it.
     private func vacates(_ updated: Event.ChannelUpdated) -> Bool {
         guard updated.isPublic == false, let channel = channels[updated.channel] else { return false }
         return channel.members.departingCount > Self.guestsLeavingAtOnce
     }
 
-    /// Gives the position before the event, so that the new member receives the event too.
+    /// Carries the position before the event, so that the new member receives the event too.
     private func gain(_ user: UserID, _ id: ChannelID, at first: Record.Position) -> Effect {
         let channel = channels[id]
         return .gained(
@@ -199,7 +199,7 @@ extension ChatState {
     }
 
     private func announce(_ record: Record, _ type: EventType, about id: ChannelID) -> Effect {
-        say(
+        announce(
             record,
             TypedEvent(
                 type: type, at: record.at, by: record.by, channel: channels[id].map { view(of: $0, for: nil) }))
@@ -209,11 +209,11 @@ extension ChatState {
     private func endOfRoom(_ record: Record, _ id: ChannelID) -> [Effect] {
         guard let lastDeleted else { return [] }
         let event = TypedEvent(type: .channelDeleted, at: record.at, by: record.by, channel: lastDeleted.view)
-        return [say(record, event), .ended(.channel(id))]
+        return [announce(record, event), .ended(.channel(id))]
     }
 
     private func announceMember(_ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID) -> Effect {
-        say(
+        announce(
             record,
             TypedEvent(
                 type: type, at: record.at, by: record.by, channelID: id,
@@ -223,7 +223,7 @@ extension ChatState {
     private func announceInvitation(
         _ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID, _ inviter: UserID?, _ invitedAt: Int64
     ) -> Effect {
-        say(
+        announce(
             record,
             TypedEvent(
                 type: type, at: record.at, by: record.by, channelID: id,
@@ -239,7 +239,7 @@ extension ChatState {
         view(of: channel, for: nil).abridged
     }
 
-    private func say(_ record: Record, _ event: TypedEvent) -> Effect {
+    private func announce(_ record: Record, _ event: TypedEvent) -> Effect {
         .announce(Announcement(event: event, redacted: nil, hidesBefore: 0, positions: record.positions))
     }
 
@@ -249,7 +249,7 @@ extension ChatState {
         guard let channel = channels[sent.channel], let message = channel.message(sent.id) else { return [] }
         guard let parentID = sent.parent else {
             return [
-                say(
+                announce(
                     record,
                     TypedEvent(
                         type: .messageNew, at: record.at, by: record.by,
@@ -269,5 +269,23 @@ extension ChatState {
                     redacted: reply(visibleFrom: .max, isVisible: false),
                     hidesBefore: channel.message(parentID)?.offset ?? 0, positions: record.positions))
         ]
+    }
+}
+
+extension ChatState {
+    /// From here on the user's connections see the room with the same visible history as the state.
+    func narrow(_ user: UserID, in id: ChannelID) -> Effect {
+        .narrowed(user, .channel(id), visibleFrom: channels[id]?.members[user]?.visibleFrom ?? .max)
+    }
+
+    /// The channel as seen by the user who receives it, without its last message, because one message may unhide the
+    /// channel for thousands of users at once.
+    func announceToSelf(_ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID) -> Effect {
+        var channel = channels[id].map { view(of: $0, for: user, at: record.at) }
+        channel?.lastMessage = nil
+        return .announce(
+            Announcement(
+                event: TypedEvent(type: type, at: record.at, by: record.by, channel: channel), redacted: nil,
+                hidesBefore: 0, positions: record.positions))
     }
 }

@@ -12,7 +12,7 @@ package enum Event: Equatable, Sendable {
     case userActivated(UserID)
     /// Tokens of the user that were issued before this second are refused; the second never goes backwards.
     case tokensRevoked(UserID, before: Int64)
-    /// A guest is still active. Recorded periodically, because connections leave no events of their own.
+    /// A guest is still active. Recorded periodically, because connections cause no events.
     case guestSeen(UserID)
     /// A guest was removed after a long absence, having left all channels before.
     case guestRemoved(UserID)

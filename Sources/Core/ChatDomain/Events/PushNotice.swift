@@ -26,7 +26,7 @@ package struct PushNotice: Sendable {
     package let recipients: [Recipient]
 
     /// How many of the recipients the next delivery holds: at least one.
-    package func recipientsOfDelivery(_ rest: some Collection<Recipient>) -> Int {
+    package func nextDeliverySize(_ rest: some Collection<Recipient>) -> Int {
         var bytes = 0
         let some = rest.prefix(Self.recipientsPerDelivery).prefix { recipient in
             bytes += recipient.wireSize

@@ -9,9 +9,9 @@ package struct PushSearch: Sendable {
     /// Members examined for one notice.
     package static let membersPerNotice = 500
     /// The minimum number of members selected in one pass over all members.
-    private static let pickedAtOnce = 2_000
+    private static let membersPerSelection = 2_000
     /// In a larger channel each pass selects more members, so that there are at most about this many passes.
-    private static let mostPasses = 10
+    private static let maxPasses = 10
 
     private final class Pushed: Sendable {
         let at: Int64
@@ -40,12 +40,12 @@ package struct PushSearch: Sendable {
     package let isShort: Bool
     package private(set) var isOver = false
     /// Members to examine next.
-    private var picked: ArraySlice<UserID> = []
-    private var isPickedOut = false
+    private var selected: ArraySlice<UserID> = []
+    private var isSelectionComplete = false
     /// The room offset from which members are not selected yet.
     private var rest: UInt64 = 0
     /// Members examined so far.
-    private var asked = 0
+    private var examined = 0
 
     /// - Parameter message: The message as it was sent.
     init(_ record: Record, at position: Record.Position, _ message: StoredMessage, in channel: ChannelState) {
@@ -66,16 +66,16 @@ package struct PushSearch: Sendable {
             isOver = true
             return nil
         }
-        if picked.isEmpty {
-            pick(in: channel, work)
-            isOver = picked.isEmpty
+        if selected.isEmpty {
+            select(in: channel, work)
+            isOver = selected.isEmpty
             guard isShort else { return nil }
         }
-        let members = picked.prefix(Self.membersPerNotice)
-        let place = asked
-        picked = picked.dropFirst(members.count)
-        asked += members.count
-        isOver = isPickedOut && picked.isEmpty
+        let members = selected.prefix(Self.membersPerNotice)
+        let place = examined
+        selected = selected.dropFirst(members.count)
+        examined += members.count
+        isOver = isSelectionComplete && selected.isEmpty
         for member in members { work.charge(WorkCost.recipient + member.rawValue.utf8.count * WorkCost.recipientByte) }
         let recipients = members.compactMap { state.recipient($0, in: channel, pushed.message, pushed.mentions) }
             .filter { !presence.isConnected($0.user) }
@@ -86,13 +86,13 @@ package struct PushSearch: Sendable {
             recipients: recipients)
     }
 
-    private mutating func pick(in channel: ChannelState, _ work: WorkMeter) {
-        work.charge(channel.members.count * WorkCost.passed)
-        let count = max(Self.pickedAtOnce, channel.members.count / Self.mostPasses)
-        let next = channel.members.firstToCome(count, in: rest..<max(rest, pushed.message.offset))
-        picked = next.map(\.user)[...]
-        isPickedOut = next.count < count
-        if let last = next.last { rest = last.cameAt + 1 }
+    private mutating func select(in channel: ChannelState, _ work: WorkMeter) {
+        work.charge(channel.members.count * WorkCost.skippedMember)
+        let count = max(Self.membersPerSelection, channel.members.count / Self.maxPasses)
+        let next = channel.members.earliest(count, in: rest..<max(rest, pushed.message.offset))
+        selected = next.map(\.user)[...]
+        isSelectionComplete = next.count < count
+        if let last = next.last { rest = last.joinOffset + 1 }
     }
 }
 
@@ -110,8 +110,8 @@ extension ChatState {
         _ id: UserID, in channel: ChannelState, _ message: StoredMessage, _ mentions: (UserID) -> Bool
     ) -> PushNotice.Recipient? {
         guard id != message.sender, let user = users[id], user.isActive, !user.devices.isEmpty,
-            let member = channel.members[id], member.cameAt < message.offset,
-            member.hidden != .hiddenPreventAutoUnhide, channel.addresses(id, message, mentions),
+            let member = channel.members[id], member.joinOffset < message.offset,
+            member.hidden != .hiddenPreventAutoUnhide, channel.isRelevant(message, to: id, mentions),
             user.isPushed(member.push, isMentioned: mentions(id))
         else { return nil }
         return PushNotice.Recipient(user: id, devices: user.devices)
@@ -132,8 +132,8 @@ extension UserState {
 extension ChannelState {
     /// Whether a message is relevant to a member: a reply that appears only in its thread is for users who take part in
     /// the thread or are mentioned (`PU2`).
-    fileprivate func addresses(_ user: UserID, _ message: StoredMessage, _ mentions: (UserID) -> Bool) -> Bool {
-        guard let parent = message.parent, !message.standsInChannel else { return true }
-        return takesPart(user, in: parent) || mentions(user)
+    fileprivate func isRelevant(_ message: StoredMessage, to user: UserID, _ mentions: (UserID) -> Bool) -> Bool {
+        guard let parent = message.parent, !message.appearsInChannel else { return true }
+        return isParticipant(user, in: parent) || mentions(user)
     }
 }

@@ -23,7 +23,7 @@ extension LiveState {
     }
 
     /// Removes a user who no longer exists.
-    package mutating func forget(_ user: UserID) { presence.forget(user) }
+    package mutating func remove(_ user: UserID) { presence.remove(user) }
 
     /// The largest number of sightings in one record; the rest waits for the next record.
     package static let sightingsAtOnce = 1_000
@@ -36,10 +36,10 @@ extension LiveState {
 
     /// The users who came and left since the last call.
     ///
-    /// - Returns: An event without sightings if only the time has to be recorded, which tells when connected users were
+    /// - Returns: An event without sightings if only the time has to be recorded, which shows when connected users were
     ///   last online; `nil` if nobody is connected and nothing has changed.
     package mutating func nextSightings(in state: ChatState) -> Event? {
-        let sightings = presence.takeSightings(atMost: Self.sightingsAtOnce).filter(state.isNews)
+        let sightings = presence.drainSightings(atMost: Self.sightingsAtOnce).filter(state.isNew)
         guard !sightings.isEmpty || presence.connectedCount > 0 else { return nil }
         return .usersSeen(sightings)
     }
@@ -88,7 +88,7 @@ extension ChatState {
     fileprivate var connectedUsers: [UserID] { users.values.filter(\.isConnected).map(\.id).sorted() }
 
     /// Whether a sighting differs from what is recorded.
-    fileprivate func isNews(_ sighting: Event.Sighting) -> Bool {
+    fileprivate func isNew(_ sighting: Event.Sighting) -> Bool {
         guard let user = users[sighting.user] else { return false }
         return sighting.leftAt != nil || !user.isConnected
     }

@@ -61,7 +61,7 @@ package struct PresenceTable: Sendable {
     /// - Returns: Whether the user came online, having been shown as offline before.
     mutating func connect(_ user: UserID) -> Bool {
         var entry = entries[user] ?? Entry()
-        let wasThere = entry.connections > 0 || entry.leavesAt != nil
+        let wasOnline = entry.connections > 0 || entry.leavesAt != nil
         if entry.connections == 0 {
             connectedCount += 1
             if !entry.isUnrecorded { unrecorded.append(user) }
@@ -70,7 +70,7 @@ package struct PresenceTable: Sendable {
         entry.connections += 1
         entry.leavesAt = nil
         entries[user] = entry
-        return !wasThere
+        return !wasOnline
     }
 
     /// Removes a connection.
@@ -100,8 +100,8 @@ package struct PresenceTable: Sendable {
         unrecorded.append(user)
     }
 
-    /// The users who came and left, in the order of their first change; they count as recorded afterwards.
-    mutating func takeSightings(atMost limit: Int) -> [Event.Sighting] {
+    /// Removes the users who came and left from the unrecorded ones, in the order of their first change.
+    mutating func drainSightings(atMost limit: Int) -> [Event.Sighting] {
         let users = unrecorded.prefix(limit)
         defer { unrecorded.removeFirst(users.count) }
         return users.compactMap { user in
@@ -113,7 +113,7 @@ package struct PresenceTable: Sendable {
     }
 
     /// Drops the entry of a user who no longer exists, unless they are connected.
-    mutating func forget(_ user: UserID) {
+    mutating func remove(_ user: UserID) {
         if !isConnected(user) { entries[user] = nil }
     }
 
@@ -122,27 +122,27 @@ package struct PresenceTable: Sendable {
     /// - Parameter channelCount: The number of channels that a user is in.
     /// - Returns: The users to announce as offline, in the order in which they left; at most `departuresAtOnce`.
     mutating func depart(at now: Int64, channelCount: (UserID) -> Int) -> [UserID] {
-        var gone: [UserID] = []
-        var looked = 0
+        var departed: [UserID] = []
+        var examined = 0
         var channels = 0
-        while looked < min(departures.count, Self.departuresAtOnce), departures[looked].at <= now,
+        while examined < min(departures.count, Self.departuresAtOnce), departures[examined].at <= now,
             channels < Self.channelsAtOnce
         {
-            let user = departures[looked].user
-            looked += 1
+            let user = departures[examined].user
+            examined += 1
             if let end = entries[user]?.leavesAt, end > now {
                 // The user came back and left again in the meantime.
                 departures.append((user, end))
                 continue
             }
             if entries[user]?.leavesAt != nil {
-                gone.append(user)
+                departed.append(user)
                 channels += channelCount(user)
             }
             entries[user]?.leavesAt = nil
             entries[user]?.isDeparting = false
         }
-        departures.removeFirst(looked)
-        return gone
+        departures.removeFirst(examined)
+        return departed
     }
 }

@@ -32,7 +32,7 @@ extension StopTyping: Signal {
 }
 
 extension ChatState {
-    /// - Returns: `nil` if the user has left the channel, which its members already know.
+    /// - Returns: `nil` if the user has left the channel, which was announced to its members.
     func typingStopped(_ user: UserID, in channel: ChannelID, at now: Int64, by caller: UserID?) -> Effect? {
         guard channels[channel]?.members[user] != nil else { return nil }
         let event = TypedEvent(
@@ -43,7 +43,7 @@ extension ChatState {
     /// The user's channels that are small enough for transient events, by id.
     func smallChannels(of user: UserID, _ settings: ChatSettings) -> [Room] {
         (users[user]?.channelsInOrder ?? []).compactMap { id -> Room? in
-            channels[id].map { $0.isSmall(settings) && isIn($0, user) } ?? false ? .channel(id) : nil
+            channels[id].map { $0.isSmall(settings) && isStillMember(user, of: $0) } ?? false ? .channel(id) : nil
         }
     }
 }

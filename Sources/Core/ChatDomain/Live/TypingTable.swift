@@ -58,21 +58,21 @@ package struct TypingTable: Sendable {
 
     /// - Returns: The expired entries, by channel and user; at most `endsAtOnce`.
     mutating func expire(at now: Int64) -> [(channel: ChannelID, user: UserID)] {
-        var over: [Key] = []
-        var looked = 0
-        while looked < Self.endsAtOnce, let first = queue.first, first.at <= now {
-            looked += 1
+        var expired: [Key] = []
+        var examined = 0
+        while examined < Self.endsAtOnce, let first = queue.first, first.at <= now {
+            examined += 1
             queue.removeFirst()
             // The entry was stopped since, and possibly started again.
             guard let entry = ends[first.key], entry.number == first.number else { continue }
             if entry.end > now {
                 queue.append((first.key, entry.end, first.number))
             } else {
-                over.append(first.key)
+                expired.append(first.key)
                 ends[first.key] = nil
             }
         }
-        over.sort { ($0.channel, $0.user) < ($1.channel, $1.user) }
-        return over.map { ($0.channel, $0.user) }
+        expired.sort { ($0.channel, $0.user) < ($1.channel, $1.user) }
+        return expired.map { ($0.channel, $0.user) }
     }
 }

@@ -43,10 +43,10 @@ extension FieldChecks {
 
 extension ChannelState {
     /// The place of the newest message that appears in the channel itself, if it is at or after `visibleFrom`.
-    func newestStanding(visibleFrom: UInt64) -> Int? {
-        newestStanding.flatMap { messages[$0].offset >= visibleFrom ? $0 : nil }
+    func newestInChannel(visibleFrom: UInt64) -> Int? {
+        newestInChannel.flatMap { messages[$0].offset >= visibleFrom ? $0 : nil }
     }
 
     /// Whether the user is joined or invited.
-    func holds(_ user: UserID) -> Bool { members[user] != nil || invitations[user] != nil }
+    func includes(_ user: UserID) -> Bool { members[user] != nil || invitations[user] != nil }
 }

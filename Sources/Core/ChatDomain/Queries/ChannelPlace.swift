@@ -33,13 +33,13 @@ extension ChannelPlace: ListPlace {
     var size: Int { text.utf8.count + id.rawValue.utf8.count }
 
     ///     <group>.<number, base 36>.<text, hexadecimal>.<id, hexadecimal>
-    var words: [String] {
+    var components: [String] {
         [String(group), String(number, radix: 36), hexadecimal(text), hexadecimal(id.rawValue)]
     }
 
-    init?(words: [Substring]) {
-        guard words.count == 4, let group = UInt8(words[0]), let number = Int64(words[1], radix: 36),
-            let text = readHexadecimal(words[2]), let id = readHexadecimal(words[3]).flatMap(ChannelID.init)
+    init?(components: [Substring]) {
+        guard components.count == 4, let group = UInt8(components[0]), let number = Int64(components[1], radix: 36),
+            let text = readHexadecimal(components[2]), let id = readHexadecimal(components[3]).flatMap(ChannelID.init)
         else { return nil }
         self.init(group: group, number: number, text: text, id: id)
     }

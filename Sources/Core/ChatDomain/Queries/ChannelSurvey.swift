@@ -1,9 +1,9 @@
 import ChatModel
 
-/// What is true of each of a user's channels: where its room stands, and what is unread.
+/// A summary of each of a user's channels: the position of its room, and the unread counts.
 ///
-/// For a user in many channels this takes several turns, and each looks at some channels. The chat goes on between them,
-/// so whoever asks for results looks again at what has changed: they are exact for the moment of the question.
+/// For a user in many channels this takes several turns, each of which examines some channels. The chat continues in
+/// between, so every result first refreshes the entries that have changed and is exact at that moment.
 ///
 /// Touched on the queue that owns the `ChatState` only.
 package final class ChannelSurvey: @unchecked Sendable {
@@ -16,13 +16,13 @@ package final class ChannelSurvey: @unchecked Sendable {
     }
 
     private let user: UserID
-    /// The user's inbox when the entries were true.
+    /// The inbox's last offset when the entries were current.
     private var inboxTop: UInt64
     private let channels: [ChannelID]
     private var next = 0
     /// By id.
     private var entries: [Entry] = []
-    /// Whether all entries are from this turn, in which nothing has changed yet. Spares most users a second look.
+    /// Whether all entries are from this turn, in which nothing has changed yet. Saves most users a refresh.
     private var isExact = false
 
     package init(of user: UserID, in state: ChatState) {
@@ -32,9 +32,9 @@ package final class ChannelSurvey: @unchecked Sendable {
         entries.reserveCapacity(channels.count)
     }
 
-    /// Looks at channels for one turn.
+    /// Examines channels for one turn.
     ///
-    /// - Returns: Whether all were looked at, and enough of the turn is left for a result.
+    /// - Returns: Whether all were examined, and enough of the turn is left for a result.
     package func advance(in state: ChatState, _ work: WorkMeter) -> Bool {
         isExact = next == 0
         while next < channels.count {
@@ -46,7 +46,7 @@ package final class ChannelSurvey: @unchecked Sendable {
         return !work.isSliceHalfOver
     }
 
-    /// Where the rooms of a new connection stand, and the unread totals.
+    /// The standings of a new connection in its rooms, and the unread totals.
     ///
     /// - Parameter joinsRooms: Whether the connection joins its user's rooms; otherwise only the inbox.
     /// - Returns: The inbox first, then the channels by id; and the totals of all channels.
@@ -88,9 +88,9 @@ package final class ChannelSurvey: @unchecked Sendable {
             }.prefix(limit))
     }
 
-    /// Looks at some channels again in the next result, instead of at all of them: right after the user's own command
-    /// has changed these and no others.
-    func forget(_ channels: Set<ChannelID>, in state: ChatState) {
+    /// Makes the next result refresh some channels instead of all: right after the user's own command has changed
+    /// these and no others.
+    func invalidate(_ channels: Set<ChannelID>, in state: ChatState) {
         entries.removeAll { channels.contains($0.id) }
         inboxTop = state.users[user]?.inboxTop ?? 0
         isExact = false
@@ -104,13 +104,13 @@ package final class ChannelSurvey: @unchecked Sendable {
         return count
     }
 
-    /// Makes the entries true of the user's present channels.
+    /// Brings the entries up to date with the user's current channels.
     private func refresh(in state: ChatState) {
         guard !isExact else {
             isExact = false
             return
         }
-        // Whatever the user does or suffers in a channel is told to their inbox, too, except for messages.
+        // Everything in a channel that affects the user, except messages, also advances their inbox.
         let isInboxSame = state.users[user]?.inboxTop == inboxTop
         var current: [Entry] = []
         current.reserveCapacity(entries.count)
@@ -146,8 +146,8 @@ package final class ChannelSurvey: @unchecked Sendable {
 }
 
 extension ChatState {
-    /// The survey of the acting user's channels: the engine's, or one that is made here in a single turn, for callers
-    /// that own the state exclusively.
+    /// The survey of the acting user's channels: the engine's, or one made here in a single turn, for callers that own
+    /// the state exclusively.
     func survey(of user: UserState, _ context: Context) -> ChannelSurvey {
         if let survey = context.survey { return survey }
         let survey = ChannelSurvey(of: user.id, in: self)

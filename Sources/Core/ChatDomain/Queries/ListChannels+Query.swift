@@ -24,8 +24,8 @@ extension ListChannels: SlicedQuery {
     ) throws(Rejection) -> Response? {
         let me = try state.actingUser(context).id
         let (filter, key) = (progress.filter, progress.metadataKey)
-        let isDone = progress.list.look(context) { id in
-            guard let channel = state.channels[id], channel.holds(me) else { return nil }
+        let isDone = progress.list.scan(context) { id in
+            guard let channel = state.channels[id], channel.includes(me) else { return nil }
             context.work.charge(2 * WorkCost.entry + filter.comparisons * WorkCost.entry / 2)
             let member = channel.members[me]
             return filter.accepts(channel, member, context.work) ? place(of: channel, member, for: me, key) : nil
@@ -61,22 +61,22 @@ extension ListChannels: SlicedQuery {
     /// The time of the last activity there that the user could see.
     private func latest(in channel: ChannelState, _ member: ChannelState.MemberState?, for user: UserID) -> Int64 {
         guard let member else { return channel.invitations[user]?.at ?? channel.createdAt }
-        let newest = channel.newestStanding(visibleFrom: member.visibleFrom)
+        let newest = channel.newestInChannel(visibleFrom: member.visibleFrom)
         return newest.map { channel.messages[$0].createdAt } ?? member.joinedAt
     }
 
     private func filterHash(_ user: UserID) -> UInt64 {
         var hash = StableHash()
-        let words = [
+        let fields = [
             Self.method, user.rawValue, (order ?? .latestMessage).rawValue, metadataKey,
             (includeEmpty ?? false).description, (memberState ?? .all).rawValue, (hiddenState ?? .unhidden).rawValue,
             (userIDsQuery ?? .and).rawValue, nameContains, (unreadOnly ?? false).description, isPublic?.description,
             isSuper?.description, isDistinct?.description,
         ]
-        for word in words { hash.combine(word) }
+        for field in fields { hash.combine(field) }
         for list in [userIDsExact?.map(\.rawValue), userIDsInclude?.map(\.rawValue), customTypes] {
             hash.combine(list?.count.description)
-            for word in list ?? [] { hash.combine(word) }
+            for field in list ?? [] { hash.combine(field) }
         }
         return hash.value
     }
@@ -131,17 +131,17 @@ private struct Filter {
     /// An invited user sees no content, but the channel is listed nevertheless (`CH8`).
     private func hasContent(_ channel: ChannelState, _ member: ChannelState.MemberState?) -> Bool {
         guard !(request.includeEmpty ?? false), let member else { return true }
-        return channel.newestStanding(visibleFrom: member.visibleFrom) != nil
+        return channel.newestInChannel(visibleFrom: member.visibleFrom) != nil
     }
 
     private func hasPeople(_ channel: ChannelState) -> Bool {
         if let exact {
-            guard channel.memberCount == exact.count, exact.allSatisfy(channel.holds) else { return false }
+            guard channel.memberCount == exact.count, exact.allSatisfy(channel.includes) else { return false }
         }
         guard let included = request.userIDsInclude else { return true }
         return switch request.userIDsQuery ?? .and {
-        case .and: included.allSatisfy(channel.holds)
-        case .or: included.contains(where: channel.holds)
+        case .and: included.allSatisfy(channel.includes)
+        case .or: included.contains(where: channel.includes)
         }
     }
 

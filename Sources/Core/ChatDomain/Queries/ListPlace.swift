@@ -6,25 +6,25 @@ protocol ListPlace: Comparable {
     var size: Int { get }
 
     /// The parts of the place in a token: the same number for every place, and none contains a dot.
-    var words: [String] { get }
+    var components: [String] { get }
 
-    /// - Returns: `nil` if the words do not form a place.
-    init?(words: [Substring])
+    /// - Returns: `nil` if the components do not form a place.
+    init?(components: [Substring])
 }
 
 extension ListPlace {
     /// The token of the page after this place. Opaque to clients.
     ///
-    ///     1.<words of the place>.<hash of the filters, base 36>
+    ///     1.<components of the place>.<hash of the filters, base 36>
     func token(filterHash: UInt64) -> String {
-        (["1"] + words + [String(filterHash, radix: 36)]).joined(separator: ".")
+        (["1"] + components + [String(filterHash, radix: 36)]).joined(separator: ".")
     }
 
     /// - Throws: 107 if the token was not issued here or belongs to other filters.
     init(token: String, filterHash: UInt64) throws(Rejection) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.first == "1", let hash = parts.last.flatMap({ UInt64($0, radix: 36) }),
-            let place = Self(words: Array(parts.dropFirst().dropLast()))
+            let place = Self(components: Array(parts.dropFirst().dropLast()))
         else { throw Rejection(.badRequest, "next: not a token") }
         guard hash == filterHash else { throw Rejection(.badRequest, "next: belongs to other filters") }
         self = place
@@ -67,7 +67,7 @@ struct PageCollector<Place: ListPlace> {
         var last: Place?
         for place in best.prefix(limit) {
             if let view = view(place) {
-                guard budget.admits(view) else { return (views, last?.token(filterHash: filterHash)) }
+                guard budget.reserve(view) else { return (views, last?.token(filterHash: filterHash)) }
                 views.append(view)
             }
             last = place
@@ -114,7 +114,7 @@ struct ListProgress<Key: ListKey, Place: ListPlace> {
     ///   - lookups: How many tables an entry is looked up in.
     ///   - place: The place of an entry; `nil` to leave it out of the list.
     /// - Returns: False if the slice ended before the last entry, or has no time left to build the page.
-    mutating func look(_ context: Context, lookups: Int = 1, _ place: (Key) -> Place?) -> Bool {
+    mutating func scan(_ context: Context, lookups: Int = 1, _ place: (Key) -> Place?) -> Bool {
         while let key = keys.last {
             guard !context.work.isSliceOver else { return false }
             context.work.charge(WorkCost.entry + lookups * key.size * WorkCost.idByte)

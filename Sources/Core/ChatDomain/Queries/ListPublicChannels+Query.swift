@@ -24,10 +24,10 @@ extension ListPublicChannels: SlicedQuery {
         _ progress: inout Progress, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response? {
         let (withEmpty, name, key) = (includeEmpty ?? false, progress.name, progress.metadataKey)
-        let isDone = progress.list.look(context) { id in
+        let isDone = progress.list.scan(context) { id in
             context.work.charge(WorkCost.entry)
-            guard let channel = state.channels[id], channel.isPublic, withEmpty || channel.newestStanding != nil,
-                name.accepts(channel, context.work), isAsked(channel, in: state, context)
+            guard let channel = state.channels[id], channel.isPublic, withEmpty || channel.newestInChannel != nil,
+                name.accepts(channel, context.work), matchesMembership(channel, in: state, context)
             else { return nil }
             return place(of: channel, key)
         }
@@ -39,9 +39,9 @@ extension ListPublicChannels: SlicedQuery {
     }
 
     /// A list of a user's channels may contain one that they have left in the meantime.
-    private func isAsked(_ channel: ChannelState, in state: ChatState, _ context: Context) -> Bool {
+    private func matchesMembership(_ channel: ChannelState, in state: ChatState, _ context: Context) -> Bool {
         guard membership == .joined, let user = context.caller.user else { return true }
-        return state.isIn(channel, user)
+        return state.isStillMember(user, of: channel)
     }
 
     private func place(of channel: ChannelState, _ key: MetadataKey?) -> ChannelPlace {
@@ -54,11 +54,11 @@ extension ListPublicChannels: SlicedQuery {
 
     private func filterHash(_ viewer: UserID?) -> UInt64 {
         var hash = StableHash()
-        let words = [
+        let fields = [
             Self.method, viewer?.rawValue, (order ?? .created).rawValue, metadataKey,
             (includeEmpty ?? false).description, nameContains, (membership ?? .all).rawValue,
         ]
-        for word in words { hash.combine(word) }
+        for field in fields { hash.combine(field) }
         return hash.value
     }
 }

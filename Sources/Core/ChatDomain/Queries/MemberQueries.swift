@@ -13,7 +13,7 @@ extension ListMembers: SlicedQuery {
     ) throws(Rejection) -> Response? {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let prefix = nicknamePrefix?.lowercased() ?? ""
-        let isDone = progress.look(context, lookups: muted == nil ? 3 : 4) { id in
+        let isDone = progress.scan(context, lookups: muted == nil ? 3 : 4) { id in
             context.work.charge(prefix.utf8.count / WorkCost.comparedBytes)
             return place(of: id, in: channel, state, prefix: prefix, at: context.now)
         }
@@ -26,7 +26,7 @@ extension ListMembers: SlicedQuery {
     private func place(
         of id: UserID, in channel: ChannelState, _ state: ChatState, prefix: String, at now: Int64
     ) -> NameOrder? {
-        guard let user = state.users[id], channel.holds(id), ByteOrder.isPrefix(prefix, of: user.foldedNickname)
+        guard let user = state.users[id], channel.includes(id), ByteOrder.isPrefix(prefix, of: user.foldedNickname)
         else { return nil }
         let isOperator = channel.operators.contains(id)
         if isOperator, operatorFilter == .nonOperator { return nil }

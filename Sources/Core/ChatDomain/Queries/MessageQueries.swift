@@ -4,10 +4,10 @@ extension GetMessage: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> MessageResponse {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let visibleFrom = channel.visibleFrom(context.caller)
-        let message = try channel.livingMessage(messageID, for: context.caller)
+        let message = try channel.existingMessage(messageID, for: context.caller)
         let view = state.view(
             of: message, in: channel, visibleFrom: visibleFrom, threadBy: context.settings, reactionsFor: context)
-        context.work.charge(view.wireSize * WorkCost.wordedByte)
+        context.work.charge(view.wireSize * WorkCost.encodedByte)
         return MessageResponse(message: view)
     }
 }
@@ -55,7 +55,7 @@ extension ListMessages: SlicedQuery {
         guard !(includeDeleted ?? false) else { return nil }
         return switch replies ?? .none {
         case .none: channel.readIndex.topLevel
-        case .onlyReplyToChannel: channel.readIndex.standing
+        case .onlyReplyToChannel: channel.readIndex.inChannel
         case .all: nil
         }
     }
@@ -177,7 +177,7 @@ extension ListReplies: SlicedQuery {
         if channel !== progress.channel { progress = try start(in: state, context) }
         let visibleFrom = channel.visibleFrom(context.caller)
         let timeline = timeline(of: channel)
-        // Who sees the parent sees all replies.
+        // A reader who sees the parent sees all replies.
         guard progress.search.advance(in: timeline, visibleFrom: 0, context.work) else { return nil }
         let page = progress.search.page(of: timeline, visibleFrom: 0, context) { reply in
             state.view(

@@ -15,7 +15,7 @@ extension SearchMessages: SlicedQuery {
         fileprivate var merge = NewestFirst()
         fileprivate var budget: AnswerBudget
         fileprivate var found: [Message] = []
-        fileprivate var looked = 0
+        fileprivate var examined = 0
         fileprivate var bytes = 0
         fileprivate var last: SearchPlace?
     }
@@ -39,12 +39,12 @@ extension SearchMessages: SlicedQuery {
             progress.merge.add(channel, below: progress.start, context.caller)
         }
         while let (place, channel, message) = progress.merge.first {
-            guard progress.looked < Self.scanMessages, progress.bytes < Self.scanBytes else {
+            guard progress.examined < Self.scanMessages, progress.bytes < Self.scanBytes else {
                 return Response(messages: progress.found, next: token(progress.last))
             }
             guard !context.work.isSliceOver else { return nil }
             if canRead(channel, in: state, context) {
-                progress.looked += 1
+                progress.examined += 1
                 progress.bytes += message.text.utf8.count
                 context.work.charge(
                     WorkCost.message + WorkCost.entry / 2 + progress.words.cost(of: message.text))
@@ -53,7 +53,7 @@ extension SearchMessages: SlicedQuery {
                         of: message, in: channel, visibleFrom: channel.visibleFrom(context.caller),
                         threadBy: context.settings, reactionsFor: context)
                     guard progress.found.count < limit ?? FieldLimits.defaultPageSize,
-                        progress.budget.admits(view)
+                        progress.budget.reserve(view)
                     else { return Response(messages: progress.found, next: token(progress.last)) }
                     progress.found.append(view)
                 }
@@ -95,7 +95,7 @@ struct SearchedWords {
     /// - Throws: 1032 for a query without a word, 1030 for one that is too long.
     init(_ query: String) throws(Rejection) {
         try FieldChecks.bytes(query, "query", atMost: FieldLimits.searchBytes)
-        words = query.lowercased().split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }.withoutRepetition()
+        words = query.lowercased().split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }.uniqued()
             .map(BytePattern.init)
         guard !words.isEmpty else { throw Rejection(.invalidValue, "query: at least one word") }
     }

@@ -35,11 +35,11 @@ extension NameOrder: ListPlace {
     var size: Int { name.utf8.count + id.rawValue.utf8.count }
 
     ///     <group>.<name, hexadecimal>.<id, hexadecimal>
-    var words: [String] { [String(group), hexadecimal(name), hexadecimal(id.rawValue)] }
+    var components: [String] { [String(group), hexadecimal(name), hexadecimal(id.rawValue)] }
 
-    init?(words: [Substring]) {
-        guard words.count == 3, let group = UInt8(words[0]), let name = readHexadecimal(words[1]),
-            let id = readHexadecimal(words[2]).flatMap(UserID.init)
+    init?(components: [Substring]) {
+        guard components.count == 3, let group = UInt8(components[0]), let name = readHexadecimal(components[1]),
+            let id = readHexadecimal(components[2]).flatMap(UserID.init)
         else { return nil }
         self.init(group: group, name: name, id: id)
     }

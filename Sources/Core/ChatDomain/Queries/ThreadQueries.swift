@@ -79,7 +79,7 @@ extension ListThreads: SlicedQuery {
             var ofEntry = AnswerBudget(context)
             var entry = state.entry(of: parent, in: channel, progress.limits, context, &ofEntry)
             if watch ?? true { entry.position = RoomPosition(offset: channel.top, epoch: channel.epoch) }
-            guard budget.admits(ofEntry.spent) else {
+            guard budget.reserve(ofEntry.spent) else {
                 isFull = true
                 break
             }
@@ -212,13 +212,13 @@ extension ChatState {
             channel: view(of: channel, for: context.caller.user, at: context.now),
             parent: view(of: parent, in: channel, visibleFrom: visibleFrom, reactionsFor: context),
             replies: [], participants: people.prefix(limits.participants).map(signature))
-        _ = budget.admits(entry.wireSize)
+        _ = budget.reserve(entry.wireSize)
         var replies: [Message] = []
         for place in (max(0, thread.replies.count - limits.replies)..<thread.replies.count).reversed() {
             let reply = view(
                 of: channel.messages[thread.replies[place]], in: channel, visibleFrom: visibleFrom,
                 quotesParent: false, reactionsFor: context)
-            guard budget.admits(reply) else { break }
+            guard budget.reserve(reply) else { break }
             replies.append(reply)
         }
         entry.replies = replies.reversed()

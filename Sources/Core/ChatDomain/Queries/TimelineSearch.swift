@@ -7,7 +7,7 @@ struct TimelineAnchor {
     var isInclusive: Bool
     /// Whether all messages that share the edge's timestamp are included (`MS4`).
     var keepsTies: Bool
-    /// Whether the page is that of the newest messages, also of those that come while it is searched for.
+    /// Whether the page holds the newest messages, including those that arrive during the search.
     var isEnd = false
 
     static func end(of timeline: Timeline) -> Self {
@@ -22,12 +22,12 @@ extension Timeline {
         offset(at: firstPlace(fromTime: time))..<offset(at: firstPlace(afterTime: time))
     }
 
-    /// - Returns: For the end, the offset after the last message that there is now.
+    /// - Returns: For the end, the offset after the current last message.
     private func offset(at place: Int) -> UInt64 { place < count ? message(at: place).offset : channel.top + 1 }
 }
 
 /// The search for one page of messages, and for its neighbours, in slices. It remembers offsets only, and the page is
-/// built in one piece at the end: what was changed, deleted or hidden between two slices does not come back with it.
+/// built in one piece at the end, so it reflects messages that were changed, deleted or hidden between two slices.
 struct TimelineSearch {
     typealias Filter = (StoredMessage, WorkMeter) -> Bool
 
@@ -63,7 +63,7 @@ struct TimelineSearch {
         let ends = (anchor.offsets.lowerBound, anchor.offsets.upperBound)
         if anchor.isInclusive {
             let places = timeline.places(from: max(visibleFrom, ends.0), to: ends.1)
-            guard middle.look(through: places, of: timeline, goesBack: false, keepsTies: false, work, matches) else {
+            guard middle.scan(places, of: timeline, goesBack: false, keepsTies: false, work, matches) else {
                 return false
             }
         }
@@ -72,16 +72,15 @@ struct TimelineSearch {
             let after = timeline.places(from: max(visibleFrom, ends.1), to: .max)
             let ties = anchor.keepsTies
             if anchor.isEnd { addArrivals(of: timeline, work) }
-            guard older.look(through: before, of: timeline, goesBack: true, keepsTies: ties, work, matches),
+            guard older.scan(before, of: timeline, goesBack: true, keepsTies: ties, work, matches),
                 anchor.isEnd
-                    || newer.look(
-                        through: after, of: timeline, goesBack: false, keepsTies: ties, work, matches)
+                    || newer.scan(after, of: timeline, goesBack: false, keepsTies: ties, work, matches)
             else { return false }
         }
         return !work.isSliceHalfOver
     }
 
-    /// Adds what was sent since the last slice: listeners have heard of it before they get the page.
+    /// Adds messages sent since the last slice: listeners have received them before they get the page.
     private mutating func addArrivals(of timeline: Timeline, _ work: WorkMeter) {
         for place in timeline.places(from: end, to: .max) {
             work.charge(WorkCost.message)
@@ -112,7 +111,7 @@ struct TimelineSearch {
         // Each side has its own half, so that neither uses up the other's.
         var half = newer.wanted > 0 ? budget.half() : budget
         let before = build(older, &half)
-        if newer.wanted > 0 { budget.takeOver(half) } else { budget = half }
+        if newer.wanted > 0 { budget.reclaim(half) } else { budget = half }
         let after = build(newer, &budget)
         return Page(
             messages: before.messages.reversed() + around.messages + after.messages, hasPrevious: before.hasMore,
@@ -133,7 +132,7 @@ struct TimelineSearch {
             let message = timeline.message(at: place)
             guard message.offset == offset, matches(message, context.work) else { continue }
             let item = view(message)
-            guard budget.admits(item) else {
+            guard budget.reserve(item) else {
                 // The next page begins with this one.
                 return (messages, true, place + 1 < timeline.count ? timeline.message(at: place + 1).offset : nil)
             }
@@ -149,7 +148,7 @@ private struct TimelineRun {
     /// The offsets of those that match.
     var found: [UInt64] = []
     var lastFoundAt: Int64?
-    var looked = 0
+    var examined = 0
     /// The offset of the last message examined.
     var last: UInt64?
     var hasMore = false
@@ -166,14 +165,14 @@ private struct TimelineRun {
     }
 
     /// - Returns: Whether there is room for a message that matches.
-    func accepts(_ message: StoredMessage, keepsTies: Bool) -> Bool {
+    func hasRoom(for message: StoredMessage, keepsTies: Bool) -> Bool {
         guard found.count < Self.limit else { return false }
         return found.count < wanted || keepsTies && wanted > 0 && lastFoundAt == message.createdAt
     }
 
     /// - Returns: False if the slice ended before the run did.
-    mutating func look(
-        through places: Range<Int>, of timeline: Timeline, goesBack: Bool, keepsTies: Bool, _ work: WorkMeter,
+    mutating func scan(
+        _ places: Range<Int>, of timeline: Timeline, goesBack: Bool, keepsTies: Bool, _ work: WorkMeter,
         _ matches: TimelineSearch.Filter
     ) -> Bool {
         guard !isOver else { return true }
@@ -187,15 +186,15 @@ private struct TimelineRun {
         }
         while low < high {
             guard !work.isSliceOver else { return false }
-            guard looked < Timeline.scanLimit else {
+            guard examined < Timeline.scanLimit else {
                 end(hasMore: true)
                 return true
             }
-            looked += 1
+            examined += 1
             work.charge(WorkCost.message)
             let message = timeline.message(at: goesBack ? high - 1 : low)
             if matches(message, work) {
-                guard accepts(message, keepsTies: keepsTies) else {
+                guard hasRoom(for: message, keepsTies: keepsTies) else {
                     end(hasMore: true)
                     return true
                 }

@@ -8,13 +8,13 @@ extension ListUsers: SlicedQuery {
         hash.combine(Self.method)
         for id in userIDs { hash.combine(id.rawValue) }
         return ListProgress(
-            userIDs.withoutRepetition(), try PageCollector(limit: limit, next: next, filterHash: hash.value), context)
+            userIDs.uniqued(), try PageCollector(limit: limit, next: next, filterHash: hash.value), context)
     }
 
     func advance(
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> UsersResponse? {
-        guard progress.look(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
+        guard progress.scan(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
         return state.response(of: progress.collector, context)
     }
 }
@@ -33,7 +33,7 @@ extension ListAllUsers: SlicedQuery {
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> UsersResponse? {
         let prefix = nicknamePrefix?.lowercased() ?? ""
-        let isDone = progress.look(context) { id in
+        let isDone = progress.scan(context) { id in
             context.work.charge(prefix.utf8.count / WorkCost.comparedBytes)
             return state.users[id].flatMap {
                 ByteOrder.isPrefix(prefix, of: $0.foldedNickname) ? NameOrder($0) : nil

@@ -54,7 +54,7 @@ extension ChatState {
 
     /// The newest message that appears in the channel itself.
     private func lastMessage(of channel: ChannelState, visibleFrom: UInt64) -> Message? {
-        channel.newestStanding(visibleFrom: visibleFrom).map {
+        channel.newestInChannel(visibleFrom: visibleFrom).map {
             view(of: channel.messages[$0], in: channel, visibleFrom: visibleFrom)
         }
     }

@@ -20,21 +20,21 @@ struct AutoUnhiders {
     private var newestOfOthers: UInt64 = 0
 
     /// Whether the channel is visible again for a user who hid it this way.
-    func isBack(for user: UserID) -> Bool {
+    func isUnhidden(for user: UserID) -> Bool {
         let index = index(of: user)
         guard index < entries.count, entries[index].user == user else { return false }
         guard let since = entries[index].since else { return true }
         return (newest.sender == user ? newestOfOthers : newest.offset) > since
     }
 
-    /// Users who get the channel back through this sender's message, or did earlier and are not notified yet; by id.
-    func people(besides sender: UserID?) -> some Sequence<UserID> {
+    /// Users for whom this sender's message unhides the channel, or an earlier one did without a notice yet; by id.
+    func users(except sender: UserID?) -> some Sequence<UserID> {
         entries.lazy.map(\.user).filter { $0 != sender }
     }
 
     // MARK: evolve
 
-    mutating func messageCame(at offset: UInt64, from sender: UserID?) {
+    mutating func recordMessage(at offset: UInt64, from sender: UserID?) {
         if newest.sender != sender { newestOfOthers = newest.offset }
         newest = (offset, sender)
     }

@@ -3,7 +3,7 @@ import ChatModel
 /// The members of a channel, in no particular order.
 ///
 /// Guests of a channel that becomes private stop being members at once, but their departures are announced in later
-/// turns. Until then they are *departing*: counted by `departingCount`, listed in `all`, and found by nothing else here.
+/// turns. Until then they are *departing*: counted by `departingCount` and listed in `all`, but not found otherwise.
 struct ChannelMembers: Collection {
     typealias State = ChannelState.MemberState
     typealias Index = ShardedDictionary<UserID, State>.Index
@@ -32,16 +32,16 @@ struct ChannelMembers: Collection {
         return all.lazy.map(\.key).filter(\.isGuest).least(limit) { $0 < $1 }
     }
 
-    /// The members who came first, in the order in which they came.
+    /// The earliest members, in the order in which they joined.
     ///
-    /// - Parameter range: The room offsets at which they came.
-    func firstToCome(_ limit: Int, in range: Range<UInt64>) -> [(user: UserID, cameAt: UInt64)] {
+    /// - Parameter range: The room offsets at which they joined.
+    func earliest(_ limit: Int, in range: Range<UInt64>) -> [(user: UserID, joinOffset: UInt64)] {
         // Sorts indices, because copying ids and members costs more than the rest of the pass.
         let hidesGuests = departingCount > 0
-        return all.indices.lazy.map { (index: $0, cameAt: all.value(at: $0).cameAt) }
-            .filter { range.contains($0.cameAt) && !(hidesGuests && all[$0.index].key.isGuest) }
-            .least(limit) { $0.cameAt < $1.cameAt }
-            .map { (all[$0.index].key, $0.cameAt) }
+        return all.indices.lazy.map { (index: $0, joinOffset: all.value(at: $0).joinOffset) }
+            .filter { range.contains($0.joinOffset) && !(hidesGuests && all[$0.index].key.isGuest) }
+            .least(limit) { $0.joinOffset < $1.joinOffset }
+            .map { (all[$0.index].key, $0.joinOffset) }
     }
 
     mutating func insert(_ state: State, for user: UserID) {

@@ -9,7 +9,7 @@ extension ChannelState {
         var since: UInt64
         /// A member does not count as a reader of messages before this offset. Unlike `since`, it survives clearing
         /// the history.
-        var cameAt: UInt64
+        var joinOffset: UInt64
         /// Messages with a smaller offset are hidden from this member (`CH7`).
         var visibleFrom: UInt64
         /// The read marker: messages with a greater offset are unread (`U2`).
@@ -40,7 +40,7 @@ extension ChannelState.MemberState {
     init(_ part: MemberPart) {
         self.init(
             role: part.role, joinedAt: part.joinedAt, invitedBy: part.invitedBy, since: part.since,
-            cameAt: part.cameAt, visibleFrom: part.visibleFrom, lastRead: part.lastRead, receipt: part.receipt,
+            joinOffset: part.joinOffset, visibleFrom: part.visibleFrom, lastRead: part.lastRead, receipt: part.receipt,
             threadMarks: Dictionary(part.threadMarks.map { ($0.parent, $0.upTo) }, uniquingKeysWith: max),
             hidden: part.hidden, push: part.push)
     }
@@ -51,8 +51,8 @@ extension MemberPart {
     init(_ user: UserID, _ member: ChannelState.MemberState, marks: Bool) {
         self.init(
             user: user, role: member.role, joinedAt: member.joinedAt, invitedBy: member.invitedBy,
-            since: member.since, cameAt: member.cameAt, visibleFrom: member.visibleFrom, lastRead: member.lastRead,
-            receipt: member.receipt,
+            since: member.since, joinOffset: member.joinOffset, visibleFrom: member.visibleFrom,
+            lastRead: member.lastRead, receipt: member.receipt,
             threadMarks: !marks
                 ? []
                 : member.threadMarks.sorted { $0.key < $1.key }.map { ThreadMark(parent: $0.key, upTo: $0.value) },

@@ -25,7 +25,7 @@ package final class ChannelState {
     private(set) var invitations: [UserID: InvitationState] = [:]
     /// Projection of the roles of members and invited users.
     private(set) var operators: Set<UserID> = []
-    /// Projection: who gets the channel back with a new message (`CH11`), and who got it back but is not notified yet.
+    /// Projection: users for whom a new message unhides the channel (`CH11`), or did so but without a notice yet.
     private(set) var autoUnhiders = AutoUnhiders()
     private(set) var bans = SanctionList()
     /// A mute persists when the member leaves and rejoins.
@@ -39,9 +39,9 @@ package final class ChannelState {
         if let creator = created.creator {
             members.insert(
                 MemberState(
-                    role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, cameAt: 0, visibleFrom: 0,
+                    role: created.creatorRole, joinedAt: at, invitedBy: nil, since: 0, joinOffset: 0, visibleFrom: 0,
                     lastRead: offset, receipt: offset), for: creator)
-            noteRole(of: creator)
+            updateOperators(for: creator)
         }
     }
 
@@ -89,10 +89,10 @@ package final class ChannelState {
     /// The places of the parents of threads in which the user wrote the parent or a reply (`T6`); may be empty.
     func participations(of user: UserID) -> Places { store.participations[user] ?? Places() }
 
-    func takesPart(_ user: UserID, in parent: MessageID) -> Bool { store.takesPart(user, in: parent) }
+    func isParticipant(_ user: UserID, in parent: MessageID) -> Bool { store.isParticipant(user, in: parent) }
 
     /// The place of the newest message that appears in the channel itself.
-    var newestStanding: Int? { store.readIndex.standing.last }
+    var newestInChannel: Int? { store.readIndex.inChannel.last }
 
     func message(_ id: MessageID) -> StoredMessage? { store.message(id) }
 
@@ -108,7 +108,7 @@ package final class ChannelState {
 
     // MARK: evolve
 
-    func passed(_ offset: UInt64) {
+    func advance(to offset: UInt64) {
         precondition(offset == top + 1, "offsets of a room are dense")
         top = offset
     }
@@ -117,27 +117,27 @@ package final class ChannelState {
 
     func invite(_ user: UserID, by inviter: UserID?, role: MemberRole, at: Int64) {
         invitations[user] = InvitationState(inviter: inviter, role: role, at: at)
-        noteRole(of: user)
+        updateOperators(for: user)
     }
 
     func dropInvitation(_ user: UserID) {
         invitations[user] = nil
-        noteRole(of: user)
+        updateOperators(for: user)
     }
 
     func join(_ joined: Event.MemberJoined, at: Int64, offset: UInt64) {
         if !invitations.isEmpty { invitations[joined.user] = nil }
         members.insert(
             MemberState(
-                role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1, cameAt: offset,
+                role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: offset - 1, joinOffset: offset,
                 visibleFrom: joined.seesHistory ? 0 : offset, lastRead: offset, receipt: offset), for: joined.user)
-        note(joined.role, of: joined.user)
+        updateOperators(for: joined.user, role: joined.role)
     }
 
     func leave(_ user: UserID) {
         members.remove(user)
         autoUnhiders.remove(user)
-        noteRole(of: user)
+        updateOperators(for: user)
     }
 
     func hide(_ state: HiddenState, for user: UserID) {
@@ -150,14 +150,14 @@ package final class ChannelState {
         }
     }
 
-    /// A new message unhides the channel without an event per member; `autoUnhiders` tells whether it did.
+    /// A new message unhides the channel without an event per member; `autoUnhiders` knows whether it did.
     func hiddenState(of user: UserID) -> HiddenState {
         members[user].map { hiddenState(of: user, $0) } ?? .unhidden
     }
 
     private func hiddenState(of user: UserID, _ member: MemberState) -> HiddenState {
         let state = member.hidden
-        return state == .hiddenAllowAutoUnhide && autoUnhiders.isBack(for: user) ? .unhidden : state
+        return state == .hiddenAllowAutoUnhide && autoUnhiders.isUnhidden(for: user) ? .unhidden : state
     }
 
     /// History before the start is gone for this member, and none of it can be recovered.
@@ -203,15 +203,15 @@ package final class ChannelState {
     func setRole(_ role: MemberRole, of user: UserID) {
         members[user]?.role = role
         invitations[user]?.role = role
-        noteRole(of: user)
+        updateOperators(for: user)
     }
 
-    private func noteRole(of user: UserID) {
-        note(members[user]?.role ?? invitations[user]?.role, of: user)
+    private func updateOperators(for user: UserID) {
+        updateOperators(for: user, role: members[user]?.role ?? invitations[user]?.role)
     }
 
     /// - Parameter role: `nil` for a user who is neither joined nor invited.
-    private func note(_ role: MemberRole?, of user: UserID) {
+    private func updateOperators(for user: UserID, role: MemberRole?) {
         if role == .operator {
             operators.insert(user)
         } else if !operators.isEmpty {
@@ -222,7 +222,7 @@ package final class ChannelState {
     /// On the first reply, its sender counts as having read the thread up to there.
     func append(_ message: StoredMessage) {
         store.append(message)
-        if message.standsInChannel { autoUnhiders.messageCame(at: message.offset, from: message.sender) }
+        if message.appearsInChannel { autoUnhiders.recordMessage(at: message.offset, from: message.sender) }
         guard let parent = message.parent, let sender = message.sender else { return }
         if members[sender]?.threadMarks[parent] == nil { members[sender]?.threadMarks[parent] = message.offset }
     }
@@ -235,8 +235,8 @@ package final class ChannelState {
         store.react(to: message, key, by: user, offset: offset, at: at)
     }
 
-    func takeBack(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
-        store.takeBack(key, from: message, by: user, at: at)
+    func removeReaction(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
+        store.removeReaction(key, from: message, by: user, at: at)
     }
 
     func mark(_ mark: Event.ReadMark) {
@@ -259,10 +259,10 @@ extension ChannelState {
         var lists = ChannelMorePart()
         (lists.invitations, lists.bans) = (part.invitations, part.bans)
         (lists.mutes, lists.threads) = (part.mutes, part.threads)
-        take(lists)
+        load(lists)
     }
 
-    func take(_ part: ChannelMorePart) {
+    func load(_ part: ChannelMorePart) {
         for invitation in part.invitations {
             invite(invitation.user, by: invitation.inviter, role: invitation.role, at: invitation.at)
         }
@@ -288,35 +288,35 @@ extension ChannelState {
         members.all[user].map { member in
             var part = MemberPart(user, member, marks: member.threadMarks.count <= limits.inlineMarks)
             part.hidden = hiddenState(of: user, member)
-            part.unhiddenUntold = part.hidden != member.hidden
+            part.needsUnhideNotice = part.hidden != member.hidden
             return part
         }
     }
 
-    func take(_ part: MemberPart) throws(StatePart.Problem) {
+    func load(_ part: MemberPart) throws(StatePart.Problem) {
         guard members.all[part.user] == nil else { throw .repeated("member \(part.user) of \(id)") }
         members.insert(MemberState(part), for: part.user)
-        noteRole(of: part.user)
+        updateOperators(for: part.user)
         if part.hidden == .hiddenAllowAutoUnhide {
             autoUnhiders.insert(part.user, since: top)
-        } else if part.unhiddenUntold, part.hidden == .unhidden {
+        } else if part.needsUnhideNotice, part.hidden == .unhidden {
             members[part.user]?.hidden = .hiddenAllowAutoUnhide
             autoUnhiders.insert(part.user, since: nil)
         }
     }
 
-    func take(_ part: MessagePart) throws(StatePart.Problem) {
+    func load(_ part: MessagePart) throws(StatePart.Problem) {
         guard part.offset <= top else { throw .misplaced(part.id) }
-        try store.take(part)
+        try store.load(part)
     }
 
-    func take(_ marks: [MemberPart.ThreadMark], of user: UserID) throws(StatePart.Problem) {
+    func load(_ marks: [MemberPart.ThreadMark], of user: UserID) throws(StatePart.Problem) {
         guard members.all[user] != nil else { throw .unknownUser(user) }
         for mark in marks { members[user]?.threadMarks[mark.parent] = mark.upTo }
     }
 
-    func take(_ reactions: ReactionsPart, onPlace place: Int) throws(StatePart.Problem) {
-        guard store.take(reactions, onPlace: place) else { throw .misplacedReactions(id, place: place) }
+    func load(_ reactions: ReactionsPart, at place: Int) throws(StatePart.Problem) {
+        guard store.load(reactions, at: place) else { throw .misplacedReactions(id, place: place) }
     }
 
     func messagePart(_ place: Int, _ limits: PieceLimits) -> MessagePart { store.part(place, limits) }

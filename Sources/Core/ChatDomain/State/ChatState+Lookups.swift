@@ -19,7 +19,7 @@ extension ChatState {
 
     /// The channel, if the caller is a member; the server always has access.
     ///
-    /// - Parameter now: If given, a banned user is told about the ban instead of not being a member (`MS9`).
+    /// - Parameter now: If given, a banned user gets the error for the ban instead of the one for non-members (`MS9`).
     func joinedChannel(_ id: ChannelID, by caller: Caller, at now: Int64? = nil) throws(Rejection) -> ChannelState {
         let channel = try visibleChannel(id, to: caller)
         if let user = caller.user, channel.members[user] == nil {
@@ -39,7 +39,7 @@ extension ChatState {
         return channel
     }
 
-    /// The user behind a command that only a user can give.
+    /// The acting user of a command that needs one.
     func actingUser(_ context: Context) throws(Rejection) -> UserState {
         guard let id = context.caller.user else {
             throw Rejection(.badRequest, "name a user with as_user_id")
@@ -47,8 +47,8 @@ extension ChatState {
         return try user(id)
     }
 
-    /// Creates a user on first use (`US1`); no events for an existing one.
-    package func admission(of id: UserID, _ context: Context) -> [Event] {
+    /// The events that create a user on first use (`US1`); none for an existing one.
+    package func creationEvents(for id: UserID, _ context: Context) -> [Event] {
         guard users[id] == nil else { return [] }
         return [
             .userCreated(

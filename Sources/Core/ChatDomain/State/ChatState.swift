@@ -32,8 +32,8 @@ package final class ChatState {
     /// The channel deleted last, kept because its event and its answer are built after the deletion.
     private(set) var lastDeleted: DeletedChannel?
     /// Large objects that the last record removed or finished with.
-    private(set) var remains: [Remains] = []
-    private(set) var leavings = Leavings()
+    private(set) var discarded: [DiscardedObject] = []
+    private(set) var membershipCleanup = MembershipCleanup()
     /// The time of the last record.
     package private(set) var lastAt: Int64 = 0
 
@@ -53,7 +53,7 @@ package final class ChatState {
 
     /// Uploads that were not sent in time; at most a fixed number per call.
     package func expiredFiles(at now: Int64) -> [FileID] {
-        files.expired(at: now, limit: FieldLimits.filesForgottenAtOnce)
+        files.expired(at: now, limit: FieldLimits.expiredFilesAtOnce)
     }
 
     package func knows(_ user: UserID) -> Bool { users[user] != nil }
@@ -108,15 +108,16 @@ package final class ChatState {
     package func evolve(_ record: Record) {
         lastAt = max(lastAt, record.at)
         if !removedFiles.isEmpty { removedFiles = [] }
-        if !remains.isEmpty { remains = [] }
-        if !leavings.isEmpty { goOnLeaving(at: record.at) }
+        if !discarded.isEmpty { discarded = [] }
+        if !membershipCleanup.isEmpty { continueMembershipCleanup(at: record.at) }
         let channelOffset = record.positions.first?.offset ?? 0
-        if let guest = record.by, guest.isGuest { users[guest]?.seen(at: record.at) }
+        if let guest = record.by, guest.isGuest { users[guest]?.recordActivity(at: record.at) }
         switch record.event {
         case .userCreated(let created): create(created, at: record.at)
-        case .guestSeen(let user): users[user]?.seen(at: record.at)
-        case .guestRemoved(let user): forget(user)
-        case .usersSeen(let sightings): for it in sightings { users[it.user]?.sighted(leftAt: it.leftAt) }
+        case .guestSeen(let user): users[user]?.recordActivity(at: record.at)
+        case .guestRemoved(let user): removeGuest(user)
+        case .usersSeen(let sightings):
+            for sighting in sightings { users[sighting.user]?.recordSighting(leftAt: sighting.leftAt) }
         case .userUpdated(let updated): users[updated.id]?.update(updated)
         case .preferencesChanged(let user, let autoAccept): users[user]?.setAutoAccept(autoAccept)
         case .userDeactivated(let user): users[user]?.setActive(false)
@@ -133,9 +134,9 @@ package final class ChatState {
         case .channelCreated(let created):
             channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset)
             if let key = created.distinctKey { distinctChannels[key] = created.id }
-            noteKind(of: created.id)
+            updateVisibility(of: created.id)
             if let creator = created.creator {
-                users[creator]?.joined(created.id)
+                users[creator]?.join(created.id)
                 countChannels(of: creator, 1)
             }
             return
@@ -144,24 +145,24 @@ package final class ChatState {
             channels[id]?.endDistinct()
         case .invited(let id, let user, let inviter, let role):
             channels[id]?.invite(user, by: inviter, role: role, at: record.at)
-            users[user]?.invited(to: id, by: inviter)
+            users[user]?.invite(to: id, by: inviter)
         case .invitationAccepted: break  // The invitation ends with the `memberJoined` that accompanies this event.
         case .invitationDeclined(let id, let user, _, _), .invitationCancelled(let id, let user, _, _):
             channels[id]?.dropInvitation(user)
-            users[user]?.left(id)
+            users[user]?.leave(id)
         case .memberJoined(let joined):
             channels[joined.channel]?.join(joined, at: record.at, offset: channelOffset)
-            users[joined.user]?.joined(joined.channel)
+            users[joined.user]?.join(joined.channel)
         case .memberLeft(let id, let user):
             channels[id]?.leave(user)
-            users[user]?.left(id)
-            if !vacating.isEmpty { noteDepartures(from: id) }
+            users[user]?.leave(id)
+            if !vacating.isEmpty { updateVacating(id) }
         case .operatorAdded(let id, let user): channels[id]?.setRole(.operator, of: user)
         case .operatorRemoved(let id, let user): channels[id]?.setRole(.member, of: user)
         case .memberBanned(let banned):
             channels[banned.channel]?.ban(banned.user, SanctionList.Entry(banned, record))
-            users[banned.user]?.left(banned.channel)
-            if !vacating.isEmpty { noteDepartures(from: banned.channel) }
+            users[banned.user]?.leave(banned.channel)
+            if !vacating.isEmpty { updateVacating(banned.channel) }
         case .memberUnbanned(let id, let user): channels[id]?.unban(user)
         case .memberMuted(let muted):
             channels[muted.channel]?.mute(muted.user, SanctionList.Entry(muted, record))
@@ -171,7 +172,7 @@ package final class ChatState {
                 countChannels(of: creator, -1)
             }
             channels[updated.channel]?.update(updated)
-            noteKind(of: updated.channel)
+            updateVisibility(of: updated.channel)
         case .metadataSet(let id, let metadata): channels[id]?.setMetadata(metadata)
         case .metadataDeleted(let id, let keys): channels[id]?.deleteMetadata(keys)
         case .channelDeleted(let id): delete(id)
@@ -190,11 +191,13 @@ package final class ChatState {
         case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
         case .messageDeleted(let id, let message):
             removedFiles = files.remove(channels[id]?.message(message)?.extras?.files)
-            if let reactions = channels[id]?.delete(message, at: record.at) { remains.append(Remains(reactions)) }
+            if let reactions = channels[id]?.delete(message, at: record.at) {
+                discarded.append(DiscardedObject(reactions))
+            }
         case .reactionAdded(let id, let message, let key, let user):
             channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
         case .reactionRemoved(let id, let message, let key, let user):
-            channels[id]?.takeBack(key, from: message, by: user, at: record.at)
+            channels[id]?.removeReaction(key, from: message, by: user, at: record.at)
         case .emojiCreated(let emoji): emojis.add(emoji)
         case .emojiDeleted(let emoji): emojis.remove(emoji.key)
         case .reportCreated(let created): reports.add(created, at: record.at)
@@ -209,8 +212,8 @@ package final class ChatState {
         }
         for position in record.positions {
             switch position.room {
-            case .channel(let id): channels[id]?.passed(position.offset)
-            case .inbox(let user): users[user]?.passed(position.offset)
+            case .channel(let id): channels[id]?.advance(to: position.offset)
+            case .inbox(let user): users[user]?.advance(to: position.offset)
             }
         }
     }
@@ -226,10 +229,10 @@ extension ChatState {
         users[created.id] = user
         guard created.id.isGuest else { return }
         guests.insert(created.id)
-        user.seen(at: time)
+        user.recordActivity(at: time)
     }
 
-    private func forget(_ guest: UserID) {
+    private func removeGuest(_ guest: UserID) {
         for device in users[guest]?.devices ?? [] { deviceOwners[device] = nil }
         users[guest] = nil
         guests.remove(guest)
@@ -240,12 +243,12 @@ extension ChatState {
         channelsByCreator[creator] = count > 0 ? count : nil
     }
 
-    private func noteKind(of id: ChannelID) {
+    private func updateVisibility(of id: ChannelID) {
         publicChannels[id] = channels[id]?.isPublic ?? false ? () : nil
-        noteDepartures(from: id)
+        updateVacating(id)
     }
 
-    private func noteDepartures(from id: ChannelID) {
+    private func updateVacating(_ id: ChannelID) {
         if channels[id]?.members.departingCount ?? 0 > 0 { vacating.insert(id) } else { vacating.remove(id) }
     }
 
@@ -253,71 +256,71 @@ extension ChatState {
         guard let channel = channels[id] else { return }
         lastDeleted = DeletedChannel(view: view(of: channel, for: nil))
         channels[id] = nil
-        remains.append(Remains(channel))
-        noteKind(of: id)
+        discarded.append(DiscardedObject(channel))
+        updateVisibility(of: id)
         if let creator = channel.createdBy { countChannels(of: creator, -1) }
         removedFiles = files.removeAll(of: id)
         if let key = channel.distinctKey { distinctChannels[key] = nil }
         let members = channel.members.all
-        if members.count <= Leavings.atOnce {
-            for member in members.keys { users[member]?.left(id) }
+        if members.count <= MembershipCleanup.membersPerStep {
+            for member in members.keys { users[member]?.leave(id) }
         } else {
-            leavings.append(id, members)
+            membershipCleanup.append(id, members)
         }
     }
 
     /// Updates further users' channel lists after large channels were deleted.
-    private func goOnLeaving(at time: Int64) {
-        let (members, done) = leavings.step(at: time)
+    private func continueMembershipCleanup(at time: Int64) {
+        let (members, done) = membershipCleanup.step(at: time)
         // A channel with the same id may have been created since.
         for (user, channel) in members where channels[channel]?.members.all[user] == nil {
-            users[user]?.leftJoined(channel)
+            users[user]?.endMembership(in: channel)
         }
-        if let done { remains.append(done) }
+        if let done { discarded.append(done) }
     }
 }
 
 // MARK: pieces
 extension ChatState {
-    package func take(_ part: StatePart) throws(StatePart.Problem) {
+    package func load(_ part: StatePart) throws(StatePart.Problem) {
         switch part {
         case .app(let app):
             lastAt = app.lastAt
             emojis = EmojiList(app.emojis)
             webhooks = app.webhooks
             overrides = app.overrides
-        case .users(let parts): for part in parts { try take(part) }
-        case .files(let parts): for part in parts { try files.take(part) }
+        case .users(let parts): for part in parts { try load(part) }
+        case .files(let parts): for part in parts { try files.load(part) }
         case .orphans: break
         case .reports(let parts): for part in parts { reports.add(part.report, at: part.at) }
-        case .channel(let part): try take(part)
+        case .channel(let part): try load(part)
         case .members(let id, let parts):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
             for part in parts {
-                try knownUser(part.user).joined(id)
-                try channel.take(part)
+                try knownUser(part.user).join(id)
+                try channel.load(part)
             }
-            noteDepartures(from: id)
+            updateVacating(id)
         case .messages(let id, let parts):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
-            for part in parts { try channel.take(part) }
+            for part in parts { try channel.load(part) }
         case .emojis(let more): emojis = EmojiList(emojis.emojis + more)
         case .channelMore(let id, let part):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
-            channel.take(part)
+            channel.load(part)
             for invitation in part.invitations {
-                try knownUser(invitation.user).invited(to: id, by: invitation.inviter)
+                try knownUser(invitation.user).invite(to: id, by: invitation.inviter)
             }
         case .threadMarks(let id, let user, let marks):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
-            try channel.take(marks, of: user)
+            try channel.load(marks, of: user)
         case .reactions(let id, let place, let part):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
-            try channel.take(part, onPlace: place)
+            try channel.load(part, at: place)
         }
     }
 
-    private func take(_ part: UserPart) throws(StatePart.Problem) {
+    private func load(_ part: UserPart) throws(StatePart.Problem) {
         let id = part.user.id
         guard users[id] == nil else { throw .repeated("user \(id)") }
         guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
@@ -327,15 +330,15 @@ extension ChatState {
         for device in part.devices { deviceOwners[device] = id }
     }
 
-    private func take(_ part: ChannelPart) throws(StatePart.Problem) {
+    private func load(_ part: ChannelPart) throws(StatePart.Problem) {
         let id = part.channel.id
         guard channels[id] == nil else { throw .repeated("channel \(id)") }
         guard part.top <= StatePart.lastOffset else { throw .exhausted("\(id)") }
         channels[id] = ChannelState(part)
-        noteKind(of: id)
+        updateVisibility(of: id)
         if let creator = part.channel.creator { countChannels(of: creator, 1) }
         if let key = part.channel.distinctKey { distinctChannels[key] = id }
-        for invitation in part.invitations { try knownUser(invitation.user).invited(to: id, by: invitation.inviter) }
+        for invitation in part.invitations { try knownUser(invitation.user).invite(to: id, by: invitation.inviter) }
     }
 
     private func knownUser(_ id: UserID) throws(StatePart.Problem) -> UserState {

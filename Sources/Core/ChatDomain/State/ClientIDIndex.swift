@@ -9,7 +9,7 @@ struct ClientIDIndex {
     }
 
     private var places = ShardedDictionary<Int, Int>()
-    /// Entries whose hash is taken by another entry.
+    /// Entries whose hash collides with an earlier entry.
     private var collisions: [Key: Int] = [:]
     private let hash: @Sendable (UserID?, String) -> Int
 
@@ -27,8 +27,8 @@ struct ClientIDIndex {
         return collisions.isEmpty ? nil : collisions[Key(sender: sender, clientID: Array(clientID.utf8))]
     }
 
-    /// Records the message at a place, if it has a client id.
-    mutating func note<Messages: RandomAccessCollection>(_ place: Int, in messages: Messages)
+    /// Adds the message at a place, if it has a client id.
+    mutating func insert<Messages: RandomAccessCollection>(_ place: Int, in messages: Messages)
     where Messages.Element == StoredMessage, Messages.Index == Int {
         let message = messages[place]
         guard let clientID = message.clientID else { return }

@@ -10,8 +10,7 @@ enum Collation {
 
     static func key(_ name: String) -> String { key(folded: name.lowercased()) }
 
-    /// - Parameter folded: The name in lower case. Finding that out is much of the work, and who sorts by a name also
-    ///   searches for it.
+    /// - Parameter folded: The name in lower case. Folding is much of the work, and searches need the folded name too.
     static func key(folded: String) -> String {
         if folded.utf8.allSatisfy({ $0 < 0x80 }) { return String(decoding: prefix(Array(folded.utf8)), as: UTF8.self) }
         var letters: [UInt8] = []

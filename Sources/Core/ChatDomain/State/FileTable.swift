@@ -4,8 +4,8 @@ import DequeModule
 /// All uploads known to the chat, from registration until their message or channel is deleted, or until a day has
 /// passed without a message. Files that leave the table are deleted from the folder at once, unknown ones at start.
 ///
-/// When a channel with many files is deleted, all of them are *released*: nobody finds them here any more, and they
-/// leave the table in later turns. Until then they count towards their owners' bytes. Snapshots leave them out.
+/// When a channel with many files is deleted, all of them are *released*: lookups no longer find them, and they leave
+/// the table in later turns. Until then they count towards their owners' bytes. Snapshots leave them out.
 struct FileTable {
     /// Files that a deleted channel may have for them to leave the table at once; also the number per later turn.
     static let removedAtOnce = 100
@@ -95,7 +95,7 @@ struct FileTable {
         for file in files ?? [] {
             guard let id = file.id, let owner = entries[id]?.file.owner else { continue }
             entries[id]?.message = message
-            endWaiting(id, of: owner)
+            removeUnsent(id, of: owner)
         }
     }
 
@@ -127,22 +127,22 @@ struct FileTable {
 
     private mutating func remove(_ id: FileID) -> Bool {
         guard let file = entries.removeValue(forKey: id)?.file else { return false }
-        if filesOfChannel[file.channel]?.remove(id) == nil { forgetReleased(id) }
+        if filesOfChannel[file.channel]?.remove(id) == nil { removeReleased(id) }
         if filesOfChannel[file.channel]?.isEmpty ?? false { filesOfChannel[file.channel] = nil }
         let left = bytes(of: file.owner) &- max(0, file.size)
         bytesOfOwner[file.owner] = left > 0 ? left : nil
-        endWaiting(id, of: file.owner)
+        removeUnsent(id, of: file.owner)
         return true
     }
 
-    private mutating func forgetReleased(_ id: FileID) {
+    private mutating func removeReleased(_ id: FileID) {
         // Almost always the first, whose files leave next.
         guard let index = released.firstIndex(where: { $0.contains(id) }) else { return }
         released[index].remove(id)
         if released[index].isEmpty { released.remove(at: index) }
     }
 
-    private mutating func endWaiting(_ id: FileID, of owner: UserID) {
+    private mutating func removeUnsent(_ id: FileID, of owner: UserID) {
         unsentOfOwner[owner]?.remove(id)
         if unsentOfOwner[owner]?.isEmpty ?? false { unsentOfOwner[owner] = nil }
     }
@@ -151,14 +151,14 @@ struct FileTable {
 
     /// Uploads without a message in the order of registration, then sent ones by id; yields one at a time.
     var parts: some Sequence<FilePart> {
-        let waiting = queue[queueStart...].filter { id in self[id].map { $0.message == nil } ?? false }
+        let unsent = queue[queueStart...].filter { id in self[id].map { $0.message == nil } ?? false }
         let sent = entries.filter { $0.value.message != nil && !isReleased($0.key, $0.value) }.map(\.key).sorted()
-        return (waiting + sent).lazy.compactMap { id in
+        return (unsent + sent).lazy.compactMap { id in
             self[id].map { FilePart(file: $0.file, at: $0.at, message: $0.message) }
         }
     }
 
-    mutating func take(_ part: FilePart) throws(StatePart.Problem) {
+    mutating func load(_ part: FilePart) throws(StatePart.Problem) {
         guard entries[part.file.id] == nil else { throw .repeated("file \(part.file.id)") }
         guard let message = part.message else { return add(part.file, at: part.at) }
         insert(Entry(file: part.file, at: part.at, message: message))

@@ -14,7 +14,7 @@ package struct MessageExtras: Equatable, Sendable, Codable {
     package init() {}
 
     /// `nil` if all fields are empty.
-    var unlessEmpty: MessageExtras? { self == MessageExtras() ? nil : self }
+    var nilIfEmpty: MessageExtras? { self == MessageExtras() ? nil : self }
 
     /// Adds every field, in an order that is the same in every process.
     func combine(into hash: inout StableHash) {

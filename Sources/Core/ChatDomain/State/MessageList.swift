@@ -1,5 +1,7 @@
-/// The messages of a channel by place. Stored in pieces, because a growing array moves all of its elements, which takes
-/// long if there are many.
+import ChatModel
+
+/// The messages of a channel by place, and their places by id. Stored in pieces, because a growing array moves all of its
+/// elements, which takes long if there are many.
 struct MessageList: RandomAccessCollection {
     private static let pieceBits = 10
     private static let pieceMask = (1 << pieceBits) - 1
@@ -7,6 +9,9 @@ struct MessageList: RandomAccessCollection {
     /// Full pieces, followed by one that may have space left.
     private var pieces: [[StoredMessage]] = []
     private(set) var count = 0
+    /// Places by id, from the first id on that is not greater than the one before it. The server's own ids ascend, so `nil`: a
+    /// search finds them without a table.
+    private var placesByID: ShardedDictionary<MessageID, Int>?
 
     var startIndex: Int { 0 }
     var endIndex: Int { count }
@@ -24,7 +29,44 @@ struct MessageList: RandomAccessCollection {
             if count > 0 { piece.reserveCapacity(1 << Self.pieceBits) }
             pieces.append(piece)
         }
+        let ascends = count == 0 || id(at: count - 1) < message.id
         pieces[count >> Self.pieceBits].append(message)
         count += 1
+        if !ascends, placesByID == nil {
+            indexAll()
+        } else if placesByID != nil {
+            _ = placesByID?.updateValue(count - 1, forKey: message.id)
+        }
+    }
+
+    private mutating func indexAll() {
+        var places = ShardedDictionary<MessageID, Int>()
+        for place in indices { _ = places.updateValue(place, forKey: id(at: place)) }
+        placesByID = places
+    }
+
+    private func id(at place: Int) -> MessageID { pieces[place >> Self.pieceBits][place & Self.pieceMask].id }
+
+    /// Takes O(log n), and less for new messages, which most commands are about.
+    func place(of id: MessageID) -> Int? {
+        if let placesByID { return placesByID[id] }
+        // The place is in `low..<high`. The range before `count` doubles until it reaches the id.
+        var (low, high, step) = (0, count, 1)
+        while step <= high {
+            let place = count - step
+            if self.id(at: place) <= id {
+                low = place
+                break
+            }
+            high = place
+            step *= 2
+        }
+        while low < high {
+            let middle = low + (high - low) / 2
+            let found = self.id(at: middle)
+            if found == id { return middle }
+            if found < id { low = middle + 1 } else { high = middle }
+        }
+        return nil
     }
 }

@@ -64,7 +64,7 @@ struct MessageReactions {
 // MARK: pieces
 extension MessageReactions {
     /// Adds reactions that follow the existing ones; skips invalid ones.
-    mutating func take(_ part: ReactionsPart) {
+    mutating func load(_ part: ReactionsPart) {
         updatedAt = part.updatedAt
         for key in part.keys {
             let index = keys.firstIndex { $0.key == key.key } ?? keys.count

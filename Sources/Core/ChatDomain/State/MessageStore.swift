@@ -7,22 +7,21 @@ struct MessageStore {
     private(set) var readIndex = ReadIndex()
     /// The original content sent under a client id, for messages that were changed since.
     private var sentContents = ShardedDictionary<MessageID, UInt64>()
-    private var indexByID = ShardedDictionary<MessageID, Int>()
     private var clientIDs = ClientIDIndex()
     private(set) var threads = ShardedDictionary<MessageID, ThreadState>()
     /// For each user, the places of the parents of threads in which they wrote the parent or a reply (`T6`).
     private(set) var participations = ShardedDictionary<UserID, Places>()
     private var reactions = ShardedDictionary<MessageID, MessageReactions>()
 
-    func message(_ id: MessageID) -> StoredMessage? { indexByID[id].map { messages[$0] } }
+    func message(_ id: MessageID) -> StoredMessage? { messages.place(of: id).map { messages[$0] } }
 
     func message(clientID: String, of sender: UserID?) -> StoredMessage? {
         clientIDs.place(of: clientID, by: sender, in: messages).map { messages[$0] }
     }
 
     func sentContent(of message: MessageID) -> UInt64? { sentContents[message] }
-    func takesPart(_ user: UserID, in parent: MessageID) -> Bool {
-        indexByID[parent].map { participations[user]?.contains($0) ?? false } ?? false
+    func isParticipant(_ user: UserID, in parent: MessageID) -> Bool {
+        messages.place(of: parent).map { participations[user]?.contains($0) ?? false } ?? false
     }
 
     func reactions(on message: MessageID) -> MessageReactions? { reactions[message] }
@@ -30,39 +29,38 @@ struct MessageStore {
     // MARK: evolve
 
     mutating func append(_ message: StoredMessage) {
-        let index = note(message)
-        if message.standsInChannel { readIndex.add(index, message) }
-        if let parent = message.parent { noteReply(index, to: parent, message) }
+        let index = record(message)
+        if message.appearsInChannel { readIndex.add(index, message) }
+        if let parent = message.parent { addReply(index, to: parent, message) }
     }
 
     /// - Returns: The message's place.
-    private mutating func note(_ message: StoredMessage) -> Int {
+    private mutating func record(_ message: StoredMessage) -> Int {
         let index = messages.count
         messages.append(message)
-        indexByID[message.id] = index
-        clientIDs.note(index, in: messages)
+        clientIDs.insert(index, in: messages)
         return index
     }
 
     mutating func update(_ updated: Event.MessageUpdated, at: Int64) {
-        guard let index = indexByID[updated.id] else { return }
+        guard let index = messages.place(of: updated.id) else { return }
         let message = messages[index]
         if message.clientID != nil, sentContents[message.id] == nil { sentContents[message.id] = message.contentHash }
-        if message.standsInChannel { readIndex.removeMentions(index, message) }
+        if message.appearsInChannel { readIndex.removeMentions(index, message) }
         messages[index].update(updated, at: at)
-        if message.standsInChannel { readIndex.addMentions(index, messages[index]) }
+        if message.appearsInChannel { readIndex.addMentions(index, messages[index]) }
     }
 
     /// - Returns: The reactions removed with the message.
     mutating func delete(_ id: MessageID, at: Int64) -> MessageReactions? {
-        guard let index = indexByID[id] else { return nil }
-        if messages[index].standsInChannel { readIndex.remove(index, messages[index]) }
+        guard let index = messages.place(of: id) else { return nil }
+        if messages[index].appearsInChannel { readIndex.remove(index, messages[index]) }
         messages[index].delete(at: at)
         sentContents[id] = nil
         let gone = reactions.removeValue(forKey: id)
         guard let parent = messages[index].parent else { return gone }
         threads[parent]?.remove(index, by: messages[index].sender) { [messages] in messages[$0].createdAt }
-        noteReplyGone(from: parent, messages[index])
+        endParticipations(in: parent, without: messages[index])
         return gone
     }
 
@@ -74,27 +72,27 @@ struct MessageStore {
         reactions.change(message, default: MessageReactions()) { $0.add(key, by: user, offset: offset, at: at) }
     }
 
-    mutating func takeBack(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
+    mutating func removeReaction(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
         reactions[message]?.remove(key, by: user, at: at)
     }
 
-    private mutating func noteReply(_ index: Int, to parent: MessageID, _ reply: StoredMessage) {
+    private mutating func addReply(_ index: Int, to parent: MessageID, _ reply: StoredMessage) {
         threads.change(parent, default: ThreadState()) { $0.append(index, by: reply.sender, at: reply.createdAt) }
-        guard let place = indexByID[parent] else { return }
+        guard let place = messages.place(of: parent) else { return }
         if let author = messages[place].sender { participations.insert(place, of: author) }
         if let sender = reply.sender { participations.insert(place, of: sender) }
     }
 
-    private mutating func noteReplyGone(from parent: MessageID, _ reply: StoredMessage) {
+    private mutating func endParticipations(in parent: MessageID, without reply: StoredMessage) {
         let thread = threads[parent] ?? ThreadState()
         let author = message(parent)?.sender
-        if thread.replies.isEmpty, let author { forget(parent, of: author) }
+        if thread.replies.isEmpty, let author { removeParticipation(in: parent, of: author) }
         guard let sender = reply.sender, sender != author, thread.replyCount(of: sender) == 0 else { return }
-        forget(parent, of: sender)
+        removeParticipation(in: parent, of: sender)
     }
 
-    private mutating func forget(_ parent: MessageID, of user: UserID) {
-        if let place = indexByID[parent] { participations.remove(place, of: user) }
+    private mutating func removeParticipation(in parent: MessageID, of user: UserID) {
+        if let place = messages.place(of: parent) { participations.remove(place, of: user) }
     }
 }
 
@@ -118,7 +116,6 @@ extension MessageStore {
     /// - Parameter count: Capped at the size of a large channel, because it comes from a file.
     mutating func reserve(_ count: Int) {
         let count = min(max(0, count), 1_000_000)
-        indexByID.reserveCapacity(count)
         clientIDs.reserve(count)
     }
 
@@ -140,32 +137,32 @@ extension MessageStore {
         return MessagePart(
             id: message.id, offset: message.offset, createdAt: message.createdAt, kind: message.kind,
             text: message.text, sender: message.sender, clientID: message.clientID,
-            parent: message.parent.flatMap { indexByID[$0] }, details: details == MessagePart.Details() ? nil : details)
+            parent: message.parent.flatMap { messages.place(of: $0) }, details: details == MessagePart.Details() ? nil : details)
     }
 
-    mutating func take(_ part: MessagePart) throws(StatePart.Problem) {
+    mutating func load(_ part: MessagePart) throws(StatePart.Problem) {
         let last = messages.last?.offset ?? 0
         guard part.offset > last, part.parent.map(messages.indices.contains) ?? true else { throw .misplaced(part.id) }
-        guard indexByID[part.id] == nil else { throw .repeated("message \(part.id)") }
+        guard messages.place(of: part.id) == nil else { throw .repeated("message \(part.id)") }
         let message = StoredMessage(part, parent: part.parent.map { messages[$0].id })
-        let index = note(message)
+        let index = record(message)
         if let hash = part.details?.sentContent { sentContents[part.id] = hash }
         if let part = part.details?.reactions {
-            reactions.change(message.id, default: MessageReactions()) { $0.take(part) }
+            reactions.change(message.id, default: MessageReactions()) { $0.load(part) }
         }
-        if !message.isDeleted, message.standsInChannel { readIndex.add(index, message) }
+        if !message.isDeleted, message.appearsInChannel { readIndex.add(index, message) }
         guard let parent = message.parent else { return }
         if message.isDeleted {
             threads[parent] = threads[parent] ?? ThreadState()
         } else {
-            noteReply(index, to: parent, message)
+            addReply(index, to: parent, message)
         }
     }
 
     /// - Returns: False if there is no such message.
-    mutating func take(_ part: ReactionsPart, onPlace place: Int) -> Bool {
+    mutating func load(_ part: ReactionsPart, at place: Int) -> Bool {
         guard messages.indices.contains(place) else { return false }
-        reactions.change(messages[place].id, default: MessageReactions()) { $0.take(part) }
+        reactions.change(messages[place].id, default: MessageReactions()) { $0.load(part) }
         return true
     }
 }

@@ -1,7 +1,8 @@
+import ChatModel
 @_spi(_Unicode) import Swift
 
 /// A metadata key in Unicode's normal form (D). Canonically equivalent keys are one key, on the wire as in the journal;
-/// whoever looks up a key in thousands of channels brings it into this form once.
+/// a lookup in thousands of channels normalizes its key once.
 struct MetadataKey: Hashable {
     private let normal: ByteText
     /// Equivalent to no key of ASCII alone, if it is false.
@@ -53,5 +54,23 @@ struct Metadata {
             values[key] = nil
             if !normalValues.isEmpty { normalValues[MetadataKey(key)] = nil }
         }
+    }
+}
+
+/// A text that is hashed and compared by its bytes. `String` normalizes both texts each time, which takes microseconds
+/// for a letter with many marks.
+struct ByteText: Hashable {
+    let text: String
+
+    init(_ text: String) {
+        var text = text
+        text.makeContiguousUTF8()
+        self.text = text
+    }
+
+    static func == (a: Self, b: Self) -> Bool { ByteOrder.areSame(a.text, b.text) }
+
+    func hash(into hasher: inout Hasher) {
+        text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -1,12 +1,12 @@
 import ChatModel
 
-/// The index behind a channel's lists and unread counts: the messages that appear in the channel and are not deleted,
+/// The index for a channel's lists and unread counts: the messages that appear in the channel and are not deleted,
 /// with their senders and mentions.
 ///
 /// Nothing is stored per member and message: a send touches the sender and the users mentioned by name, and a count
 /// takes a few binary searches (`U1`).
 struct ReadIndex {
-    private(set) var standing = Places()
+    private(set) var inChannel = Places()
     /// Those that are not replies; `nil` while no reply appears in the channel and the two are the same.
     private var parents: Places?
     private var bySender = ShardedDictionary<UserID, Places>()
@@ -16,17 +16,17 @@ struct ReadIndex {
     private var channelMentionsBySender = ShardedDictionary<UserID, Places>()
 
     /// Messages that appear in the channel and are not replies.
-    var topLevel: Places { parents ?? standing }
+    var topLevel: Places { parents ?? inChannel }
 
     mutating func add(_ place: Int, _ message: StoredMessage) {
         if message.parent == nil { parents?.insert(place) } else { parents = topLevel }
-        standing.insert(place)
+        inChannel.insert(place)
         if let sender = message.sender { bySender.insert(place, of: sender) }
         addMentions(place, message)
     }
 
     mutating func remove(_ place: Int, _ message: StoredMessage) {
-        standing.remove(place)
+        inChannel.remove(place)
         parents?.remove(place)
         if let sender = message.sender { bySender.remove(place, of: sender) }
         removeMentions(place, message)
@@ -56,7 +56,7 @@ struct ReadIndex {
 
     /// The number of messages from others at or after a place.
     func unreadCount(of user: UserID, from place: Int) -> Int {
-        let count = standing.count(from: place)
+        let count = inChannel.count(from: place)
         return count == 0 ? 0 : count - (bySender[user]?.count(from: place) ?? 0)
     }
 
@@ -67,6 +67,6 @@ struct ReadIndex {
     }
 
     func firstUnread(of user: UserID, from place: Int) -> Int? {
-        standing.first(from: place, notIn: bySender[user] ?? Places())
+        inChannel.first(from: place, notIn: bySender[user] ?? Places())
     }
 }

@@ -46,10 +46,10 @@ struct ReportList {
 
     /// The report that a new one by this user replaces: the user's own oldest if their share is used up. If all guests'
     /// share is used up, a guest's report replaces the oldest of the guest who holds most. If the list is full, it
-    /// replaces the oldest of whoever holds most. Nobody loses a report to a user who holds more.
+    /// replaces the oldest of the user who holds most. Nobody loses a report to a user who holds more.
     ///
     /// - Returns: `nil` while there is room.
-    func oneMakingRoom(for reporter: UserID) -> MessageID? {
+    func reportToReplace(for reporter: UserID) -> MessageID? {
         let holders = reporter.isGuest ? guests : users
         let share = reporter.isGuest ? FieldLimits.reportsPerGuest : FieldLimits.reportsPerUser
         if holders.count(of: reporter) >= share { return holders.oldest(of: reporter)?.id }
@@ -103,12 +103,12 @@ extension ReportPlace {
     var size: Int { 24 }
 
     ///     <time, base 36>.<id>
-    var words: [String] { [String(at, radix: 36), id.description] }
+    var components: [String] { [String(at, radix: 36), id.description] }
 
-    init?(words: [Substring]) {
-        guard words.count == 2, let at = Int64(words[0], radix: 36), let id = MessageID(String(words[1])) else {
-            return nil
-        }
+    init?(components: [Substring]) {
+        guard components.count == 2, let at = Int64(components[0], radix: 36),
+            let id = MessageID(String(components[1]))
+        else { return nil }
         self.init(at: at, id: id)
     }
 }

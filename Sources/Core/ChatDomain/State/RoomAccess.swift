@@ -7,7 +7,7 @@ extension ChatState {
         return [inboxStanding(of: user)] + user.channelsInOrder.compactMap { standing(of: id, in: $0) }
     }
 
-    /// The user as they see themselves.
+    /// The complete user, without their presence.
     package func person(_ id: UserID) -> User? { users[id]?.view }
 
     package func inboxStanding(of id: UserID) -> RoomStanding? { users[id].map(inboxStanding) }

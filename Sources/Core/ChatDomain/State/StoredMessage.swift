@@ -60,7 +60,7 @@ package struct StoredMessage: Equatable, Sendable {
     var isDeleted: Bool { deletedAt != nil }
 
     /// Whether it appears in the channel itself, and not only in a thread.
-    var standsInChannel: Bool { parent == nil || replyToChannel }
+    var appearsInChannel: Bool { parent == nil || replyToChannel }
 
     /// Covers text, custom type, data, mentions and extras.
     var contentHash: UInt64 { Self.contentHash(text, customType, data, mentions, extras) }

@@ -23,7 +23,7 @@ struct ThreadState {
         let user: UserID
         /// The place of the first reply.
         fileprivate let first: UInt32
-        /// The number of replies. Kept here for `bestOutside`, which looks nobody up.
+        /// The number of replies. Kept here so that `bestOutside` needs no lookups.
         fileprivate var count: Int32
     }
 
@@ -36,7 +36,7 @@ struct ThreadState {
         place(user)
     }
 
-    /// - Parameter createdAt: Gives the time of the message at a place.
+    /// - Parameter createdAt: Returns the time of the message at a place.
     mutating func remove(_ index: Int, by user: UserID?, createdAt: (Int) -> Int64) {
         replies.remove(index)
         lastReplyAt = replies.last.map(createdAt) ?? 0

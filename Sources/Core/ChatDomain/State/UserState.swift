@@ -79,7 +79,7 @@ package final class UserState {
 
     // MARK: evolve
 
-    func passed(_ offset: UInt64) {
+    func advance(to offset: UInt64) {
         precondition(offset == inboxTop + 1, "offsets of a room are dense")
         inboxTop = offset
     }
@@ -97,13 +97,13 @@ package final class UserState {
     func setAutoAccept(_ value: Bool) { autoAcceptInvitations = value }
     func setActive(_ value: Bool) { isActive = value }
     func revokeTokens(before second: Int64) { tokensRevokedBefore = second }
-    func seen(at time: Int64) { seenAt = time }
-    func sighted(leftAt: Int64?) {
+    func recordActivity(at time: Int64) { seenAt = time }
+    func recordSighting(leftAt: Int64?) {
         isConnected = leftAt == nil
         if let leftAt { lastSeenAt = leftAt }
     }
 
-    func invited(to channel: ChannelID, by inviter: UserID?) {
+    func invite(to channel: ChannelID, by inviter: UserID?) {
         dropInvitation(to: channel)
         invitations[channel] = .some(inviter)
         if let inviter { invitationsByInviter[inviter, default: 0] += 1 }
@@ -118,18 +118,18 @@ package final class UserState {
     /// How many invitations by one user are open.
     func invitations(by inviter: UserID) -> Int { invitationsByInviter[inviter] ?? 0 }
 
-    func joined(_ channel: ChannelID) {
+    func join(_ channel: ChannelID) {
         if joinedChannels.insert(channel).inserted { sortedChannels.insert(channel) }
         dropInvitation(to: channel)
     }
 
     /// Ends a membership or an invitation.
-    func left(_ channel: ChannelID) {
-        leftJoined(channel)
+    func leave(_ channel: ChannelID) {
+        endMembership(in: channel)
         dropInvitation(to: channel)
     }
 
-    func leftJoined(_ channel: ChannelID) {
+    func endMembership(in channel: ChannelID) {
         if joinedChannels.remove(channel) != nil { sortedChannels.remove(channel) }
     }
 

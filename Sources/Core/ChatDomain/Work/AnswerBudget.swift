@@ -8,7 +8,7 @@ package struct AnswerBudget {
     package static let bytes = 1_000_000
 
     private var left: Int
-    /// Bytes admitted so far.
+    /// Bytes reserved so far.
     private(set) var spent = 0
     private var lent = 0
     private var isEmpty = true
@@ -21,11 +21,11 @@ package struct AnswerBudget {
 
     /// - Parameter item: A part of the answer, in its wire form.
     /// - Returns: Whether it fits into this answer.
-    mutating func admits(_ item: some WireSized) -> Bool { admits(item.wireSize) }
+    mutating func reserve(_ item: some WireSized) -> Bool { reserve(item.wireSize) }
 
     /// - Parameter size: Bytes of JSON.
-    mutating func admits(_ size: Int) -> Bool {
-        work.charge(size * WorkCost.wordedByte)
+    mutating func reserve(_ size: Int) -> Bool {
+        work.charge(size * WorkCost.encodedByte)
         guard size <= left || isEmpty else { return false }
         isEmpty = false
         left -= size
@@ -42,7 +42,7 @@ package struct AnswerBudget {
     }
 
     /// Returns the unused part of a half to the budget.
-    mutating func takeOver(_ half: AnswerBudget) {
+    mutating func reclaim(_ half: AnswerBudget) {
         left = half.left + half.lent
         isEmpty = isEmpty && half.isEmpty
     }
@@ -86,7 +86,7 @@ extension AnswerBudget {
             left -= more
             complete += 1
         }
-        context.work.charge((Self.bytes - left) * WorkCost.wordedByte)
+        context.work.charge((Self.bytes - left) * WorkCost.encodedByte)
         return Array(items[..<complete] + abridged[complete...])
     }
 }

@@ -27,7 +27,7 @@ extension String {
         // Swift's own strings are contiguous; of others every byte counts as escaped.
         utf8.withContiguousStorageIfAvailable { bytes in
             var size = bytes.count + 3
-            // In this form the compiler looks at many bytes at once.
+            // In this form the compiler vectorizes the loop.
             for byte in bytes { size &+= byte < 0x20 ? 5 : byte == 0x22 || byte == 0x5C ? 1 : 0 }
             return size
         } ?? 6 * utf8.count + 3

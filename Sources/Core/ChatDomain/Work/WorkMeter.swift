@@ -23,8 +23,10 @@ package final class WorkMeter: @unchecked Sendable {
 
     package func beginSlice() { sliceEnd = spent + Self.slice }
 
+    /// Resets the meter.
+    ///
     /// - Returns: The work spent since the last call.
-    package func takeSpent() -> Int {
+    package func drain() -> Int {
         defer {
             spent = 0
             sliceEnd = Self.slice
@@ -54,7 +56,7 @@ package enum WorkCost {
     /// A channel that unread totals visit.
     package static let total = 4_000
     /// A member who is skipped in a pass over all members.
-    package static let passed = 100
+    package static let skippedMember = 100
     /// A member examined as a push recipient.
     package static let recipient = 1_000
     /// A byte of that member's id, which is looked up three times.
@@ -68,7 +70,7 @@ package enum WorkCost {
     /// The number of bytes of two texts compared for one unit.
     package static let comparedBytes = 8
     /// A byte of an answer: built into a view here, and encoded as JSON by a loop.
-    package static let wordedByte = 10
+    package static let encodedByte = 10
     /// An event written to one of a large room's listeners, by a loop.
     package static let delivery = 2_000
     /// A byte of an event: encoded as JSON on the queue that all acknowledgements pass through, kept for recovery, and

@@ -80,15 +80,15 @@ package struct DeflatePolicy: Hashable, Sendable {
 
     /// - Parameter extensions: In order of preference.
     /// - Returns: The parameters for the first acceptable offer; nil when there is none.
-    package func answer(_ extensions: [WebSocketExtension]) -> DeflateParameters? {
+    package func negotiate(_ extensions: [WebSocketExtension]) -> DeflateParameters? {
         for element in extensions {
-            if let offer = DeflateOffer(element), let parameters = answer(offer) { return parameters }
+            if let offer = DeflateOffer(element), let parameters = negotiate(offer) { return parameters }
         }
         return nil
     }
 
     /// - Returns: Nil when the offer is declined.
-    package func answer(_ offer: DeflateOffer) -> DeflateParameters? {
+    package func negotiate(_ offer: DeflateOffer) -> DeflateParameters? {
         var parameters = DeflateParameters(
             serverNoContextTakeover: offer.serverNoContextTakeover || !serverKeepsContext,
             clientNoContextTakeover: offer.clientNoContextTakeover || !clientKeepsContext)

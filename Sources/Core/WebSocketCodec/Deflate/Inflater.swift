@@ -30,45 +30,45 @@ final class Inflater: @unchecked Sendable {
         self.keepsContext = keepsContext
     }
 
-    deinit { forget() }
+    deinit { releaseStream() }
 
     /// zlib's state and its window, in bytes.
     var heldBytes: Int { stream == nil ? 0 : Self.stateBytes + 1 << windowBits }
 
-    /// About as much as zlib takes beside the window.
+    /// Approximate memory of zlib's state without the window.
     private static let stateBytes = 8_192
 
     /// Inflates the next bytes of a message's payload.
     ///
     /// - Parameters:
     ///   - isLast: Whether they end the message.
-    ///   - take: Called with inflated bytes, at most ``stepBytes`` at once; when it throws, nothing more is inflated.
-    /// - Throws: What `take` throws, and `invalidCompressedData`; the inflater is unusable afterwards.
+    ///   - body: Called with inflated bytes, at most ``stepBytes`` at once; when it throws, nothing more is inflated.
+    /// - Throws: What `body` throws, and `invalidCompressedData`; the inflater is unusable afterwards.
     func inflate(
-        _ bytes: RawSpan, isLast: Bool, _ take: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void
+        _ bytes: RawSpan, isLast: Bool, _ body: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void
     ) throws(ProtocolViolation) {
         if !bytes.isEmpty {
             hasBegun = true
-            try step(through: bytes, take)
+            try step(through: bytes, body)
         }
         guard isLast else { return }
         // Some senders encode an empty message without any byte; then the tail has nothing to end.
-        if hasBegun { try end(take) }
+        if hasBegun { try end(body) }
         hasBegun = false
-        if !keepsContext { forget() }
+        if !keepsContext { releaseStream() }
     }
 
-    private func end(_ take: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void) throws(ProtocolViolation) {
-        try step(through: Self.tail.span.bytes, take)
+    private func end(_ body: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void) throws(ProtocolViolation) {
+        try step(through: Self.tail.span.bytes, body)
         // 128 means that a block has just ended; values below 64 count unused bits of the last byte. Anything else was
         // cut off.
         guard let stream, stream.pointee.data_type & (128 | 63) == 128 else { throw .invalidCompressedData }
     }
 
     private func step(
-        through bytes: RawSpan, _ take: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void
+        through bytes: RawSpan, _ body: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void
     ) throws(ProtocolViolation) {
-        let stream = try opened()
+        let stream = try openStream()
         let output = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.stepBytes, alignment: 16)
         defer { output.deallocate() }
         try bytes.withUnsafeBytes { bytes throws(ProtocolViolation) in
@@ -76,7 +76,7 @@ final class Inflater: @unchecked Sendable {
             while !rest.isEmpty {
                 // zlib's counters have 32 bits.
                 let count = min(rest.count, 1 << 30)
-                try step(stream, through: UnsafeRawBufferPointer(rebasing: rest[..<count]), output, take)
+                try step(stream, through: UnsafeRawBufferPointer(rebasing: rest[..<count]), output, body)
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
         }
@@ -85,7 +85,7 @@ final class Inflater: @unchecked Sendable {
     private func step(
         _ stream: UnsafeMutablePointer<z_stream>, through bytes: UnsafeRawBufferPointer,
         _ output: UnsafeMutableRawBufferPointer,
-        _ take: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void
+        _ body: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void
     ) throws(ProtocolViolation) {
         stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
         stream.pointee.avail_in = UInt32(truncatingIfNeeded: bytes.count)
@@ -95,7 +95,7 @@ final class Inflater: @unchecked Sendable {
             let code = CZlib.inflate(stream, Z_SYNC_FLUSH)
             let produced = output.count - Int(stream.pointee.avail_out)
             // Output before an invalid bit is delivered first, however the bytes are cut.
-            if produced > 0 { try take(UnsafeRawBufferPointer(rebasing: output[..<produced])) }
+            if produced > 0 { try body(UnsafeRawBufferPointer(rebasing: output[..<produced])) }
             switch code {
             case Z_OK: break
             // A block was marked as the last of its data; the message continues, and so does its window. RFC 7692
@@ -108,7 +108,7 @@ final class Inflater: @unchecked Sendable {
         } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
     }
 
-    private func opened() throws(ProtocolViolation) -> UnsafeMutablePointer<z_stream> {
+    private func openStream() throws(ProtocolViolation) -> UnsafeMutablePointer<z_stream> {
         if let stream { return stream }
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -120,7 +120,7 @@ final class Inflater: @unchecked Sendable {
         return stream
     }
 
-    private func forget() {
+    private func releaseStream() {
         guard let stream else { return }
         inflateEnd(stream)
         stream.deallocate()

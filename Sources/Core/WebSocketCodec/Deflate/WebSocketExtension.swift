@@ -33,20 +33,20 @@ package struct WebSocketExtension: Equatable, Sendable {
     package static func list(_ values: [String]) -> [WebSocketExtension]? {
         var extensions: [WebSocketExtension] = []
         for value in values {
-            var words = Words(value)
+            var parser = ElementParser(value)
             repeat {
-                guard !words.isAtElementsEnd else { continue }
-                guard let element = words.element() else { return nil }
+                guard !parser.isAtElementEnd else { continue }
+                guard let element = parser.element() else { return nil }
                 extensions.append(element)
-            } while words.take(",")
-            guard words.isAtEnd else { return nil }
+            } while parser.consume(",")
+            guard parser.isAtEnd else { return nil }
         }
         return extensions
     }
 }
 
 /// Parses tokens, quoted strings and separators. RFC 9110 §5.6.
-private struct Words {
+private struct ElementParser {
     private var rest: ArraySlice<UInt8>
 
     init(_ text: String) { rest = Array(text.utf8)[...] }
@@ -58,18 +58,18 @@ private struct Words {
         }
     }
 
-    var isAtElementsEnd: Bool {
+    var isAtElementEnd: Bool {
         mutating get { isAtEnd || rest.first == UInt8(ascii: ",") }
     }
 
     mutating func element() -> WebSocketExtension? {
         guard let name = token() else { return nil }
         var element = WebSocketExtension(name: name)
-        while take(";") {
+        while consume(";") {
             guard let name = token() else { return nil }
             var parameter = WebSocketExtension.Parameter(name: name)
-            if take("=") {
-                guard let value = take("\"") ? quotedToken() : token() else { return nil }
+            if consume("=") {
+                guard let value = consume("\"") ? quotedToken() : token() else { return nil }
                 parameter.value = value
             }
             element.parameters.append(parameter)
@@ -77,7 +77,8 @@ private struct Words {
         return element
     }
 
-    mutating func take(_ separator: Unicode.Scalar) -> Bool {
+    /// - Returns: False when another character comes next.
+    mutating func consume(_ separator: Unicode.Scalar) -> Bool {
         skipSpace()
         guard rest.first == UInt8(ascii: separator) else { return false }
         rest.removeFirst()

@@ -45,11 +45,11 @@ struct JSONScalar {
         var number: Value = 0
         for byte in isNegative ? bytes.dropFirst() : bytes {
             guard (0x30...0x39).contains(byte) else { return nil }
-            let (tens, isTooMuch) = number.multipliedReportingOverflow(by: 10)
+            let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
             let digit = Value(byte - 0x30)
-            let (sum, isOver) =
+            let (sum, carry) =
                 isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
-            guard !isTooMuch, !isOver else { return nil }
+            guard !overflow, !carry else { return nil }
             number = sum
         }
         return number

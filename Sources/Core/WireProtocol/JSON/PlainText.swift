@@ -6,7 +6,7 @@ enum PlainText {
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
     /// - Returns: Where the run beginning at `start` ends, and whether it is all ASCII.
-    static func stretch(of bytes: UnsafeRawBufferPointer, from start: Int) -> (end: Int, isASCII: Bool) {
+    static func run(in bytes: UnsafeRawBufferPointer, from start: Int) -> (end: Int, isASCII: Bool) {
         var index = start
         var seen: UInt64 = 0
         while index + 8 <= bytes.count {

@@ -23,7 +23,9 @@ extension ServerEnvelope {
         case .connected(let id, let result):
             Self.reply(id) { writer in writer.object("connect") { result.write(to: &$0) } }
         case .publication(let room, let publication):
-            Self.push(room, capacity: publication.json.count + 64) { $0.raw("pub", publication.json) }
+            Self.push(room, capacity: publication.largestSize + room.utf8.count + 64) {
+                $0.object("pub") { publication.write(to: &$0) }
+            }
         case .gained(let room, let position):
             Self.push(room, capacity: 192) { $0.object("subscribe") { $0.beginning(at: position) } }
         case .lost(let room, let code):
@@ -98,7 +100,7 @@ extension SubscribeResult {
         writer.beginning(at: position)
         if wasRecovering { writer.field("was_recovering", true) }
         if recovered { writer.field("recovered", true) }
-        if !publications.isEmpty { writer.array("publications", publications.lazy.map(\.json)) }
+        if !publications.isEmpty { writer.objects("publications", publications) { $0.write(to: &$1) } }
     }
 }
 

@@ -49,7 +49,7 @@ struct ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 struct ArrayReader: UnkeyedDecodingContainer {
     /// Formatted like Foundation's index keys, for error messages.
-    private struct Place: CodingKey {
+    private struct IndexKey: CodingKey {
         let intValue: Int?
         var stringValue: String { "Index \(intValue ?? 0)" }
         init(_ index: Int) { intValue = index }
@@ -108,7 +108,7 @@ struct ArrayReader: UnkeyedDecodingContainer {
             throw DecodingError.valueNotFound(
                 type, .init(codingPath: parent.path.keys, debugDescription: "the array has \(elements.count) elements"))
         }
-        return JSONScalar(bytes: elements[currentIndex], path: .member(Place(currentIndex), of: parent))
+        return JSONScalar(bytes: elements[currentIndex], path: .member(IndexKey(currentIndex), of: parent))
     }
 
     /// Advances only if the value could be read.

@@ -45,10 +45,10 @@ private struct ObjectFields<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func nestedContainer<Inner: CodingKey>(
         keyedBy type: Inner.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<Inner> { notOffered() }
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { notOffered() }
-    func superEncoder() -> any Encoder { notOffered() }
-    func superEncoder(forKey key: Key) -> any Encoder { notOffered() }
+    ) -> KeyedEncodingContainer<Inner> { unsupported() }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { unsupported() }
+    func superEncoder() -> any Encoder { unsupported() }
+    func superEncoder(forKey key: Key) -> any Encoder { unsupported() }
 }
 
 private struct ArrayElements: UnkeyedEncodingContainer {
@@ -64,11 +64,11 @@ private struct ArrayElements: UnkeyedEncodingContainer {
     func encode<Value: FixedWidthInteger & Encodable>(_ value: Value) { output.element { output.writeInteger(value) } }
     func encode<Value: Encodable>(_ value: Value) throws { try output.element { try output.write(value) } }
 
-    func nestedContainer<Inner: CodingKey>(keyedBy type: Inner.Type) -> KeyedEncodingContainer<Inner> { notOffered() }
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { notOffered() }
-    func superEncoder() -> any Encoder { notOffered() }
+    func nestedContainer<Inner: CodingKey>(keyedBy type: Inner.Type) -> KeyedEncodingContainer<Inner> { unsupported() }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { unsupported() }
+    func superEncoder() -> any Encoder { unsupported() }
 }
 
 /// Such containers may be filled alternately, which append-only output cannot do. No wire type uses them, and the first
 /// test that encodes one would trap here.
-private func notOffered() -> Never { preconditionFailure("a wire shape that opens containers by hand") }
+private func unsupported() -> Never { preconditionFailure("a wire shape that opens containers by hand") }

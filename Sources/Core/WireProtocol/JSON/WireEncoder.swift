@@ -27,6 +27,27 @@ package struct WireEncoder: Sendable {
     }
 }
 
+/// A frequently sent type that writes its own JSON, ten times as fast as through its `Codable`.
+///
+/// The bytes equal the encoder's; a test compares them for each conforming type.
+package protocol WireWritable: Encodable {
+    /// Writes the fields that are not nil, sorted by name, into the open object.
+    func writeFields(to writer: inout JSONWriter)
+}
+
+extension WireWritable {
+    func wireBytes() -> [UInt8] {
+        var writer = JSONWriter(capacity: 1_024)
+        writer.object { writeFields(to: &$0) }
+        return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    /// Encodes a field too rare to be written by hand.
+    package mutating func encoded(_ name: String, _ value: some Encodable) { raw(name, WireEncoder().encode(value)) }
+}
+
 /// The text produced while a value is encoded. Used for one encoding only.
 final class JSONOutput {
     /// A name and its value, `"name":value`, in the text.
@@ -101,35 +122,35 @@ final class JSONOutput {
     }
 
     private func close(from start: Int, members first: Int) {
-        let own = first..<members.count
-        if !zip(own, own.dropFirst()).allSatisfy({ stands(members[$0], before: members[$1]) }) {
-            sortMembers(own, from: start)
+        let range = first..<members.count
+        if !zip(range, range.dropFirst()).allSatisfy({ name(of: members[$0], precedes: members[$1]) }) {
+            sortMembers(range, from: start)
         }
-        members.removeSubrange(own)
+        members.removeSubrange(range)
         bytes.append(UInt8(ascii: "}"))
     }
 
-    private func sortMembers(_ own: Range<Int>, from start: Int) {
+    private func sortMembers(_ range: Range<Int>, from start: Int) {
         // Insertion sort, because objects have few fields.
-        for index in own.dropFirst() {
+        for index in range.dropFirst() {
             let member = members[index]
             var place = index
-            while place > own.lowerBound, stands(member, before: members[place - 1]) {
+            while place > range.lowerBound, name(of: member, precedes: members[place - 1]) {
                 members[place] = members[place - 1]
                 place -= 1
             }
             members[place] = member
         }
         sorted.removeAll(keepingCapacity: true)
-        for index in own {
-            sorted.append(index == own.lowerBound ? UInt8(ascii: "{") : UInt8(ascii: ","))
+        for index in range {
+            sorted.append(index == range.lowerBound ? UInt8(ascii: "{") : UInt8(ascii: ","))
             sorted += bytes[members[index].start..<members[index].end]
         }
         bytes.replaceSubrange(start..., with: sorted)
     }
 
     /// Compares the bytes of the names without their quotes.
-    private func stands(_ a: Member, before b: Member) -> Bool {
+    private func name(of a: Member, precedes b: Member) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             bytes[a.start + 1..<a.nameEnd - 1].lexicographicallyPrecedes(bytes[b.start + 1..<b.nameEnd - 1])
         }

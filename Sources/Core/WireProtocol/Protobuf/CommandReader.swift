@@ -26,7 +26,7 @@ struct CommandReader {
     // MARK: Messages
 
     /// Field numbers of `Command` for the names in the JSON form.
-    private static let others: [(name: String, field: UInt64)] = [
+    private static let unsupported: [(name: String, field: UInt64)] = [
         ("publish", 7), ("presence", 8), ("presence_stats", 9), ("history", 10), ("send", 12), ("sub_refresh", 15),
     ]
 
@@ -67,8 +67,8 @@ struct CommandReader {
         if let unsubscribe { return envelope(.unsubscribe(channel: unsubscribe)) }
         if let refresh { return envelope(.refresh(token: refresh)) }
         if present & 1 << 11 != 0 { return envelope(.ping) }
-        for other in Self.others where present & 1 << UInt16(other.field) != 0 {
-            return envelope(.notOffered(other.name))
+        for command in Self.unsupported where present & 1 << UInt16(command.field) != 0 {
+            return envelope(.notOffered(command.name))
         }
         throw .invalidValue(field: "command")
     }
@@ -174,17 +174,17 @@ struct CommandReader {
     }
 
     private func request(_ subscribe: Subscribe) -> SubscribeRequest {
-        let asked: [(SubscribeRequest.NotOffered, Bool)] = [
-            (.token, !subscribe.token.isEmpty), (.data, asksSomething(frame[subscribe.data])),
+        let requested: [(SubscribeRequest.NotOffered, Bool)] = [
+            (.token, !subscribe.token.isEmpty), (.data, requestsAnything(frame[subscribe.data])),
             (.joinLeave, subscribe.joinLeave), (.tagsFilter, subscribe.hasTagsFilter),
         ]
         return SubscribeRequest(
             channel: subscribe.channel, recover: subscribe.position, rejectUnrecovered: subscribe.flag & 2 != 0,
-            notOffered: asked.first { $0.1 }?.0)
+            notOffered: requested.first { $0.1 }?.0)
     }
 
     /// Whether subscription data requests anything; data that is not JSON does too.
-    private func asksSomething(_ data: ArraySlice<UInt8>) -> Bool {
+    private func requestsAnything(_ data: ArraySlice<UInt8>) -> Bool {
         for nothing in ["", "null", #""""#] where data.elementsEqual(nothing.utf8) { return false }
         guard let fields = try? JSONFields(data) else { return true }
         return !fields.isEmpty
@@ -193,10 +193,10 @@ struct CommandReader {
     // MARK: Fields
 
     private func each(
-        in range: Range<Int>, _ take: (UInt64, ProtoReader.Value) throws(ProtobufSyntaxError) -> Void
+        in range: Range<Int>, _ body: (UInt64, ProtoReader.Value) throws(ProtobufSyntaxError) -> Void
     ) throws(ProtobufSyntaxError) {
         var reader = ProtoReader(bytes, in: range)
-        while let (field, value) = reader.next() { try take(field, value) }
+        while let (field, value) = reader.next() { try body(field, value) }
         guard reader.isDone else { throw .malformed(at: reader.offset) }
     }
 

@@ -59,8 +59,10 @@ package struct ProtoReader {
         return offset..<offset + Int(size)
     }
 
-    /// Consumes the next tag if it has this field number and wire type; otherwise leaves it.
-    private mutating func takes(_ field: UInt64, _ type: UInt64) -> Bool {
+    /// Consumes the next tag if it has this field number and wire type.
+    ///
+    /// - Returns: False, without moving, when another tag comes next.
+    private mutating func consumeTag(_ field: UInt64, _ type: UInt64) -> Bool {
         guard !hasFailed, !isAtEnd, field > last else { return false }
         let start = offset
         guard varint() == field << 3 | type, !hasFailed else {
@@ -73,10 +75,10 @@ package struct ProtoReader {
 
     // MARK: Fields in order, defaults for absent ones
 
-    package mutating func number(_ field: UInt64) -> UInt64 { takes(field, 0) ? varint() : 0 }
+    package mutating func number(_ field: UInt64) -> UInt64 { consumeTag(field, 0) ? varint() : 0 }
 
     package mutating func fixed(_ field: UInt64) -> UInt64 {
-        guard takes(field, 1) else { return 0 }
+        guard consumeTag(field, 1) else { return 0 }
         guard end - offset >= 8 else {
             hasFailed = true
             return 0
@@ -97,7 +99,7 @@ package struct ProtoReader {
     package mutating func text(_ field: UInt64) -> String { optional(field) ?? "" }
 
     package mutating func message(_ field: UInt64) -> UnsafeRawBufferPointer? {
-        guard takes(field, 2), let range = delimited() else { return nil }
+        guard consumeTag(field, 2), let range = delimited() else { return nil }
         return UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
@@ -121,10 +123,10 @@ package struct ProtoReader {
         case 0: value = .number(varint())
         case 2: value = delimited().map { .bytes($0) } ?? .other
         case 3:
-            passGroup(field)
+            skipGroup(field)
             value = .other
         default:
-            pass(type)
+            skip(type)
             value = .other
         }
         return hasFailed ? nil : (field, value)
@@ -141,23 +143,23 @@ package struct ProtoReader {
     }
 
     /// Skips a value that is neither a group nor the end of one.
-    private mutating func pass(_ type: UInt64) {
+    private mutating func skip(_ type: UInt64) {
         switch type {
         case 0: _ = varint()
-        case 1: pass(bytes: 8)
+        case 1: skip(bytes: 8)
         case 2: _ = delimited()
-        case 5: pass(bytes: 4)
+        case 5: skip(bytes: 4)
         default: hasFailed = true
         }
     }
 
-    private mutating func pass(bytes count: Int) {
+    private mutating func skip(bytes count: Int) {
         guard end - offset >= count else { return hasFailed = true }
         offset += count
     }
 
     /// Skips the rest of a group whose start tag was read.
-    private mutating func passGroup(_ field: UInt64) {
+    private mutating func skipGroup(_ field: UInt64) {
         var open = [field]
         while let innermost = open.last {
             guard !isAtEnd, let (field, type) = tag() else { return hasFailed = true }
@@ -165,7 +167,7 @@ package struct ProtoReader {
             case 3 where open.count < Self.groupLimit: open.append(field)
             case 4 where field == innermost: open.removeLast()
             default:
-                pass(type)
+                skip(type)
                 if hasFailed { return }
             }
         }

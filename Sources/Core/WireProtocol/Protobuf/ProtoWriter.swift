@@ -71,22 +71,22 @@ package struct ProtoWriter {
 
     /// Writes the output of `body` with its length before it.
     package mutating func delimited(_ body: (inout ProtoWriter) -> Void) {
-        let place = bytes.count
+        let start = bytes.count
         bytes.append(0)
         body(&self)
-        let size = bytes.count - place - 1
+        let size = bytes.count - start - 1
         var rest = UInt64(size)
         // Most lengths take one byte, but the length is only known afterwards: for a longer one the body is moved.
         let extra = rest < 0x80 ? 0 : (63 - rest.leadingZeroBitCount) / 7
         bytes.append(contentsOf: repeatElement(0, count: extra))
         bytes.withUnsafeMutableBytes { all in
-            let body = UnsafeRawBufferPointer(rebasing: all[(place + 1)..<(place + 1 + size)])
-            UnsafeMutableRawBufferPointer(rebasing: all[(place + 1 + extra)...]).copyMemory(from: body)
-            for index in place..<(place + extra) {
+            let body = UnsafeRawBufferPointer(rebasing: all[(start + 1)..<(start + 1 + size)])
+            UnsafeMutableRawBufferPointer(rebasing: all[(start + 1 + extra)...]).copyMemory(from: body)
+            for index in start..<(start + extra) {
                 all[index] = UInt8(truncatingIfNeeded: rest) | 0x80
                 rest >>= 7
             }
-            all[place + extra] = UInt8(truncatingIfNeeded: rest)
+            all[start + extra] = UInt8(truncatingIfNeeded: rest)
         }
     }
 }

@@ -26,7 +26,7 @@ extension ServerEnvelope {
                 result.write(to: &$0)
             }
         case .publication(let room, let publication):
-            Self.push(room, 4, capacity: publication.json.count + 64) { publication.write(to: &$0) }
+            Self.push(room, 4, capacity: publication.largestSize + 64) { publication.write(to: &$0) }
         case .gained(let room, let position):
             Self.push(room, 9) {
                 $0.flag(1, true)
@@ -75,13 +75,6 @@ extension Rejection {
     }
 }
 
-extension EncodedPublication {
-    fileprivate func write(to writer: inout ProtoWriter) {
-        writer.data(4, data)
-        writer.number(6, offset)
-    }
-}
-
 extension ConnectResult {
     fileprivate func write(to writer: inout ProtoWriter) {
         writer.text(1, client)
@@ -103,7 +96,7 @@ extension ConnectResult {
 
 extension SubscribeResult {
     /// An estimate that is enough for most results.
-    fileprivate var protobufCapacity: Int { publications.reduce(192) { $0 + $1.json.count } }
+    fileprivate var protobufCapacity: Int { publications.reduce(192) { $0 + $1.largestSize } }
 
     fileprivate func write(to writer: inout ProtoWriter) {
         writer.flag(3, true)

@@ -5,11 +5,11 @@ import Synchronization
 /// Work for a serial queue, shared fairly between payers and executed in batches.
 ///
 /// One dispatch, and one thread wake-up, serves everything that arrives while the queue is busy, and the results of a
-/// batch can be handed on together. Items may be posted from any queue.
+/// batch can be published together. Items may be posted from any queue.
 ///
 /// - Within a lane, items run in order of arrival; between lanes, `FairQueue` decides.
 /// - A barrier runs once everything posted before it is done and its batch has ended.
-/// - A pulse runs as soon as the queue is between two batches.
+/// - An item for between batches runs as soon as no batch is in progress.
 /// - If the queue is idle and everything that waits is brief, `wake` runs it on the caller's thread: a thread wake-up
 ///   costs more than most commands.
 final class BatchQueue: Sendable {
@@ -33,7 +33,7 @@ final class BatchQueue: Sendable {
         ///   - isBrief: Whether its first turn is always so short that a loop may run it itself.
         case work(Lane, Payer, bytes: Int?, isBrief: Bool = false, Body)
         case barrier(@Sendable () -> Void)
-        case pulse(@Sendable () -> Void)
+        case betweenBatches(@Sendable () -> Void)
 
         fileprivate var isBrief: Bool { if case .work(_, _, _, let isBrief, _) = self { isBrief } else { false } }
     }
@@ -48,8 +48,8 @@ final class BatchQueue: Sendable {
         var count = 0
         var bytes = 0
 
-        /// - Returns: False where there is no room for so many bytes.
-        mutating func takes(_ more: Int, _ limits: LaneLimits) -> Bool {
+        /// - Returns: False if the lane is full.
+        mutating func reserve(_ more: Int, _ limits: LaneLimits) -> Bool {
             guard count < limits.count, bytes <= limits.bytes else { return false }
             count += 1
             bytes += more
@@ -103,16 +103,16 @@ final class BatchQueue: Sendable {
     static let batchMilliseconds: Int64 = 2
 
     /// How many batches a caller runs in a row, if others post meanwhile.
-    private static let roundsOfCaller = 2
+    private static let roundsOnCaller = 2
 
     /// Items that may wait for `wake`. Once there are this many, the queue is as busy as the loop that posts them.
-    static let patience = 16
+    static let wakeLimit = 16
 
     private let queue: DispatchQueue
     private let arrivals = Mutex(Arrivals())
     private let state = State()
     private let limits: LaneLimits
-    private let letsCallersIn: Bool
+    private let runsOnCallers: Bool
     /// Milliseconds of any clock.
     private let clock: @Sendable () -> Int64
     /// Runs a batch, with the steps before and after it.
@@ -120,36 +120,36 @@ final class BatchQueue: Sendable {
 
     /// - Parameters:
     ///   - queue: A serial queue used by nothing else, or only for moments.
-    ///   - letsCallersIn: Whether `wake` may run brief items itself. It then waits for what else is on the queue.
+    ///   - runsOnCallers: Whether `wake` may run brief items itself. It then waits for other work on the queue.
     init(
-        queue: DispatchQueue, limits: LaneLimits = LaneLimits(count: .max, bytes: .max), letsCallersIn: Bool = false,
+        queue: DispatchQueue, limits: LaneLimits = LaneLimits(count: .max, bytes: .max), runsOnCallers: Bool = false,
         clock: @escaping @Sendable () -> Int64 = { 0 },
         carryOut: @escaping @Sendable (_ batch: () -> Void) -> Void
     ) {
         self.queue = queue
         self.limits = limits
-        self.letsCallersIn = letsCallersIn
+        self.runsOnCallers = runsOnCallers
         self.clock = clock
         self.carryOut = carryOut
     }
 
-    /// - Parameter wakes: False if the caller has more to post and calls `wake` afterwards. Beyond `patience` items,
+    /// - Parameter wakes: False if the caller has more to post and calls `wake` afterwards. Beyond `wakeLimit` items,
     ///   the queue wakes anyway.
     /// - Returns: Whether the item was accepted; false if its lane is full. The server's lane has no limit here.
     @discardableResult
     func post(_ item: Item, wakes: Bool = true) -> Bool {
-        let (isTaken, mustSchedule) = arrivals.withLock { arrivals in
+        let (isAccepted, mustSchedule) = arrivals.withLock { arrivals in
             if case .work(let lane, _, let bytes?, _, _) = item, lane != .server {
-                guard arrivals.backlogs[lane, default: Backlog()].takes(bytes, limits) else { return (false, false) }
+                guard arrivals.backlogs[lane, default: Backlog()].reserve(bytes, limits) else { return (false, false) }
             }
             arrivals.items.append(item)
             if arrivals.areBrief, !item.isBrief { arrivals.areBrief = false }
-            guard wakes || arrivals.items.count >= Self.patience, !arrivals.isScheduled else { return (true, false) }
+            guard wakes || arrivals.items.count >= Self.wakeLimit, !arrivals.isScheduled else { return (true, false) }
             arrivals.isScheduled = true
             return (true, true)
         }
         if mustSchedule { queue.async { self.run() } }
-        return isTaken
+        return isAccepted
     }
 
     /// Runs or schedules the items that were posted without a wake.
@@ -160,11 +160,11 @@ final class BatchQueue: Sendable {
             return (true, arrivals.areBrief)
         }
         guard mustRun else { return }
-        guard isBrief, letsCallersIn else { return queue.async { self.run() } }
+        guard isBrief, runsOnCallers else { return queue.async { self.run() } }
         queue.sync {
-            for _ in 1...Self.roundsOfCaller {
+            for _ in 1...Self.roundsOnCaller {
                 runOnce(stopsAtRest: true)
-                guard let isBrief = isMore() else { return }
+                guard let isBrief = reschedule() else { return }
                 guard isBrief else { break }
             }
             queue.async { self.run() }
@@ -179,11 +179,13 @@ final class BatchQueue: Sendable {
     private func run() {
         runOnce()
         // Dispatched anew, so that the queue's timers can run in between.
-        if isMore() != nil { queue.async { self.run() } }
+        if reschedule() != nil { queue.async { self.run() } }
     }
 
-    /// - Returns: Whether all that waits is brief; `nil` if nothing waits, so that the next item schedules a run.
-    private func isMore() -> Bool? {
+    /// Keeps a run scheduled while items wait; otherwise the next item schedules one.
+    ///
+    /// - Returns: Whether all waiting items are brief; `nil` if there are none.
+    private func reschedule() -> Bool? {
         arrivals.withLock { arrivals in
             arrivals.isScheduled = !arrivals.items.isEmpty || !state.waiting.isEmpty
             return arrivals.isScheduled ? arrivals.areBrief && state.waiting.isEmpty : nil
@@ -192,7 +194,7 @@ final class BatchQueue: Sendable {
 
     /// - Parameter stopsAtRest: Whether the batch ends at an item that takes more than one turn.
     private func runOnce(stopsAtRest: Bool = false) {
-        takeArrivals()
+        dequeueArrivals()
         if !state.waiting.isEmpty {
             var finished: [(Lane, Int)] = []
             carryOut {
@@ -207,7 +209,7 @@ final class BatchQueue: Sendable {
                     count += 1
                     work += turn.cost
                     let rest = turn.rest.map { Waiting(body: $0, bytes: item.bytes, generation: item.generation) }
-                    state.waiting.done(lane, cost: turn.cost, rest: rest)
+                    state.waiting.finishTurn(of: lane, cost: turn.cost, rest: rest)
                     guard rest == nil else {
                         if stopsAtRest { break }
                         continue
@@ -216,12 +218,12 @@ final class BatchQueue: Sendable {
                     if let bytes = item.bytes, lane.lane != .server { finished.append((lane.lane, bytes)) }
                 }
             }
-            forget(finished)
+            releaseBacklogs(of: finished)
         }
         passBarriers()
     }
 
-    private func takeArrivals() {
+    private func dequeueArrivals() {
         let items = arrivals.withLock { arrivals in
             defer { (arrivals.items, arrivals.areBrief) = ([], true) }
             return arrivals.items
@@ -235,12 +237,12 @@ final class BatchQueue: Sendable {
             case .barrier(let body):
                 state.barriers.append((state.unfinished, body))
                 state.unfinished = 0
-            case .pulse(let body): body()
+            case .betweenBatches(let body): body()
             }
         }
     }
 
-    private func forget(_ finished: [(lane: Lane, bytes: Int)]) {
+    private func releaseBacklogs(of finished: [(lane: Lane, bytes: Int)]) {
         guard !finished.isEmpty else { return }
         arrivals.withLock { arrivals in
             for (lane, bytes) in finished {

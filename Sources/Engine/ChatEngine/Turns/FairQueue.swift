@@ -63,15 +63,15 @@ struct FairQueue<Item> {
 
     mutating func append(_ item: Item, to lane: Lane, of payer: Payer) {
         count += 1
-        let waiting = lanes[lane] ?? begin(lane, payer)
+        let waiting = lanes[lane] ?? addLane(lane, payer)
         waiting.items.append(item)
         guard !waiting.isActive else { return }
         waiting.isActive = true
         if waiting.account.payer != payer { waiting.account = account(of: payer) }
-        wait(waiting)
+        enqueue(waiting)
     }
 
-    private mutating func begin(_ lane: Lane, _ payer: Payer) -> WaitingLane {
+    private mutating func addLane(_ lane: Lane, _ payer: Payer) -> WaitingLane {
         let waiting = WaitingLane(lane, account(of: payer))
         lanes[lane] = waiting
         return waiting
@@ -93,17 +93,17 @@ struct FairQueue<Item> {
         pruneAt = max(1_024, 2 * payerCount)
     }
 
-    private mutating func wait(_ lane: WaitingLane) {
+    private mutating func enqueue(_ lane: WaitingLane) {
         lastOrder += 1
         places.insert(Place(time: max(now, lane.account.time), order: lastOrder, lane: lane))
     }
 
-    /// Removes the next item. Its lane yields no further item until `done` is called.
+    /// Removes the next item. Its lane yields no further item until `finishTurn` is called.
     mutating func next() -> (item: Item, lane: WaitingLane)? {
         while let place = places.popMin() {
             if place.lane.account.time > place.time {
                 // The payer was served through another lane meanwhile.
-                wait(place.lane)
+                enqueue(place.lane)
                 continue
             }
             now = max(now, place.time)
@@ -118,13 +118,13 @@ struct FairQueue<Item> {
     /// - Parameters:
     ///   - cost: The turn's cost in work units.
     ///   - rest: The remainder of the item, for the lane's next turn.
-    mutating func done(_ lane: WaitingLane, cost: Int, rest: Item? = nil) {
+    mutating func finishTurn(of lane: WaitingLane, cost: Int, rest: Item? = nil) {
         let account = lane.account
         account.time = max(now, account.time) + max(1, cost / account.payer.weight)
         latest = max(latest, account.time)
         if let rest { lane.items.prepend(rest) } else { count -= 1 }
         lane.isActive = !lane.items.isEmpty
-        if lane.isActive { wait(lane) }
+        if lane.isActive { enqueue(lane) }
         // An empty queue puts all payers back on a par.
         if count == 0 { now = latest }
     }

@@ -2,6 +2,26 @@ import ChatDomain
 import ChatModel
 import Gateway
 
+/// The unit of fair scheduling in the engine, and of the budgets that commands are charged to.
+package enum Payer: Hashable, Sendable {
+    /// The app's backend, and the engine's own work: no budget, and a larger share of the turns.
+    case server
+    case user(UserID)
+    /// All guests of one address together, so that creating more guests gains no turns.
+    case guests(of: String)
+
+    /// Its share of the engine's time relative to one user, when both want all of it.
+    var weight: Int { self == .server ? 4 : 1 }
+}
+
+/// Commands that run in order of arrival: one user's, or the server's.
+enum Lane: Hashable, Sendable {
+    case server
+    case user(UserID)
+
+    init(_ caller: Caller) { self = caller.user.map { .user($0) } ?? .server }
+}
+
 /// The payers that a command is charged to.
 enum Payers: Sendable {
     /// Charged to nobody: the app's backend is trusted, even when it acts as a user.
@@ -15,7 +35,7 @@ enum Payers: Sendable {
         switch caller {
         case .server: self = .server
         case .user where !admitsNewcomer: self = .server
-        case .user(let user): self = user.isGuest ? .guest(user, address: address.guestOrigin?.own) : .user(user)
+        case .user(let user): self = user.isGuest ? .guest(user, address: address.guestOrigin?.block) : .user(user)
         }
     }
 
@@ -35,7 +55,7 @@ enum Payers: Sendable {
 
     var isServer: Bool { if case .server = self { true } else { false } }
 
-    /// The payer that it takes turns as.
+    /// The payer whose turns it uses.
     var payer: Payer {
         switch self {
         case .server: .server

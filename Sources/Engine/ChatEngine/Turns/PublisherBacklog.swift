@@ -21,28 +21,28 @@ final class PublisherBacklog: Sendable {
     static let retryMilliseconds: Int64 = 50
 
     private let debts = Mutex<[Payer: Int]>([:])
-    /// Whether anybody owes anything: nearly always nobody does.
-    private let isOwed = Atomic(false)
+    /// Whether there are debts: nearly always there are none.
+    private let hasDebts = Atomic(false)
 
     /// - Returns: `nil` if the work is not counted.
-    func owe(_ work: Int, by payer: Payer) -> Debt? {
+    func charge(_ work: Int, to payer: Payer) -> Debt? {
         guard work >= Self.smallest, payer != .server else { return nil }
         debts.withLock {
             $0[payer, default: 0] += work
-            isOwed.store(true, ordering: .relaxed)
+            hasDebts.store(true, ordering: .relaxed)
         }
         return Debt(payer: payer, work: work)
     }
 
     func isOver(_ payer: Payer) -> Bool {
-        isOwed.load(ordering: .relaxed) && debts.withLock { $0[payer, default: 0] >= Self.share }
+        hasDebts.load(ordering: .relaxed) && debts.withLock { $0[payer, default: 0] >= Self.share }
     }
 
     func settle(_ debt: Debt) {
         debts.withLock { debts in
             let left = debts[debt.payer, default: 0] - debt.work
             debts[debt.payer] = left > 0 ? left : nil
-            isOwed.store(!debts.isEmpty, ordering: .relaxed)
+            hasDebts.store(!debts.isEmpty, ordering: .relaxed)
         }
     }
 

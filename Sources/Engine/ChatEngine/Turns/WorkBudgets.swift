@@ -1,6 +1,6 @@
 import ChatModel
 
-/// What each payer may still ask of the engine: work, and bytes to store.
+/// What each payer may still use: engine work, and bytes to store.
 ///
 /// Each payer has a token bucket that commands drain and time refills. A command is charged afterwards, when its cost
 /// is known. A payer that owes more than the bucket holds must wait until the excess is paid off.
@@ -22,11 +22,11 @@ struct WorkBudgets {
         }
 
         /// Milliseconds until the debt fits the buckets; `nil` if it already does.
-        func wait(_ allowance: WorkAllowance) -> Int64? {
+        func retryAfter(_ allowance: WorkAllowance) -> Int64? {
             // A unit is a thousandth of a microsecond, a millisecond a thousandth of a second: both factors cancel.
-            let work = (work - allowance.work.atOnce * 1_000) / allowance.work.perSecond
-            let bytes = (bytes - allowance.bytes.atOnce) * 1_000 / allowance.bytes.perSecond
-            let isOver = self.work > allowance.work.atOnce * 1_000 || self.bytes > allowance.bytes.atOnce
+            let work = (work - allowance.work.burst * 1_000) / allowance.work.perSecond
+            let bytes = (bytes - allowance.bytes.burst) * 1_000 / allowance.bytes.perSecond
+            let isOver = self.work > allowance.work.burst * 1_000 || self.bytes > allowance.bytes.burst
             return isOver ? Int64(max(work, bytes, 0) + 1) : nil
         }
     }
@@ -41,23 +41,23 @@ struct WorkBudgets {
     var count: Int { buckets.count }
 
     /// - Returns: Milliseconds until the payers may send again; `nil` if they may now.
-    func wait(_ payers: Payers, now: Int64) -> Int64? {
+    func retryAfter(_ payers: Payers, now: Int64) -> Int64? {
         switch payers {
         case .server: return nil
-        case .user(let user): return wait(.user(user), limits.user, now: now)
+        case .user(let user): return retryAfter(.user(user), limits.user, now: now)
         case .guest(let user, let address):
-            let own = wait(.user(user), limits.guest, now: now)
-            guard let address, let shared = wait(.guests(of: address), limits.guestsOfAddress, now: now) else {
+            let own = retryAfter(.user(user), limits.guest, now: now)
+            guard let address, let shared = retryAfter(.guests(of: address), limits.guestsPerAddress, now: now) else {
                 return own
             }
             return max(own ?? 0, shared)
         }
     }
 
-    private func wait(_ payer: Payer, _ allowance: WorkAllowance, now: Int64) -> Int64? {
+    private func retryAfter(_ payer: Payer, _ allowance: WorkAllowance, now: Int64) -> Int64? {
         guard let bucket = buckets[payer] else { return nil }
         bucket.settle(allowance, now: now)
-        return bucket.wait(allowance)
+        return bucket.retryAfter(allowance)
     }
 
     mutating func charge(_ payers: Payers, work: Int, bytes: Int, now: Int64) {
@@ -66,7 +66,7 @@ struct WorkBudgets {
         case .user(let user): charge(.user(user), limits.user, work, bytes, now: now)
         case .guest(let user, let address):
             charge(.user(user), limits.guest, work, bytes, now: now)
-            if let address { charge(.guests(of: address), limits.guestsOfAddress, work, bytes, now: now) }
+            if let address { charge(.guests(of: address), limits.guestsPerAddress, work, bytes, now: now) }
         }
         if buckets.count >= pruneAt { prune(now: now) }
     }
@@ -99,7 +99,7 @@ struct WorkBudgets {
         switch payer {
         case .server: limits.user
         case .user(let user): user.isGuest ? limits.guest : limits.user
-        case .guests: limits.guestsOfAddress
+        case .guests: limits.guestsPerAddress
         }
     }
 }

@@ -2,11 +2,11 @@
 package struct WorkRate: Sendable, Equatable {
     /// At least 1.
     package var perSecond: Int
-    package var atOnce: Int
+    package var burst: Int
 
-    package init(perSecond: Int, atOnce: Int) {
+    package init(perSecond: Int, burst: Int) {
         self.perSecond = max(1, perSecond)
-        self.atOnce = max(0, atOnce)
+        self.burst = max(0, burst)
     }
 }
 
@@ -24,12 +24,12 @@ package struct WorkAllowance: Sendable, Equatable {
 package struct WorkLimits: Sendable, Equatable {
     /// For one user, over all connections and requests.
     package var user = WorkAllowance(
-        work: WorkRate(perSecond: 100_000, atOnce: 500_000), bytes: WorkRate(perSecond: 262_144, atOnce: 8_388_608))
+        work: WorkRate(perSecond: 100_000, burst: 500_000), bytes: WorkRate(perSecond: 262_144, burst: 8_388_608))
     package var guest = WorkAllowance(
-        work: WorkRate(perSecond: 25_000, atOnce: 125_000), bytes: WorkRate(perSecond: 32_768, atOnce: 1_048_576))
+        work: WorkRate(perSecond: 25_000, burst: 125_000), bytes: WorkRate(perSecond: 32_768, burst: 1_048_576))
     /// For all guests of one address together; an IPv6 address counts as its /64 network.
-    package var guestsOfAddress = WorkAllowance(
-        work: WorkRate(perSecond: 100_000, atOnce: 500_000), bytes: WorkRate(perSecond: 131_072, atOnce: 4_194_304))
+    package var guestsPerAddress = WorkAllowance(
+        work: WorkRate(perSecond: 100_000, burst: 500_000), bytes: WorkRate(perSecond: 131_072, burst: 4_194_304))
 
     package init() {}
 }

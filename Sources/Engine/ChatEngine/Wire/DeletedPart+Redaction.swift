@@ -12,8 +12,7 @@ extension DeletedPart {
     /// its own text, and quotes the message as deleted (`MS8`).
     ///
     /// - Returns: `nil` for bytes that this server did not write.
-    package func redacting(_ event: some Collection<UInt8>) -> [UInt8]? {
-        let bytes = Array(event)
+    package func redacting(_ bytes: [UInt8]) -> [UInt8]? {
         guard let event = try? JSONFields(bytes), let message = try? event.object("message") else {
             return (try? JSONFields(bytes)) != nil ? bytes : nil
         }

@@ -12,8 +12,8 @@ extension TypedEvent: WireWritable {
         if let invitation { writer.encoded("invitation", invitation) }
         if let member { writer.encoded("member", member) }
         if let message = $message { writer.object("message") { message.value.writeFields(to: &$0) } }
-        if let messageID { writer.field("message_id", messageID.description) }
-        if let parentMessageID { writer.field("parent_message_id", parentMessageID.description) }
+        if let messageID { writer.field("message_id", messageID) }
+        if let parentMessageID { writer.field("parent_message_id", parentMessageID) }
         if let presence { writer.encoded("presence", presence) }
         if let reaction { writer.encoded("reaction", reaction) }
         if let read { writer.encoded("read", read) }
@@ -41,14 +41,14 @@ extension Message: WireWritable {
         if let data { writer.field("data", data) }
         if let deletedAt { writer.field("deleted_at", deletedAt) }
         if let files { writer.encoded("files", files) }
-        writer.field("id", id.description)
+        writer.field("id", id)
         writer.field("kind", kind.rawValue)
         if let mentionType { writer.field("mention_type", mentionType.rawValue) }
         if let mentionedUserIDs { writer.encoded("mentioned_user_ids", mentionedUserIDs) }
         if let metaArrays { writer.encoded("meta_arrays", metaArrays) }
         writer.field("offset", offset)
         if let parent { writer.encoded("parent", parent) }
-        if let parentMessageID { writer.field("parent_message_id", parentMessageID.description) }
+        if let parentMessageID { writer.field("parent_message_id", parentMessageID) }
         if let pushOption { writer.field("push_option", pushOption.rawValue) }
         if let reactions { writer.encoded("reactions", reactions) }
         if let replyToChannel { writer.field("reply_to_channel", replyToChannel) }
@@ -70,5 +70,12 @@ extension User: WireWritable {
         writer.field("nickname", nickname)
         if let online { writer.field("online", online) }
         if let profileURL { writer.field("profile_url", profileURL) }
+    }
+}
+
+extension JSONWriter {
+    /// Writes an id without a string in between.
+    fileprivate mutating func field(_ name: String, _ id: MessageID) {
+        ascii(name, count: MessageID.textSize) { id.write(to: $0) }
     }
 }

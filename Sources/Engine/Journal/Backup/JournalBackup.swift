@@ -18,12 +18,12 @@ package struct JournalBackup {
 
     /// - Returns: The number of the last frame in the copy.
     package func run(salt: UInt64) throws(JournalError) -> UInt64 {
-        let names = try JournalError.naming { () throws(DiskError) in try source.names() }
+        let names = try JournalError.wrapping { () throws(DiskError) in try source.names() }
         let segments = names.filter { FileName.segment.number(of: $0) != nil }
         for name in names where FileName.snapshot.number(of: name) != nil { try source.copy(name, to: target) }
         for name in segments.dropLast() { try source.copy(name, to: target) }
         if let last = segments.last { try copyFrames(of: last) }
-        try JournalError.naming { () throws(DiskError) in try target.syncFolder() }
+        try JournalError.wrapping { () throws(DiskError) in try target.syncFolder() }
         return try JournalRecovery.repair(target, salt: salt).last
     }
 
@@ -33,13 +33,13 @@ package struct JournalBackup {
     private func copyFrames(of name: String) throws(JournalError) {
         var ends: [Int] = []
         while true {
-            let bytes = try JournalError.naming { () throws(DiskError) in try source.read(name) }
+            let bytes = try JournalError.wrapping { () throws(DiskError) in try source.read(name) }
             let header = try JournalRecovery.header(of: bytes, name)
             let result = SegmentScanner(header: header).scan(bytes) { _, _ in }
             ends.append(result.end)
             if result.kind == .corrupt, ends.count < Self.attempts { continue }
             if result.kind == .corrupt, Set(ends).count == 1 { throw .corrupt(segment: name, offset: result.end) }
-            return try JournalError.naming { () throws(DiskError) in
+            return try JournalError.wrapping { () throws(DiskError) in
                 let file = try target.create(name)
                 try file.write(Array(bytes[..<result.end]), at: 0)
                 try file.sync()
@@ -52,13 +52,13 @@ extension Disk {
     /// Copies a file of any size and syncs it.
     package func copy(_ name: String, to target: any Disk) throws(JournalError) {
         var window = FileWindow(disk: self, name: name)
-        let file = try JournalError.naming { () throws(DiskError) in try target.create(name) }
+        let file = try JournalError.wrapping { () throws(DiskError) in try target.create(name) }
         var offset = 0
-        while let bytes = try window.takeSome() {
+        while let bytes = try window.readSome() {
             let start = offset
-            try JournalError.naming { () throws(DiskError) in try file.write(bytes, at: start) }
+            try JournalError.wrapping { () throws(DiskError) in try file.write(bytes, at: start) }
             offset += bytes.count
         }
-        try JournalError.naming { () throws(DiskError) in try file.sync() }
+        try JournalError.wrapping { () throws(DiskError) in try file.sync() }
     }
 }

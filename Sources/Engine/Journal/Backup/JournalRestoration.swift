@@ -29,7 +29,7 @@ package struct JournalRestoration {
             try writer.add(part)
         }
         _ = try writer.finish()
-        try JournalError.naming { () throws(DiskError) in
+        try JournalError.wrapping { () throws(DiskError) in
             try Self.beginSegment(target, first: report.next, salt: salts.1)
         }
         return (state, report.last)

@@ -6,13 +6,13 @@ package final class FileLock: Sendable {
 
     /// - Parameters:
     ///   - path: Created if missing, readable by its owner only.
-    ///   - isPatient: Whether to wait for the lock.
+    ///   - isBlocking: Whether to wait for the lock.
     /// - Returns: `nil` when another process holds the lock.
-    package init?(_ path: String, isPatient: Bool = false) throws(DiskError) {
+    package init?(_ path: String, isBlocking: Bool = false) throws(DiskError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last("open", path) }
         self.descriptor = descriptor
-        while flock(descriptor, isPatient ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+        while flock(descriptor, isBlocking ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
             switch errno {
             case EINTR: continue
             case EWOULDBLOCK: return nil

@@ -19,7 +19,7 @@ struct FileWindow {
         while buffer.count - start < count {
             let (disk, name, position) = (disk, name, offset + buffer.count - start)
             let missing = max(Self.slice, count - (buffer.count - start))
-            let more = try JournalError.naming { () throws(DiskError) in
+            let more = try JournalError.wrapping { () throws(DiskError) in
                 try disk.read(name, at: position, upTo: missing)
             }
             if more.isEmpty { return nil }
@@ -30,7 +30,8 @@ struct FileWindow {
         return buffer[start..<start + count]
     }
 
-    mutating func take(_ count: Int) throws(JournalError) -> [UInt8]? {
+    /// - Returns: `nil` when fewer bytes are left.
+    mutating func read(_ count: Int) throws(JournalError) -> [UInt8]? {
         guard let bytes = try peek(count).map(Array.init) else { return nil }
         start += count
         offset += count
@@ -38,8 +39,8 @@ struct FileWindow {
     }
 
     /// The next few megabytes; `nil` at the end.
-    mutating func takeSome() throws(JournalError) -> [UInt8]? {
+    mutating func readSome() throws(JournalError) -> [UInt8]? {
         guard try peek(1) != nil else { return nil }
-        return try take(buffer.count - start)
+        return try read(buffer.count - start)
     }
 }

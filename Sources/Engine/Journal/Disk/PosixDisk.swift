@@ -120,17 +120,17 @@ private final class PosixFile: DiskFile, @unchecked Sendable {
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws(DiskError) {
-        try put(bytes[...], at: offset)
+        try writeAll(bytes[...], at: offset)
         let end = offset + bytes.count
         guard end > inUse else { return }
         inUse = end
         let ahead = min(Self.zeros.count, allocated - end)
         guard ahead > 0 else { return }
-        try put(Self.zeros[..<ahead], at: end)
+        try writeAll(Self.zeros[..<ahead], at: end)
         inUse = end + ahead
     }
 
-    private func put(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(DiskError) {
+    private func writeAll(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(DiskError) {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in

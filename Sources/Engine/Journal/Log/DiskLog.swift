@@ -21,8 +21,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var free = 0
         var lastSequence: UInt64
         var isScheduled = false
-        /// For whom the disk is too full.
-        var heldBack = HeldBack.nobody
+        /// Callers whose reservations are refused.
+        var suspended = SuspendedCallers.nobody
         /// The counts at the start of a body whose notes share a sync; `nil` when none runs. Only earlier
         /// entries may be handed over meanwhile. Without that exception, an engine that is never idle would
         /// block the log.
@@ -41,7 +41,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         mutating func hold() { beforeHold = Count(notes: notes.count, payloads: payloads.count, bytes: bytes) }
 
         /// Removes what may be written and handed over now.
-        mutating func takeReady() -> (notes: [Note], payloads: [[UInt8]]) {
+        mutating func removeReady() -> (notes: [Note], payloads: [[UInt8]]) {
             let all = Count(notes: notes.count, payloads: payloads.count, bytes: bytes)
             let ready = beforeHold ?? all
             isScheduled = ready.notes > 0 && !isOver
@@ -67,7 +67,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     /// Wraps the closure: a mutex of a bare closure adds another thunk on every access, without bound.
     private struct Follower: Sendable {
-        let hear: @Sendable ([Note]) -> Void
+        let receive: @Sendable ([Note]) -> Void
     }
 
     /// Runs a closure on the log's queue after a delay.
@@ -101,7 +101,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var salts = salts
         report = try JournalRecovery.repair(disk, salt: salts.next())
         let (next, salt) = (report.next, salts)
-        let writer = try JournalError.naming { () throws(DiskError) in
+        let writer = try JournalError.wrapping { () throws(DiskError) in
             try JournalWriter(disk, next: next, options: options, salts: salt)
         }
         self.disk = disk
@@ -119,13 +119,13 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         folder: String, queue: DispatchQueue, options: JournalOptions, observer: JournalObserver,
         failed: @escaping @Sendable (DiskError) -> Void
     ) throws(JournalError) {
-        let disk = try JournalError.naming { () throws(DiskError) in try PosixDisk(folder: folder) }
+        let disk = try JournalError.wrapping { () throws(DiskError) in try PosixDisk(folder: folder) }
         try self.init(disk, queue: queue, options: options, observer: observer, failed: failed)
     }
 
     package func reserve(isForServer: Bool) -> Reservation? {
         let (isFree, mustRetry) = pending.withLock { pending in
-            guard !pending.isOver, pending.heldBack < (isForServer ? .everybody : .users),
+            guard !pending.isOver, pending.suspended < (isForServer ? .everybody : .users),
                 pending.payloads.count + pending.reserved < options.pendingFrames
             else {
                 return (false, false)
@@ -145,7 +145,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     }
 
     /// Suspends or resumes reservations: the remaining disk space is kept for snapshots and cleanup.
-    package func holdBack(_ heldBack: HeldBack) { pending.withLock { $0.heldBack = heldBack } }
+    package func suspendReservations(of callers: SuspendedCallers) {
+        pending.withLock { $0.suspended = callers }
+    }
 
     package func cancel(_ reservation: consuming Reservation) {
         pending.withLock { $0.reserved -= 1 }
@@ -178,7 +180,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     package func mark(_ note: Note) { add(note) { _ in } }
 
-    package func together(_ body: () -> Void) {
+    package func batch(_ body: () -> Void) {
         pending.withLock { $0.hold() }
         body()
         let mustSchedule = pending.withLock { pending in
@@ -191,7 +193,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     package var isSynced: Bool { pending.withLock { $0.notes.isEmpty && !$0.isScheduled && !$0.isOver } }
 
     package func follow(_ follower: @escaping @Sendable ([Note]) -> Void) {
-        self.follower.withLock { $0 = Follower(hear: follower) }
+        self.follower.withLock { $0 = Follower(receive: follower) }
     }
 
     package var lastSequence: UInt64 { report.last }
@@ -217,8 +219,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             guard self.writer?.hasSpare ?? false else { return }
             let closed = self.writer?.closedBytes ?? 0
             do throws(DiskError) { try self.writer?.rotate() } catch { self.fail(error) }
-            self.noteClosed(since: closed)
-            self.noteSpace()
+            self.reportClosed(since: closed)
+            self.updateFreeSpace()
         }
     }
 
@@ -249,15 +251,15 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         let follower = follower.withLock { $0 }
         while true {
             // Held entries are dispatched when their body ends.
-            let (notes, payloads) = pending.withLock { $0.takeReady() }
+            let (notes, payloads) = pending.withLock { $0.removeReady() }
             if notes.isEmpty { return }
-            guard keep(payloads) else { return }
-            follower?.hear(notes)
+            guard persist(payloads) else { return }
+            follower?.receive(notes)
         }
     }
 
     /// - Returns: False when the disk has failed, now or earlier.
-    private func keep(_ payloads: [[UInt8]]) -> Bool {
+    private func persist(_ payloads: [[UInt8]]) -> Bool {
         guard !payloads.isEmpty else { return pending.withLock { !$0.isOver } }
         guard writer != nil else { return false }
         do throws(DiskError) {
@@ -265,7 +267,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             let closed = writer?.closedBytes ?? 0
             try writer?.write(payloads)
             if options.durability == .fsync { try writer?.sync() } else { syncLater() }
-            noteClosed(since: closed)
+            reportClosed(since: closed)
             observer.batch(
                 frames: payloads.count, nanoseconds: DispatchTime.now().uptimeNanoseconds &- began)
         } catch {
@@ -273,11 +275,11 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             return false
         }
         if writer?.wantsSpare ?? false { prepareSpare() }
-        noteSpace()
+        updateFreeSpace()
         return true
     }
 
-    private func noteClosed(since before: Int) {
+    private func reportClosed(since before: Int) {
         if let closed = writer?.closedBytes, closed > before { observer.segment(bytes: closed - before) }
     }
 
@@ -302,11 +304,11 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     private func retry() {
         prepareSpare()
-        noteSpace()
+        updateFreeSpace()
         pending.withLock { $0.isRetrying = false }
     }
 
-    private func noteSpace() {
+    private func updateFreeSpace() {
         let free = writer?.free ?? 0
         pending.withLock { pending in
             pending.free = free

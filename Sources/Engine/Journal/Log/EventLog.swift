@@ -33,7 +33,7 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     func mark(_ note: Note)
 
     /// Runs a short body and writes what it appended when it ends, so that all of it shares a sync.
-    func together(_ body: () -> Void)
+    func batch(_ body: () -> Void)
 
     /// Whether everything appended is durable.
     var isSynced: Bool { get }
@@ -70,7 +70,7 @@ extension EventLog {
     package func reserve() -> Reservation? { reserve(isForServer: false) }
 
     /// For logs without batches.
-    package func together(_ body: () -> Void) { body() }
+    package func batch(_ body: () -> Void) { body() }
 
     /// For logs without a frame limit.
     package func fits(_ records: [Record]) -> Bool { true }
@@ -79,11 +79,11 @@ extension EventLog {
     package func first(ofLastBytes bytes: Int) -> UInt64 { 1 }
 }
 
-/// Who may not reserve space although there is some.
-package enum HeldBack: Int, Comparable, Sendable {
+/// Callers that may not reserve space although there is some.
+package enum SuspendedCallers: Int, Comparable, Sendable {
     case nobody, users, everybody
 
-    package static func < (a: HeldBack, b: HeldBack) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: SuspendedCallers, b: SuspendedCallers) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// Space for one frame; consumed by `append` or released by `cancel`.

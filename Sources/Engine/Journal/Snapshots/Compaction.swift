@@ -60,7 +60,7 @@ package struct Compaction {
     /// - Returns: `nil` when there is nothing to do.
     package func run() throws(JournalError) -> Result? {
         let report = try JournalRecovery.survey(disk)
-        sizes.keep(report.segments)
+        sizes.prune(keeping: report.segments)
         let target = try last(report)
         guard target > report.snapshots.last?.sequence ?? 0 else { return nil }
         // Decode on this thread only: a running server needs the others.
@@ -103,7 +103,7 @@ package struct Compaction {
     }
 
     private func readSizes(of segment: String) throws(JournalError) -> FrameSizes {
-        let bytes = try JournalError.naming { () throws(DiskError) in try disk.read(segment) }
+        let bytes = try JournalError.wrapping { () throws(DiskError) in try disk.read(segment) }
         var sizes = FrameSizes()
         _ = SegmentScanner(header: try JournalRecovery.header(of: bytes, segment)).scan(bytes) { number, payload in
             sizes.add(number, bytes: payload.count + FrameFormat.headerSize)
@@ -123,7 +123,7 @@ package struct Compaction {
         let snapshots = report.snapshots.filter { $0.sequence != base }.map(\.name)
         let segments = report.segments.filter { $0.next <= base + 1 }.map(\.name)
         let (disk, names) = (disk, snapshots + segments)
-        try JournalError.naming { () throws(DiskError) in
+        try JournalError.wrapping { () throws(DiskError) in
             for name in names { try disk.remove(name) }
             if !names.isEmpty { try disk.syncFolder() }
         }

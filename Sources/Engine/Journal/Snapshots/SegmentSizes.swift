@@ -11,8 +11,8 @@ package final class SegmentSizes: Sendable {
         known = Mutex(Dictionary(report.segments.map { ($0.name, $0.sizes) }) { $1 })
     }
 
-    /// Forgets deleted segments.
-    func keep(_ segments: [JournalReport.Segment]) {
+    /// Removes deleted segments.
+    func prune(keeping segments: [JournalReport.Segment]) {
         let names = Set(segments.map(\.name))
         known.withLock { known in known = known.filter { names.contains($0.key) } }
     }

@@ -15,16 +15,17 @@ struct SnapshotReader {
     /// - Parameter body: Receives the pieces in order.
     /// - Throws: When the snapshot is damaged; discard the pieces received so far.
     func read(_ body: (StatePart) throws(StatePart.Problem) -> Void) throws(JournalError) {
-        var reader = DecodingAhead(threads: threads) { (bytes: [UInt8]) in
+        var reader = ReadAheadDecoder(threads: threads) { (bytes: [UInt8]) in
             StateCoder.decoded(bytes)
         }
         try payloads { bytes throws(JournalError) in
-            try reader.add(bytes) { part throws(JournalError) in try Self.take(part, of: name, body) }
+            try reader.add(bytes) { part throws(JournalError) in try Self.deliver(part, of: name, body) }
         }
-        try reader.finish { part throws(JournalError) in try Self.take(part, of: name, body) }
+        try reader.finish { part throws(JournalError) in try Self.deliver(part, of: name, body) }
     }
 
-    static func take(
+    /// Passes a decoded piece on.
+    static func deliver(
         _ part: Result<StatePart, RecordError>, of name: String, _ body: (StatePart) throws(StatePart.Problem) -> Void
     ) throws(JournalError) {
         let decoded: StatePart
@@ -38,14 +39,14 @@ struct SnapshotReader {
 
     private func payloads(_ body: ([UInt8]) throws(JournalError) -> Void) throws(JournalError) {
         var window = FileWindow(disk: disk, name: name)
-        guard let start = try window.take(FileHeader.size) else { throw damaged(at: 0) }
+        guard let start = try window.read(FileHeader.size) else { throw damaged(at: 0) }
         let header = try header(start)
         var number: UInt64 = 1
         while true {
             let offset = window.offset
             guard let length = try window.peek(4).map(Array.init) else { throw damaged(at: offset) }
             let size = FrameFormat.headerSize + Int(min(length.littleEndian(at: 0), UInt32(FrameFormat.limit)))
-            guard let bytes = try window.take(size),
+            guard let bytes = try window.read(size),
                 let frame = bytes.withUnsafeBytes({ FrameFormat.frame(at: 0, of: $0, salt: header.salt) }),
                 frame.sequence == number
             else { throw damaged(at: offset) }

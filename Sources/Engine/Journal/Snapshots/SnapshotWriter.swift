@@ -26,7 +26,7 @@ struct SnapshotWriter: ~Copyable {
         self.disk = disk
         self.sequence = sequence
         self.salt = salt
-        file = try JournalError.naming { () throws(DiskError) in try disk.create(FileName.unfinished) }
+        file = try JournalError.wrapping { () throws(DiskError) in try disk.create(FileName.unfinished) }
         let header = FileHeader(.snapshot, contentVersion: StateCoder.version, salt: salt, number: sequence)
         buffer = header.encoded()
     }
@@ -51,7 +51,7 @@ struct SnapshotWriter: ~Copyable {
         try append([])
         try write()
         let (disk, sequence) = (disk, sequence)
-        try JournalError.naming { () throws(DiskError) in
+        try JournalError.wrapping { () throws(DiskError) in
             try disk.rename(FileName.unfinished, to: FileName.snapshot.name(sequence))
             try disk.syncFolder()
         }

@@ -32,7 +32,7 @@ struct StateLoader {
     func state(of snapshot: String) throws(JournalError) -> ChatState {
         let state = ChatState()
         try SnapshotReader(disk: disk, name: snapshot, threads: threads).read { part throws(StatePart.Problem) in
-            if !isInterrupted() { try state.take(part) }
+            if !isInterrupted() { try state.load(part) }
         }
         if isInterrupted() { throw .interrupted }
         return state

@@ -4,7 +4,7 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// A server of its own with a chat inside: it knows its users by sessions, greets them, and hears what happens.
+/// A server with an embedded chat: it authenticates users by its own sessions, greets them, and logs events.
 @main
 struct EmbeddedExample {
     static func main() async throws {
@@ -16,13 +16,13 @@ struct EmbeddedExample {
         configuration.port = UInt16(environment["PORT"] ?? "") ?? 8080
         configuration.dataFolder = environment["DATA"] ?? "example-data"
 
-        // Who somebody is: this server's own sessions instead of Belfry's tokens.
+        // Authenticates users by this server's own sessions instead of Belfry's tokens.
         configuration.authenticate = { credentials in
             guard let token = credentials.token, let name = await sessions.name(of: token) else { return .refused }
             return .user(name, validFor: .seconds(3_600))
         }
 
-        // Our own HTTP, on the same port.
+        // Our own HTTP routes, on the same port.
         configuration.routes.on(.post, "/login") { _, body in
             let name = String(decoding: try await body.collect(upTo: 320), as: UTF8.self)
             try await Lobby.welcome(name)
@@ -43,7 +43,7 @@ struct EmbeddedExample {
             exit(78)
         }
         let listener = EventLog(events: try server.events(), logger: logger)
-        // The last of them is stopped first: the listener hears what happens while the server drains.
+        // Services stop in reverse order: the listener still receives events while the server drains.
         let group = ServiceGroup(
             services: [listener, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()

@@ -2,7 +2,7 @@ import Belfry
 import Logging
 import ServiceLifecycle
 
-/// Hears every event that is on the disk, and logs what it is about, not what it says.
+/// Logs every durable event: its type and room, not its contents.
 struct EventLog: Service {
     let events: DurableEvents
     let logger: Logger
@@ -15,7 +15,7 @@ struct EventLog: Service {
                     "type": "\(event.type.rawValue)", "room": "\(event.room)", "position": "\(event.position)",
                 ])
         }
-        // The events end with the server; a service must not end before its turn.
+        // The events end with the server, but a service must not return before the shutdown.
         try? await gracefulShutdown()
     }
 }

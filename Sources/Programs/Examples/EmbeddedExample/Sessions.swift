@@ -1,4 +1,4 @@
-/// Who is signed in. Yours would ask a database, and a password.
+/// The signed-in users. Yours would use a database and passwords.
 actor Sessions {
     private var names: [String: String] = [:]
 

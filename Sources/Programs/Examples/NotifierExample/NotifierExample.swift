@@ -4,7 +4,7 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// A shop that tells its people in a chat channel which orders were paid.
+/// A shop that announces paid orders in a chat channel.
 @main
 struct NotifierExample {
     static func main() async throws {
@@ -15,8 +15,8 @@ struct NotifierExample {
         configuration.port = UInt16(environment["PORT"] ?? "") ?? 8080
         configuration.dataFolder = environment["DATA"] ?? "notifier-data"
         configuration.authenticate = { credentials in
-            let word = credentials.token ?? ""
-            return word.hasPrefix("demo-") ? .user(String(word.dropFirst(5))) : .refused
+            let token = credentials.token ?? ""
+            return token.hasPrefix("demo-") ? .user(String(token.dropFirst(5))) : .refused
         }
         configuration.routes.on(.post, .prefix("/orders/")) { request, _ in
             guard let field = HTTPField.Name("X-Shop-Key"), request.headerFields[field] == shopKey else {
@@ -24,18 +24,18 @@ struct NotifierExample {
             }
             let parts = (request.path ?? "").prefix { $0 != "?" }.split(separator: "/")
             guard parts.count == 3, parts[2] == "paid" else { return .text("no such path\n", status: .notFound) }
-            try await tell("order \(parts[1]) was paid")
+            try await announce("order \(parts[1]) was paid")
             return .text("told\n")
         }
         let server = try await Server(configuration, logger: logger)
-        // Who is named last stops first: the printer hears what happens while the server drains.
+        // Services stop in reverse order: the printer still receives events while the server drains.
         let group = ServiceGroup(
             services: [Printer(events: try server.events()), server],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()
     }
 
-    static func tell(_ text: String) async throws {
+    static func announce(_ text: String) async throws {
         guard let server = Server.current, let orders = ChannelID("orders") else { return }
         do throws(Rejection) {
             _ = try await server.call(CreateChannel(id: orders, isPublic: true), as: .server)
@@ -54,6 +54,6 @@ struct Printer: Service {
             puts("\(event.room) \(event.offset) \(try event.decoded().message?.text ?? "")")
             fflush(nil)
         }
-        try? await gracefulShutdown()  // The events end with the server; a service must not end before its turn.
+        try? await gracefulShutdown()  // A service must not return before the shutdown.
     }
 }

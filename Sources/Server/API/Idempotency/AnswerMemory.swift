@@ -1,4 +1,5 @@
 import ChatModel
+import Crypto
 import DequeModule
 
 /// The answers to requests with an idempotency key, so that each request is executed once.
@@ -112,7 +113,7 @@ package struct AnswerMemory: Sendable {
     private var underWay = 0
     private var bytes = 0
     private var serial: UInt64 = 0
-    /// All executed requests, oldest first; entries of forgotten ones are skipped.
+    /// All executed requests, oldest first; entries of evicted ones are skipped.
     private var order: Deque<(name: Name, serial: UInt64)> = []
     /// Likewise for requests with a non-empty answer.
     private var answers: Deque<(name: Name, serial: UInt64)> = []
@@ -129,7 +130,7 @@ package struct AnswerMemory: Sendable {
     package var byteCount: Int { bytes }
 
     package mutating func begin(_ name: Name, _ request: RequestFingerprint, at now: Int64) -> Verdict {
-        forgetOutdated(at: now)
+        removeExpired(at: now)
         guard let entry = entries[name] else {
             guard underWay < limits.answers, holdings[name.caller]?.underWay ?? 0 < share.answers else { return .full }
             underWay += 1
@@ -166,7 +167,7 @@ package struct AnswerMemory: Sendable {
             holding.answers.append((name.key, serial))
             answers.append((name, serial))
         }
-        holders.changed(name.caller, to: holding.keys.count)
+        holders.record(name.caller, count: holding.keys.count)
         holdings[name.caller] = holding
         makeRoom(for: name.caller)
     }
@@ -175,8 +176,8 @@ package struct AnswerMemory: Sendable {
 
     private mutating func makeRoom(for caller: Caller) {
         // No reference to a caller's lists is held while they change: each change would copy them.
-        while (holdings[caller]?.keys.count ?? 0) > share.answers { forgetOldest(of: caller) }
-        while count > limits.answers, let most = holders.most(holdings) { forgetOldest(of: most) }
+        while (holdings[caller]?.keys.count ?? 0) > share.answers { evictOldest(of: caller) }
+        while count > limits.answers, let largest = holders.findLargest(holdings) { evictOldest(of: largest) }
         while (holdings[caller]?.bytes ?? 0) > share.bytes, let oldest = holdings[caller]?.answers.popFirst() {
             dropAnswer(Name(caller: caller, key: oldest.key), oldest.serial)
         }
@@ -190,11 +191,11 @@ package struct AnswerMemory: Sendable {
         holders.compact(holdings)
     }
 
-    private mutating func forgetOutdated(at now: Int64) {
+    private mutating func removeExpired(at now: Int64) {
         while let oldest = order.first {
             if isKept(oldest.name, oldest.serial) {
                 guard let at = entries[oldest.name]?.kept?.at, now - at >= limits.milliseconds else { return }
-                forgetOldest(of: oldest.name.caller)
+                evictOldest(of: oldest.name.caller)
             }
             order.removeFirst()
         }
@@ -209,15 +210,29 @@ package struct AnswerMemory: Sendable {
         entries[name]?.kept?.answer = nil
     }
 
-    private mutating func forgetOldest(of caller: Caller) {
+    private mutating func evictOldest(of caller: Caller) {
         guard let key = holdings[caller]?.keys.popFirst() else { return }
         let left = holdings[caller]?.keys.count ?? 0
         if let kept = entries.removeValue(forKey: Name(caller: caller, key: key))?.kept {
             bytes -= kept.bytes
             holdings[caller]?.bytes -= kept.bytes
         }
-        holders.changed(caller, to: left)
+        holders.record(caller, count: left)
         if holdings[caller]?.isEmpty ?? false { holdings[caller] = nil }
+    }
+}
+
+/// Distinguishes requests by their command and the bytes of their body.
+package struct RequestFingerprint: Hashable, Sendable {
+    private let digest: [UInt8]
+
+    package init(method: String, body: [UInt8]) {
+        var hash = SHA256()
+        hash.update(data: Array(method.utf8))
+        // No command name contains a zero.
+        hash.update(data: [0])
+        hash.update(data: body)
+        digest = Array(hash.finalize())
     }
 }
 
@@ -228,22 +243,22 @@ package struct AnswerMemory: Sendable {
 private struct Holders: Sendable {
     private var levels: [Int: Deque<AnswerMemory.Caller>] = [:]
     private var top = 0
-    private var places = 0
+    private var listings = 0
 
-    mutating func changed(_ caller: AnswerMemory.Caller, to count: Int) {
+    mutating func record(_ caller: AnswerMemory.Caller, count: Int) {
         guard count > 0 else { return }
         levels[count, default: []].append(caller)
-        places += 1
+        listings += 1
         top = max(top, count)
     }
 
     /// Among equals, the one that reached the count first.
-    mutating func most(_ holdings: [AnswerMemory.Caller: AnswerMemory.Holding]) -> AnswerMemory.Caller? {
+    mutating func findLargest(_ holdings: [AnswerMemory.Caller: AnswerMemory.Holding]) -> AnswerMemory.Caller? {
         while top > 0 {
             while let caller = levels[top]?.first {
                 if holdings[caller]?.keys.count == top { return caller }
                 _ = levels[top]?.popFirst()
-                places -= 1
+                listings -= 1
             }
             levels[top] = nil
             top -= 1
@@ -252,7 +267,7 @@ private struct Holders: Sendable {
     }
 
     mutating func compact(_ holdings: [AnswerMemory.Caller: AnswerMemory.Holding]) {
-        guard places > 4 * holdings.count + 1_024 else { return }
+        guard listings > 4 * holdings.count + 1_024 else { return }
         for level in Array(levels.keys) {
             var seen: Set<AnswerMemory.Caller> = []
             let valid = (levels[level] ?? []).filter {
@@ -260,7 +275,7 @@ private struct Holders: Sendable {
             }
             levels[level] = valid.isEmpty ? nil : valid
         }
-        places = levels.values.reduce(0) { $0 + $1.count }
+        listings = levels.values.reduce(0) { $0 + $1.count }
         top = levels.keys.max() ?? 0
     }
 }

@@ -150,7 +150,9 @@ package struct AsyncAPIDocument {
     }
 
     private var pushes: [Entry] {
-        EnvelopeSchemas.pushes.map { Entry(name: $0.name, payload: $0.schema, example: $0.example, summary: $0.words) }
+        EnvelopeSchemas.pushes.map {
+            Entry(name: $0.name, payload: $0.schema, example: $0.example, summary: $0.summary)
+        }
     }
 
     private var eventProperties: [Component.Property] { shapes.components["TypedEvent"]?.properties ?? [] }

@@ -128,7 +128,7 @@ enum EnvelopeSchemas {
         ("ping", empty, empty),
     ]
 
-    static let pushes: [(name: String, schema: JSONValue, example: JSONValue, words: String)] = [
+    static let pushes: [(name: String, schema: JSONValue, example: JSONValue, summary: String)] = [
         (
             "room.gained",
             object([

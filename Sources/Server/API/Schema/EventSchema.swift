@@ -13,15 +13,15 @@ enum EventSchema {
             requirement = ["anyOf": [["required": ["message"]], ["required": ["channel_id", "message_id"]]]]
         case .messageDeleted: requirement = ["required": ["channel_id", "message_id"]]
         default:
-            let nouns = nouns(type).filter { noun in properties.contains { $0.name == noun } }
-            requirement = nouns.isEmpty ? [:] : ["required": .list(nouns.map { .text($0) })]
+            let payloadFields = payloadFields(type).filter { field in properties.contains { $0.name == field } }
+            requirement = payloadFields.isEmpty ? [:] : ["required": .list(payloadFields.map { .text($0) })]
         }
         let narrowed: JSONValue = ["type": "object", "properties": ["type": ["const": .text(type.rawValue)]]]
         return ["allOf": [SchemaWriter.reference("TypedEvent"), narrowed.with(requirement)]]
     }
 
     /// The fields that are always present. An event carries its payload under the name of its family.
-    static func nouns(_ type: EventType) -> [String] {
+    static func payloadFields(_ type: EventType) -> [String] {
         let family = String(type.rawValue.prefix { $0 != "." })
         return switch family {
         case "operator": ["member"]
@@ -31,10 +31,12 @@ enum EventSchema {
     }
 
     static func example(_ type: EventType, _ writer: SchemaWriter, _ properties: [Component.Property]) -> JSONValue {
-        let nouns = type == .messageDeleted ? ["channel_id", "message_id"] : nouns(type)
+        let payloadFields = type == .messageDeleted ? ["channel_id", "message_id"] : payloadFields(type)
         let fields = properties.compactMap { property -> (String, JSONValue)? in
             if property.name == "type" { return ("type", .text(type.rawValue)) }
-            guard property.isRequired || property.name == "by" || nouns.contains(property.name) else { return nil }
+            guard property.isRequired || property.name == "by" || payloadFields.contains(property.name) else {
+                return nil
+            }
             return (property.name, writer.example(property.shape, name: property.name))
         }
         return .object(fields)

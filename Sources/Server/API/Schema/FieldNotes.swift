@@ -43,7 +43,7 @@ enum FieldNotes {
     }
 
     /// Optional fields worth including in an example.
-    static let telling: Set = ["text", "name", "nickname", "character"]
+    static let usefulInExamples: Set = ["text", "name", "nickname", "character"]
 
     static func example(_ name: String) -> JSONValue? {
         switch name {

@@ -109,26 +109,26 @@ package struct OpenAPIDocument {
     /// The request, with `as_user_id` for server keys.
     private func body(_ command: ChatShapes.Command) -> JSONValue {
         let request = writer.schema(command.request)
-        let words =
+        let description =
             switch command.callers {
             case .server, .newcomers: ""
             case .users: "With X-API-Key, and required there: the user for whom the command is."
             case .anyone: "With X-API-Key only: the user for whom the command is."
             }
-        guard !words.isEmpty else { return request }
-        let asUser = SchemaWriter.reference("UserID").with(["description": .text(words)])
+        guard !description.isEmpty else { return request }
+        let asUser = SchemaWriter.reference("UserID").with(["description": .text(description)])
         return ["allOf": [request, ["type": "object", "properties": ["as_user_id": asUser]]]]
     }
 
     /// One response per error status of commands: `Status404` and so on.
     private var refusals: [(String, JSONValue)] {
         ErrorSchema.statuses.map { status, codes in
-            let words = codes.map { "\($0.rawValue) \($0.row.message)" }.joined(separator: "; ")
+            let description = codes.map { "\($0.rawValue) \($0.row.message)" }.joined(separator: "; ")
             let examples = codes.map { ("\($0.rawValue)", ["value": ErrorSchema.example($0)] as JSONValue) }
             return (
                 "Status\(status)",
                 [
-                    "description": .text(words),
+                    "description": .text(description),
                     "content": [
                         "application/json": [
                             "schema": SchemaWriter.reference("ErrorAnswer"), "examples": .object(examples),
@@ -165,12 +165,12 @@ package struct OpenAPIDocument {
     }
 
     private func page(
-        _ id: String, _ words: String, _ type: String, _ example: String?, also: (String, String)? = nil
+        _ id: String, _ description: String, _ type: String, _ example: String?, also: (String, String)? = nil
     ) -> JSONValue {
         var content: [(String, JSONValue)] = [("schema", ["type": example == nil ? "object" : "string"])]
         if let example { content.append(("example", .text(example))) }
         let media = JSONValue.object([(type, .object(content))])
-        var responses: [(String, JSONValue)] = [("200", ["description": .text(words), "content": media])]
+        var responses: [(String, JSONValue)] = [("200", ["description": .text(description), "content": media])]
         if let also { responses.append((also.0, ["description": .text(also.1), "content": media])) }
         return [
             "get": [

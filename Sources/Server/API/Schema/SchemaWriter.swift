@@ -64,7 +64,7 @@ struct SchemaWriter {
             case .choice(let texts): return .text(texts.first ?? "")
             case .special(_, let example): return example
             case .object(let properties):
-                let shown = properties.filter { $0.isRequired || FieldNotes.telling.contains($0.name) }
+                let shown = properties.filter { $0.isRequired || FieldNotes.usefulInExamples.contains($0.name) }
                 return .object(shown.map { ($0.name, example($0.shape, name: $0.name)) })
             case nil: return [:]
             }

@@ -20,15 +20,15 @@ final class ShapeRecorder {
             return .named(name)
         }
         components[name] = .object([])
-        guard let notes = notes(of: type) else {
+        guard let fields = fields(of: type) else {
             gaps.append(name)
             return .named(name)
         }
-        if let single = notes.single {
+        if let single = fields.single {
             components[name] = nil
             return single
         }
-        components[name] = .object(notes.properties)
+        components[name] = .object(fields.properties)
         return .named(name)
     }
 
@@ -40,7 +40,7 @@ final class ShapeRecorder {
         var failure: (any Error)?
         for attempt in KnownTypes.texts.indices {
             do {
-                return try T(from: NotingDecoder(self, attempt: attempt))
+                return try T(from: RecordingDecoder(self, attempt: attempt))
             } catch {
                 failure = error
             }
@@ -52,10 +52,10 @@ final class ShapeRecorder {
 
     private static func first<E: CaseIterable>(_ type: E.Type) -> Any? { type.allCases.first }
 
-    private func notes(of type: any Decodable.Type) -> Notes? {
+    private func fields(of type: any Decodable.Type) -> RecordedFields? {
         for attempt in KnownTypes.texts.indices {
-            let decoder = NotingDecoder(self, attempt: attempt)
-            if (try? type.init(from: decoder)) != nil { return decoder.notes }
+            let decoder = RecordingDecoder(self, attempt: attempt)
+            if (try? type.init(from: decoder)) != nil { return decoder.fields }
         }
         return nil
     }
@@ -67,12 +67,12 @@ final class ShapeRecorder {
 }
 
 /// What one type requested from its decoder.
-final class Notes {
+final class RecordedFields {
     private(set) var properties: [Component.Property] = []
     /// Set when the type decodes a single value instead of an object.
     var single: Shape?
 
-    func note(_ name: String, _ shape: Shape, isRequired: Bool) {
+    func record(_ name: String, _ shape: Shape, isRequired: Bool) {
         if let index = properties.firstIndex(where: { $0.name == name }) {
             properties[index].isRequired = properties[index].isRequired || isRequired
         } else {

@@ -15,3 +15,32 @@ struct FileMetrics: Sendable {
         slow = Counter(label: "belfry_downloads_slow_total", factory: factory)
     }
 }
+
+/// Results of making thumbnails.
+struct ThumbnailMetrics: Sendable {
+    private let made: Counter
+    private let impossible: Counter
+    private let refused: Counter
+    let waiting: Meter
+    /// Time to make one, without the time it was queued.
+    let time: Timer
+
+    init(_ factory: any MetricsFactory) {
+        func counter(_ result: String) -> Counter {
+            Counter(label: "belfry_thumbnails_total", dimensions: [("result", result)], factory: factory)
+        }
+        made = counter("made")
+        impossible = counter("impossible")
+        refused = counter("refused")
+        waiting = Meter(label: "belfry_thumbnails_waiting", factory: factory)
+        time = Timer(label: "belfry_thumbnail_seconds", factory: factory)
+    }
+
+    func count(_ result: ThumbnailMaker.Result) {
+        switch result {
+        case .made: made.increment()
+        case .impossible: impossible.increment()
+        case .busy: refused.increment()
+        }
+    }
+}

@@ -29,14 +29,14 @@ extension FileStore {
         if access(path, F_OK) == 0 { return done(Self.openWhole(path)) }
         guard let thumbnails, access(self.path(id), F_OK) == 0 else { return done(nil) }
         let wanted = ThumbnailRequests.Key(id: id, size: size)
-        guard thumbnailRequests.begins(wanted, done) else { return }
+        guard thumbnailRequests.enqueue(wanted, done) else { return }
         mkdir(thumbnailsFolder, 0o700)
         mkdir("\(thumbnailsFolder)/\(id)", 0o700)
         let fresh = String(UInt64.random(in: .min ... .max), radix: 16)
         thumbnails.make(of: "\(id)", in: folder, fitting: size, as: "thumbnails/\(id)/\(fresh)") { result, made in
             self.queue.async {
                 self.keep(made, result, id, path)
-                for done in self.thumbnailRequests.end(wanted) { done(Self.openWhole(path)) }
+                for done in self.thumbnailRequests.removeAll(for: wanted) { done(Self.openWhole(path)) }
             }
         }
     }
@@ -71,7 +71,7 @@ extension FileStore {
 
     /// Removes thumbnails without an upload, those half made when the server stopped, and markers for those that could
     /// not be made, because the settings may have changed.
-    func keepThumbnails(of known: Set<FileID>) {
+    func removeUnknownThumbnails(keeping known: Set<FileID>) {
         for name in Self.names(in: thumbnailsFolder) {
             guard let id = FileID(name) else { continue }
             guard known.contains(id) else {
@@ -113,12 +113,12 @@ final class ThumbnailRequests: @unchecked Sendable {
     private var waiting: [Key: [Done]] = [:]
 
     /// - Returns: Whether this is the first request for it.
-    func begins(_ key: Key, _ done: @escaping Done) -> Bool {
+    func enqueue(_ key: Key, _ done: @escaping Done) -> Bool {
         waiting[key, default: []].append(done)
         return waiting[key]?.count == 1
     }
 
-    func end(_ key: Key) -> [Done] { waiting.removeValue(forKey: key) ?? [] }
+    func removeAll(for key: Key) -> [Done] { waiting.removeValue(forKey: key) ?? [] }
 }
 
 extension OpenFile {
@@ -126,7 +126,7 @@ extension OpenFile {
     func openThumbnail(of id: FileID, _ size: ThumbnailSize, _ done: @escaping @Sendable (Int64?) -> Void) {
         store.queue.async {
             self.store.openThumbnail(of: id, size) { opened in
-                if let opened { self.take(opened.descriptor) }
+                if let opened { self.adopt(opened.descriptor) }
                 done(opened?.size)
             }
         }

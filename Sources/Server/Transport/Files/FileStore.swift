@@ -33,11 +33,11 @@ package final class FileStore: Sendable {
         package var thumbnailMilliseconds = 10_000
         package init() {}
 
-        /// Transfers one user may have when `taken` are in use, so that later users still find a free one.
-        package func openFilesOfUser(taken: Int) -> Int {
-            let free = openFiles - taken
+        /// Transfers one user may have when `inUse` are in progress, so that later users still find a free one.
+        package func openFilesOfUser(inUse: Int) -> Int {
+            let free = openFiles - inUse
             guard free > openFiles / 16 else { return 0 }
-            return taken < openFiles / 2 ? openFilesOfUser : min(openFilesOfUser, max(1, free / 8))
+            return inUse < openFiles / 2 ? openFilesOfUser : min(openFilesOfUser, max(1, free / 8))
         }
     }
 
@@ -76,9 +76,9 @@ package final class FileStore: Sendable {
     package func setShortOfSpace(_ isShort: Bool) { shortage.store(isShort, ordering: .relaxed) }
 
     /// Deletes all files the chat does not know, left over from a crash or shutdown.
-    package func keepOnly(_ known: Set<FileID>) {
+    package func removeUnknown(keeping known: Set<FileID>) {
         queue.async { [folder] in
-            self.keepThumbnails(of: known)
+            self.removeUnknownThumbnails(keeping: known)
             guard let directory = opendir(folder) else { return }
             defer { closedir(directory) }
             while let entry = readdir(directory) {
@@ -100,15 +100,15 @@ package final class FileStore: Sendable {
     private func remove(_ ids: ArraySlice<FileID>) {
         guard !ids.isEmpty else { return }
         queue.async {
-            for id in ids.prefix(Self.removedAtOnce) {
+            for id in ids.prefix(Self.removalBatch) {
                 unlink(self.path(id))
                 self.removeThumbnails(of: "\(id)")
             }
-            self.remove(ids.dropFirst(Self.removedAtOnce))
+            self.remove(ids.dropFirst(Self.removalBatch))
         }
     }
 
-    private static let removedAtOnce = 64
+    private static let removalBatch = 64
 
     /// Reserves one of the open files.
     ///
@@ -118,7 +118,7 @@ package final class FileStore: Sendable {
         let count: Int? = open.withLock { open in
             guard open.count < limits.openFiles else { return nil }
             if let user {
-                guard open.ofUser[user, default: 0] < limits.openFilesOfUser(taken: open.count) else { return nil }
+                guard open.ofUser[user, default: 0] < limits.openFilesOfUser(inUse: open.count) else { return nil }
                 open.ofUser[user, default: 0] += 1
             }
             open.count += 1
@@ -241,7 +241,7 @@ final class OpenFile: @unchecked Sendable {
     }
 
     /// Must run on the store's queue. Adopts a descriptor opened elsewhere, and closes it on deinit.
-    func take(_ opened: Int32) { descriptor = opened }
+    func adopt(_ opened: Int32) { descriptor = opened }
 
     static let pieceBytes = 131_072
 

@@ -11,7 +11,7 @@ import WireProtocol
 enum FileTransfer {
     /// Waits for permission to upload. The body is not read before that.
     case admitting(UploadTarget, CommandTable.Authority)
-    case receiving(OpenFile, UploadTarget, CommandTable.Authority, taken: Int, end: Int64)
+    case receiving(OpenFile, UploadTarget, CommandTable.Authority, received: Int, end: Int64)
     case registering(OpenFile)
     /// Waits for permission to read the file or its thumbnail.
     case finding(ThumbnailSize?)
@@ -39,19 +39,19 @@ extension HTTPHandler {
             let target = try UploadTarget(path: path)
             guard !server.services.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
             transfer = .admitting(target, caller)
-            ask(PrepareUpload(channelID: target.channel, size: Int64(declaredLength ?? 0)), as: caller)
+            runQuery(PrepareUpload(channelID: target.channel, size: Int64(declaredLength ?? 0)), as: caller)
         } catch {
             refuse(error)
         }
     }
 
-    private func ask(_ query: some Query, as authority: CommandTable.Authority) {
+    private func runQuery(_ query: some Query, as authority: CommandTable.Authority) {
         server.services.engine.query(
             query, as: authority.caller, admitsNewcomer: !isServerKey, answerTo: returnAddress)
     }
 
     /// Handles the chat's answer to a step.
-    func fileAnswered(_ answer: Answer) {
+    func handleFileAnswer(_ answer: Answer) {
         switch (transfer, answer) {
         case (_, .failure(let rejection)): refuse(rejection)
         case (.admitting(let target, let authority), .success): createFile(target, authority)
@@ -73,17 +73,17 @@ extension HTTPHandler {
     }
 
     /// Charges a user's uploads to a byte rate; the app's backend is not limited.
-    private func takeBytes(_ count: Int) throws(Rejection) {
+    private func chargeBytes(_ count: Int) throws(Rejection) {
         guard let user else { return }
         let services = server.services
-        guard let wait = services.files.rates.take(user, count, now: services.wallClock()) else { return }
+        guard let wait = services.files.rates.charge(user, count, now: services.wallClock()) else { return }
         services.metrics.commandsRefused.increment()
         throw Rejection(.tooManyRequests, "bytes of uploads", retryAfterMilliseconds: wait)
     }
 
     private func createFile(_ target: UploadTarget, _ authority: CommandTable.Authority) {
         do throws(Rejection) {
-            if let declaredLength { try takeBytes(declaredLength) }
+            if let declaredLength { try chargeBytes(declaredLength) }
         } catch {
             return refuse(error)
         }
@@ -91,46 +91,46 @@ extension HTTPHandler {
             return refuse(Rejection(.tooManyRequests, "files"))
         }
         file.create(
-            later { handler, isMade in
-                guard isMade else { return handler.refuse(Rejection(.storageUnavailable)) }
+            inThisExchange { handler, isCreated in
+                guard isCreated else { return handler.refuse(Rejection(.storageUnavailable)) }
                 let end = handler.server.now + handler.server.services.files.limits.uploadMilliseconds
-                handler.transfer = .receiving(file, target, authority, taken: 0, end: end)
+                handler.transfer = .receiving(file, target, authority, received: 0, end: end)
                 handler.beginBody(until: end)
             })
     }
 
     /// Writes a piece of the body; the next one is read when it has been written.
     func receiveFile(_ bytes: [UInt8]) {
-        guard case .receiving(let file, let target, let authority, let taken, let end) = transfer else { return }
-        guard taken + bytes.count <= server.services.files.limits.maxBytes else { return refuseTooLarge() }
+        guard case .receiving(let file, let target, let authority, let received, let end) = transfer else { return }
+        guard received + bytes.count <= server.services.files.limits.maxBytes else { return refuseTooLarge() }
         do throws(Rejection) {
-            if declaredLength == nil { try takeBytes(bytes.count) }
+            if declaredLength == nil { try chargeBytes(bytes.count) }
             guard !server.services.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
         } catch {
             return refuse(error)
         }
-        transfer = .receiving(file, target, authority, taken: taken + bytes.count, end: end)
+        transfer = .receiving(file, target, authority, received: received + bytes.count, end: end)
         state = .answering
         file.append(
             bytes,
-            later { handler, isWritten in
+            inThisExchange { handler, isWritten in
                 guard isWritten else { return handler.refuse(Rejection(.storageUnavailable)) }
                 handler.continueBody(until: end)
             })
     }
 
     func completeFile() {
-        guard case .receiving(let file, let target, let authority, let taken, _) = transfer else { return }
-        guard taken > 0 else { return refuse(Rejection(.fileRejected, "empty")) }
+        guard case .receiving(let file, let target, let authority, let received, _) = transfer else { return }
+        guard received > 0 else { return refuse(Rejection(.fileRejected, "empty")) }
         state = .answering
         file.complete(
-            later { handler, received in
-                guard let received else { return handler.refuse(Rejection(.storageUnavailable)) }
+            inThisExchange { handler, upload in
+                guard let upload else { return handler.refuse(Rejection(.storageUnavailable)) }
                 handler.transfer = .registering(file)
                 handler.server.services.engine.change(
                     RegisterFile(
-                        id: received.id, channelID: target.channel, name: target.name, size: received.size,
-                        mimeType: received.mimeType),
+                        id: upload.id, channelID: target.channel, name: target.name, size: upload.size,
+                        mimeType: upload.mimeType),
                     as: authority.caller, admitsNewcomer: !handler.isServerKey, answerTo: handler.returnAddress)
             })
     }
@@ -154,7 +154,11 @@ extension HTTPHandler {
             let caller = try UploadTarget.caller(path: path, authority)
             let size = try UploadTarget.thumbnail(path: path)
             transfer = .finding(size)
-            if let size { ask(GetThumbnail(id: id, size: size), as: caller) } else { ask(GetFile(id: id), as: caller) }
+            if let size {
+                runQuery(GetThumbnail(id: id, size: size), as: caller)
+            } else {
+                runQuery(GetFile(id: id), as: caller)
+            }
         } catch {
             refuse(error)
         }
@@ -167,7 +171,7 @@ extension HTTPHandler {
         }
         open.openThumbnail(
             of: file.id, size,
-            later { handler, bytes in
+            inThisExchange { handler, bytes in
                 if let bytes { handler.send(open, file, bytes: bytes) } else { handler.openFile(file) }
             })
     }
@@ -178,7 +182,7 @@ extension HTTPHandler {
         }
         open.open(
             file.id,
-            later { handler, isThere in
+            inThisExchange { handler, isThere in
                 guard isThere else { return handler.refuse(Rejection(.notFound, "file")) }
                 handler.send(open, file, bytes: file.size)
             })
@@ -198,11 +202,13 @@ extension HTTPHandler {
 
     /// Reads and sends the next piece, unless one is being read or the peer has not yet read what was sent.
     func pump() {
-        guard case .sending(let open, let rest, false, let closes) = transfer, connection.takesAnswers else { return }
+        guard case .sending(let open, let rest, false, let closes) = transfer, connection.hasRoomForAnswers else {
+            return
+        }
         slowSince = nil
         transfer = .sending(open, rest: rest, isReading: true, closes: closes)
         open.read(
-            later { handler, bytes in
+            inThisExchange { handler, bytes in
                 let piece = bytes.prefix(Int(clamping: rest))
                 // The length has been announced, so a file that ends early breaks the response.
                 guard !piece.isEmpty else { return handler.endTransfer(closes: true) }
@@ -221,27 +227,9 @@ extension HTTPHandler {
     func endSlowDownload(now: Int64) -> Bool {
         guard let slowSince, now >= slowSince + server.services.files.limits.pieceMilliseconds else { return false }
         server.services.files.metrics.slow.increment()
-        forgetRequest()
+        resetRequest()
         connection.close()
         return true
-    }
-
-    // MARK: Back on the loop
-
-    /// Brings the file store's result back to this exchange on the loop; does nothing if the exchange is over.
-    private func later<Value: Sendable>(
-        _ body: @escaping @Sendable (HTTPHandler, Value) -> Void
-    ) -> @Sendable (Value) -> Void {
-        let (server, address) = (server, returnAddress)
-        return { value in
-            server.loop.post {
-                _ = server.connection(address.connection)?.with(HTTPHandler.self) { handler in
-                    guard handler.isAwaiting(address) else { return }
-                    body(handler, value)
-                    handler.resume()
-                }
-            }
-        }
     }
 }
 

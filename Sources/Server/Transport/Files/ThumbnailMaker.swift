@@ -47,7 +47,7 @@ final class ThumbnailMaker: Sendable {
         metrics.waiting.increment()
         queue.async { [self] in
             let began = DispatchTime.now().uptimeNanoseconds
-            let (result, path) = carryOut(image, in: folder, fitting: size, as: output)
+            let (result, path) = makeNow(image, in: folder, fitting: size, as: output)
             metrics.time.recordNanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds &- began))
             metrics.count(result)
             waiting.wrappingSubtract(1, ordering: .relaxed)
@@ -58,7 +58,7 @@ final class ThumbnailMaker: Sendable {
 
     // MARK: On `queue`
 
-    private func carryOut(
+    private func makeNow(
         _ image: String, in folder: String, fitting size: ThumbnailSize, as output: String
     ) -> (result: Result, path: String) {
         guard let header = Self.header(of: "\(folder)/\(image)"), header.pixels <= limits.thumbnailPixels else {
@@ -137,11 +137,11 @@ final class ThumbnailMaker: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        let words = arguments.map { strdup($0) } + [nil]
+        let argv = arguments.map { strdup($0) } + [nil]
         let environment = environment.map { strdup($0) } + [nil]
-        defer { for word in words + environment { free(word) } }
+        defer { for string in argv + environment { free(string) } }
         var process: pid_t = 0
-        return posix_spawn(&process, "/bin/sh", &actions, &attributes, words, environment) == 0 ? process : nil
+        return posix_spawn(&process, "/bin/sh", &actions, &attributes, argv, environment) == 0 ? process : nil
     }
 
     private static func find(_ name: String) -> String? {

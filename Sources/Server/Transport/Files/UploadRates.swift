@@ -36,7 +36,7 @@ package final class UploadRates: Sendable {
     ///   - now: Milliseconds of one clock shared by all loops. A clock set back refills nothing and counts on from
     ///     there.
     /// - Returns: Nil when the bytes were taken; otherwise the milliseconds until they may be, at least 1.
-    package func take(_ user: UserID, _ bytes: Int, now: Int64) -> Int64? {
+    package func charge(_ user: UserID, _ bytes: Int, now: Int64) -> Int64? {
         buckets.withLock { buckets in
             if buckets.table.count >= buckets.limit {
                 buckets.table = buckets.table.filter { self.missing($0.value, now) > 0 }
@@ -56,7 +56,7 @@ package final class UploadRates: Sendable {
         guard now > bucket.at else { return bucket.missing }
         let (difference, isLong) = now.subtractingReportingOverflow(bucket.at)
         let passed = isLong ? 1 << 40 : min(difference, 1 << 40)
-        let (back, isTooMuch) = passed.multipliedReportingOverflow(by: bytesPerSecond)
-        return isTooMuch ? 0 : max(0, bucket.missing - back / 1_000)
+        let (back, hasOverflowed) = passed.multipliedReportingOverflow(by: bytesPerSecond)
+        return hasOverflowed ? 0 : max(0, bucket.missing - back / 1_000)
     }
 }

@@ -15,13 +15,13 @@ package struct AllowedOrigins: Sendable, Equatable {
         for origin in origins {
             let parts = origin.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0] == "http" || parts[0] == "https", !parts[1].isEmpty,
-                parts[1].utf8.allSatisfy(Self.mayStandInHost)
+                parts[1].utf8.allSatisfy(Self.isHostByte)
             else { return nil }
         }
         self.origins = origins.map { $0.lowercased() }
     }
 
-    private static func mayStandInHost(_ byte: UInt8) -> Bool {
+    private static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"),
@@ -34,13 +34,13 @@ package struct AllowedOrigins: Sendable, Equatable {
     package var isEmpty: Bool { origins.isEmpty }
 
     /// The request's origin as the browser wrote it, if it is in the list.
-    func named(in fields: HTTPFields) -> String? {
+    func allowedOrigin(in fields: HTTPFields) -> String? {
         let named = fields[values: .origin]
         guard let origin = named.first, named.count == 1, origins.contains(origin.lowercased()) else { return nil }
         return origin
     }
 
-    func admit(_ fields: HTTPFields) -> Bool {
+    func allows(_ fields: HTTPFields) -> Bool {
         guard !origins.isEmpty else { return true }
         let named = fields[values: .origin]
         guard let origin = named.first else { return true }

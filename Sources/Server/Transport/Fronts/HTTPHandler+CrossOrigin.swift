@@ -28,7 +28,7 @@ extension HTTPHandler {
         else { return }
         // Also without an Origin, so that a cache does not serve this response to a page that has one.
         fields[.vary] = fields[.vary].map { $0 + ", Origin" } ?? "Origin"
-        guard let origin = origins.named(in: request.headerFields) else { return }
+        guard let origin = origins.allowedOrigin(in: request.headerFields) else { return }
         fields[.accessControlAllowOrigin] = origin
         fields[.accessControlExposeHeaders] = Self.exposed
     }
@@ -39,7 +39,7 @@ extension HTTPHandler {
     func answerPreflight() -> Bool {
         guard let request = head?.request, request.method == .options, let path = request.path,
             isShared(path.prefix { $0 != "?" }), request.headerFields[.accessControlRequestMethod] != nil,
-            server.limits.origins.named(in: request.headerFields) != nil
+            server.limits.origins.allowedOrigin(in: request.headerFields) != nil
         else { return false }
         var answer = HTTPAnswer(.noContent, "", body: [])
         answer.response.headerFields[.contentType] = nil

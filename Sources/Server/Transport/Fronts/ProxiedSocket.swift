@@ -18,7 +18,7 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
     private weak var handler: (any ReadinessHandler)?
     private var socket: (any ConnectionSocket)?
     /// Called with the client's address, or nil when the connection is the proxy's own; returns false when it must end.
-    var named: ((String?) -> Bool)?
+    var onClientAddress: ((String?) -> Bool)?
 
     /// - Parameters:
     ///   - milliseconds: Time limit for the header.
@@ -43,10 +43,10 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
     /// The header usually arrives in the first packet; each missing part is read on its own.
     func ready(_ readiness: Readiness) {
         while registration != nil {
-            let wanted = min(header.wanted, ProxyHeaderReader.longestBlock)
+            let wanted = min(header.bytesNeeded, ProxyHeaderReader.longestBlock)
             let outcome: ProxyHeaderReader.Outcome? = withUnsafeTemporaryAllocation(byteCount: wanted, alignment: 1) {
                 switch Sockets.read(descriptor, into: $0) {
-                case .bytes(let count): header.take(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+                case .bytes(let count): header.feed(UnsafeRawBufferPointer(rebasing: $0[..<count]))
                 case .wouldBlock: nil
                 case .endOfStream, .failed: .malformed
                 }
@@ -55,15 +55,17 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
             case nil: return
             case .incomplete: continue
             case .malformed: return end()
-            case .binary(let bytes): pass(for: bytes.flatMap { IPAddress($0) }, isKnown: bytes != nil)
-            case .text(let text): pass(for: text.flatMap { IPAddress($0) }, isKnown: text != nil)
+            case .binary(let bytes): handOver(for: bytes.flatMap { IPAddress($0) }, isKnown: bytes != nil)
+            case .text(let text): handOver(for: text.flatMap { IPAddress($0) }, isKnown: text != nil)
             }
         }
     }
 
-    private func pass(for address: IPAddress?, isKnown: Bool) {
-        guard address != nil || !isKnown, named?(address?.description) == true, let handler else { return end() }
-        forget()
+    private func handOver(for address: IPAddress?, isKnown: Bool) {
+        guard address != nil || !isKnown, onClientAddress?(address?.description) == true, let handler else {
+            return end()
+        }
+        cancelWaiting()
         let socket = makeSocket(FileDescriptor(owning: descriptor))
         self.socket = socket
         do throws(SystemError) {
@@ -77,12 +79,12 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
     /// Reports a hangup to the connection, which then closes.
     private func end() {
         guard !isOver else { return }
-        forget()
+        cancelWaiting()
         isOver = true
         handler?.ready(.hangup)
     }
 
-    private func forget() {
+    private func cancelWaiting() {
         if let deadline { loop.cancel(deadline) }
         if let registration { loop.remove(registration) }
         (deadline, registration) = (nil, nil)
@@ -108,7 +110,7 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
     func shutdownWrite() { socket?.shutdownWrite() }
 
     func close() {
-        forget()
+        cancelWaiting()
         if let socket { socket.close() } else { FileDescriptor(owning: descriptor).close() }
     }
 }

@@ -13,7 +13,7 @@ final class RouteInProgress {
     var isChunked = false
     var closes = false
     /// Whether the task is waiting for the outbox to drain.
-    var awaitsRoom = false
+    var awaitsDrain = false
 
     init(_ exchange: RouteExchange, bodyLimit: Int, bodyDeadline: Int64) {
         self.exchange = exchange
@@ -26,24 +26,24 @@ final class RouteInProgress {
 extension HTTPHandler {
     /// - Returns: False when no route has the path.
     func beginRoute(_ head: RequestHead) -> Bool {
-        switch claim(head.request) {
+        switch match(head.request) {
         case .unknown: return false
         case .methodNotAllowed(let allowed):
             isBodyPending = head.framing != .none
             var answer = HTTPAnswer.text(.methodNotAllowed, "use \(allowed)\n")
             answer.response.headerFields[.allow] = allowed
             respond(answer)
-        case .taken(let bodyBytes, let start): beginRoute(head, bodyLimit: bodyBytes, start)
+        case .matched(let bodyBytes, let start): beginRoute(head, bodyLimit: bodyBytes, start)
         }
         return true
     }
 
-    private func claim(_ request: HTTPRequest) -> RouteClaim {
+    private func match(_ request: HTTPRequest) -> RouteMatch {
         let services = server.services
-        if connection.entrance == .admin { return services.adminRoutes?.claim(request) ?? .unknown }
+        if connection.entrance == .admin { return services.adminRoutes?.match(request) ?? .unknown }
         let path = (request.path ?? "").prefix { $0 != "?" }
         guard services.page?[path] == nil, !HTTPRoute.isInReservedFolder(path) else { return .unknown }
-        return services.routes?.claim(request) ?? .unknown
+        return services.routes?.match(request) ?? .unknown
     }
 
     private func beginRoute(
@@ -52,13 +52,13 @@ extension HTTPHandler {
         isBodyPending = head.framing != .none
         if case .length(let length) = head.framing, length > bodyLimit { return respond(tooLarge(bodyLimit)) }
         exchange &+= 1
-        let (server, address, limits) = (server, returnAddress, server.limits.routes)
+        let (server, id, limits) = (server, connection.id, server.limits.routes)
         let exchange = RouteExchange(bufferBytes: limits.bufferBytes) { step, exchange in
             server.loop.post {
-                let isThere = server.connection(address.connection)?.with(HTTPHandler.self) {
-                    $0.take(step, of: exchange)
+                let isDelivered = server.connection(id)?.with(HTTPHandler.self) {
+                    $0.perform(step, of: exchange)
                 }
-                if isThere != true { exchange.abandon() }
+                if isDelivered != true { exchange.abandon() }
             }
         }
         guard start(head.request, exchange) else {
@@ -98,7 +98,7 @@ extension HTTPHandler {
 
     // MARK: The answer
 
-    private func take(_ step: RouteExchange.Step, of exchange: RouteExchange) {
+    private func perform(_ step: RouteExchange.Step, of exchange: RouteExchange) {
         guard let route, route.exchange === exchange else { return exchange.abandon() }
         switch step {
         case .whole(let response, let body):
@@ -109,16 +109,16 @@ extension HTTPHandler {
             resume()
         case .head(let response, let length, let hasBody):
             begin(route, response, length, hasBody)
-            leaveRoom(to: route)
+            confirmWrite(of: route)
         case .piece(let bytes):
             connection.write(route.isChunked ? ResponseEncoder.chunk(bytes) : bytes, isAnswer: true)
-            leaveRoom(to: route)
+            confirmWrite(of: route)
         case .end:
             if route.isChunked { connection.write(ResponseEncoder.lastChunk, isAnswer: true) }
             endTransfer(closes: route.closes || isBodyPending)
             resume()
-        case .cut: endRoute(.text(.internalServerError, "internal server error\n"))
-        case .readOn:
+        case .abort: endRoute(.text(.internalServerError, "internal server error\n"))
+        case .resumeReading:
             guard isBodyPending, case .answering = state else { return }
             continueBody(until: route.bodyDeadline)
             resume()
@@ -138,14 +138,14 @@ extension HTTPHandler {
         connection.write(bytes, isAnswer: true)
     }
 
-    private func leaveRoom(to route: RouteInProgress) {
-        if connection.isOutboxEmpty { route.exchange.wrote() } else { route.awaitsRoom = true }
+    private func confirmWrite(of route: RouteInProgress) {
+        if connection.isOutboxEmpty { route.exchange.pieceWritten() } else { route.awaitsDrain = true }
     }
 
-    func emptied() {
-        guard let route, route.awaitsRoom else { return }
-        route.awaitsRoom = false
-        route.exchange.wrote()
+    func outboxDrained() {
+        guard let route, route.awaitsDrain else { return }
+        route.awaitsDrain = false
+        route.exchange.pieceWritten()
     }
 
     /// Ends the request before its handler does, and sends this answer unless another has begun.

@@ -1,19 +1,19 @@
 import HTTPTypes
 
-/// The embedding program's routes, looked up by connections on their loop, so nothing here may block.
+/// The embedding program's routes. Connections look them up on their loop, so nothing here may block.
 package protocol HostRoutes: Sendable {
     /// - Parameter request: A request whose path is not one of Belfry's own.
-    func claim(_ request: HTTPRequest) -> RouteClaim
+    func match(_ request: HTTPRequest) -> RouteMatch
 }
 
-package enum RouteClaim: Sendable {
+package enum RouteMatch: Sendable {
     /// No route has the path.
     case unknown
     /// The path is known but the method is not; `allowed` is the value of `Allow`. RFC 9110 §15.5.6.
     case methodNotAllowed(allowed: String)
     /// - `bodyBytes`: The largest body accepted.
     /// - `start`: Runs the handler in a new task; returns false when too many requests are in progress.
-    case taken(bodyBytes: Int, start: @Sendable (HTTPRequest, RouteExchange) -> Bool)
+    case matched(bodyBytes: Int, start: @Sendable (HTTPRequest, RouteExchange) -> Bool)
 }
 
 /// Limits of a connection's requests to host routes.

@@ -26,9 +26,9 @@ package final class RouteExchange: Sendable {
         case piece([UInt8])
         case end
         /// The response cannot be completed: the connection closes, so that nobody mistakes it for whole.
-        case cut
-        /// The task has read the waiting body bytes; reading may go on.
-        case readOn
+        case abort
+        /// The task has read the waiting body bytes; reading may resume.
+        case resumeReading
     }
 
     enum BodyEnd {
@@ -54,19 +54,19 @@ package final class RouteExchange: Sendable {
 
     private let state = Mutex(State())
     private let bufferBytes: Int
-    private let hand: @Sendable (Step, RouteExchange) -> Void
+    private let post: @Sendable (Step, RouteExchange) -> Void
 
-    /// - Parameter hand: Takes a step to the loop, in call order, from any queue.
-    init(bufferBytes: Int, hand: @escaping @Sendable (Step, RouteExchange) -> Void) {
+    /// - Parameter post: Posts a step to the loop, in call order, from any queue.
+    init(bufferBytes: Int, post: @escaping @Sendable (Step, RouteExchange) -> Void) {
         self.bufferBytes = bufferBytes
-        self.hand = hand
+        self.post = post
     }
 
     // MARK: The connection's side
 
-    /// - Returns: False when nothing more may be read until `readOn`.
+    /// - Returns: False when nothing more may be read until `resumeReading`.
     func offer(_ bytes: [UInt8]) -> Bool {
-        let (reader, goesOn) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Bool) in
+        let (reader, keepsReading) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Bool) in
             guard !state.isOver, state.bodyEnd == nil else { return (nil, true) }
             if let reader = state.reader {
                 state.reader = nil
@@ -77,7 +77,7 @@ package final class RouteExchange: Sendable {
             return (nil, !state.isReadingPaused)
         }
         reader?.resume(returning: bytes)
-        return goesOn
+        return keepsReading
     }
 
     func endBody(_ end: BodyEnd) {
@@ -93,7 +93,7 @@ package final class RouteExchange: Sendable {
     }
 
     /// The last piece has been written to the kernel.
-    func wrote() {
+    func pieceWritten() {
         let writer = state.withLock { state in
             defer { state.writer = nil }
             return state.writer
@@ -120,7 +120,7 @@ package final class RouteExchange: Sendable {
     // MARK: The task's side
 
     /// Sets the task to cancel when the connection ends.
-    package func run(_ task: Task<Void, Never>) {
+    package func setTask(_ task: Task<Void, Never>) {
         let isOver = state.withLock { state in
             if !state.isOver { state.task = task }
             return state.isOver
@@ -139,7 +139,7 @@ package final class RouteExchange: Sendable {
     /// - Throws: `RouteFailure`.
     package func next() async throws -> [UInt8]? {
         try await withCheckedThrowingContinuation { continuation in
-            let outcome = state.withLock { state -> (result: Result<[UInt8]?, any Error>?, readsOn: Bool) in
+            let outcome = state.withLock { state -> (result: Result<[UInt8]?, any Error>?, resumesReading: Bool) in
                 if state.reader != nil { return (.failure(RouteFailure.usedTwice), false) }
                 if !state.waiting.isEmpty {
                     defer { (state.waiting, state.isReadingPaused) = ([], false) }
@@ -154,7 +154,7 @@ package final class RouteExchange: Sendable {
                     return (nil, false)
                 }
             }
-            if outcome.readsOn { hand(.readOn, self) }
+            if outcome.resumesReading { post(.resumeReading, self) }
             if let result = outcome.result { continuation.resume(with: result) }
         }
     }
@@ -162,7 +162,7 @@ package final class RouteExchange: Sendable {
     /// Sends a complete response.
     package func answer(_ response: HTTPResponse, _ body: [UInt8]) {
         state.withLock { ($0.hasBegun, $0.isOver) = (true, true) }
-        hand(.whole(response, body), self)
+        post(.whole(response, body), self)
     }
 
     /// Sends a response head and waits until it is written.
@@ -172,7 +172,7 @@ package final class RouteExchange: Sendable {
     ///   - hasBody: False when the response has no body, as for HEAD.
     package func begin(_ response: HTTPResponse, length: Int64?, hasBody: Bool) async throws {
         state.withLock { ($0.hasBegun, $0.unwritten) = (true, hasBody ? length : nil) }
-        try await say(.head(response, length: length, hasBody: hasBody))
+        try await postAndWait(.head(response, length: length, hasBody: hasBody))
     }
 
     /// Sends part of the body, of any size, and waits until it is written.
@@ -188,7 +188,7 @@ package final class RouteExchange: Sendable {
         while !rest.isEmpty {
             let piece = rest.prefix(Self.pieceBytes)
             rest = rest.dropFirst(piece.count)
-            try await say(.piece(Array(piece)))
+            try await postAndWait(.piece(Array(piece)))
         }
     }
 
@@ -198,14 +198,14 @@ package final class RouteExchange: Sendable {
             state.isOver = true
             return (state.unwritten ?? 0) == 0
         }
-        hand(isWhole ? .end : .cut, self)
+        post(isWhole ? .end : .abort, self)
         return isWhole
     }
 
     /// Closes the connection in the middle of the response.
-    package func cut() { hand(.cut, self) }
+    package func abort() { post(.abort, self) }
 
-    private func say(_ step: Step) async throws {
+    private func postAndWait(_ step: Step) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let failure = state.withLock { state -> RouteFailure? in
                 if state.isOver { return .connectionLost }
@@ -214,7 +214,7 @@ package final class RouteExchange: Sendable {
                 return nil
             }
             if let failure { return continuation.resume(throwing: failure) }
-            hand(step, self)
+            post(step, self)
         }
     }
 }

@@ -18,7 +18,7 @@ package final class TLSIdentity: Sendable {
         self.keyPath = keyPath
         metrics = TLSMetrics(factory)
         current = Mutex(try TLSContext(certificatePath: certificatePath, keyPath: keyPath))
-        metrics.show(context)
+        metrics.record(context)
     }
 
     package var context: TLSContext { current.withLock { $0 } }
@@ -31,7 +31,7 @@ package final class TLSIdentity: Sendable {
             let fresh = try TLSContext(certificatePath: certificatePath, keyPath: keyPath)
             current.withLock { $0 = fresh }
             metrics.reloads.increment()
-            metrics.show(fresh)
+            metrics.record(fresh)
         } catch {
             metrics.reloadFailures.increment()
             throw error
@@ -56,7 +56,7 @@ struct TLSMetrics: Sendable {
         expiry = Gauge(label: "belfry_tls_certificate_expiry_seconds", factory: factory)
     }
 
-    func show(_ context: TLSContext) {
+    func record(_ context: TLSContext) {
         if let seconds = context.expiry { expiry.record(seconds) }
     }
 }

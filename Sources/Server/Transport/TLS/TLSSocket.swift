@@ -16,11 +16,11 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         case closed
     }
 
-    private enum GoodBye {
-        case unsaid
-        /// `close_notify` waits for space in the socket's buffer.
-        case owed
-        case said
+    private enum CloseNotify {
+        case unsent
+        /// Waits for space in the socket's buffer.
+        case pending
+        case sent
     }
 
     /// Bytes per write, so that a large response leaves other connections their turn.
@@ -35,8 +35,8 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     private var handler: (any ReadinessHandler)?
     private var deadline: TimerToken?
     private var state = State.handshaking
-    private var goodBye = GoodBye.unsaid
-    /// What the handler wants to be told about.
+    private var closeNotify = CloseNotify.unsent
+    /// The readiness that the handler asked for.
     private var wanted: Interest = []
     /// The readiness that a read or a write needs to proceed; TLS may need the other direction.
     private var readNeeds: Interest = .readable
@@ -72,7 +72,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     }
 
     private func handshake() {
-        guard let stream, server.takesHandshake() else { return }
+        guard let stream, server.claimHandshakeStep() else { return }
         switch stream.handshake() {
         case .done: establish()
         case .needsReadable: watch(.readable)
@@ -134,11 +134,11 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         case .closed: return
         case .open, .failed: break
         }
-        if case .owed = goodBye, readiness.isWritable { sayGoodBye() }
-        var told = readiness.intersection([.hangup, .error])
-        if wanted.contains(.readable), readiness.satisfies(readNeeds) { told.insert(.readable) }
-        if wanted.contains(.writable), readiness.satisfies(writeNeeds) { told.insert(.writable) }
-        if !told.isEmpty { handler?.ready(told) }
+        if case .pending = closeNotify, readiness.isWritable { sendCloseNotify() }
+        var reported = readiness.intersection([.hangup, .error])
+        if wanted.contains(.readable), readiness.satisfies(readNeeds) { reported.insert(.readable) }
+        if wanted.contains(.writable), readiness.satisfies(writeNeeds) { reported.insert(.writable) }
+        if !reported.isEmpty { handler?.ready(reported) }
         deliverLater()
         watch()
     }
@@ -167,7 +167,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         var interest: Interest = []
         if wanted.contains(.readable) { interest.formUnion(readNeeds) }
         if wanted.contains(.writable) { interest.formUnion(writeNeeds) }
-        if case .owed = goodBye { interest.insert(.writable) }
+        if case .pending = closeNotify { interest.insert(.writable) }
         watch(interest)
     }
 
@@ -201,7 +201,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
                 hasBuffered = filled > 0
                 return filled > 0 ? .bytes(filled) : .endOfStream
             case .failed(let failure):
-                let error = lost("SSL_read", failure)
+                let error = recordFailure("SSL_read", failure)
                 hasBuffered = filled > 0
                 return filled > 0 ? .bytes(filled) : .failed(error)
             }
@@ -230,7 +230,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
                 return stop(after: sent)
             case .needsWritable: return stop(after: sent)
             case .ended: return .failed(SystemError(operation: "SSL_write", errno: EPIPE))
-            case .failed(let failure): return .failed(lost("SSL_write", failure))
+            case .failed(let failure): return .failed(recordFailure("SSL_write", failure))
             }
         }
         return .bytes(sent)
@@ -241,7 +241,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         return sent > 0 ? .bytes(sent) : .wouldBlock
     }
 
-    private func lost(_ operation: String, _ failure: TLSFailure) -> SystemError {
+    private func recordFailure(_ operation: String, _ failure: TLSFailure) -> SystemError {
         let error = SystemError(operation: operation, errno: failure.errno == 0 ? EPROTO : failure.errno)
         state = .failed(error)
         return error
@@ -250,23 +250,23 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     // MARK: The end
 
     func shutdownWrite() {
-        guard isEstablished, case .unsaid = goodBye else { return }
-        sayGoodBye()
+        guard isEstablished, case .unsent = closeNotify else { return }
+        sendCloseNotify()
         watch()
     }
 
-    private func sayGoodBye() {
+    private func sendCloseNotify() {
         switch stream?.endWriting() {
-        case .needsWritable, .needsReadable: goodBye = .owed
+        case .needsWritable, .needsReadable: closeNotify = .pending
         case .done, .ended, .failed, nil:
-            goodBye = .said
+            closeNotify = .sent
             Sockets.shutdownWrite(descriptor)
         }
     }
 
     func close() {
         // Reply to a peer that closes, without waiting if it cannot be sent at once. RFC 8446 §6.1.
-        if isEstablished, case .unsaid = goodBye, !hasBegunWrite { _ = stream?.endWriting() }
+        if isEstablished, case .unsent = closeNotify, !hasBegunWrite { _ = stream?.endWriting() }
         endDeadline()
         state = .closed
         handler = nil

@@ -34,8 +34,8 @@ struct DeadLetterFile {
     }
 
     func encoded(_ body: [UInt8]) -> [UInt8] {
-        let facts = "\(letter.eventID) \(letter.type) \(letter.at) \(letter.attempts) \(letter.status ?? 0)"
-        return Array("\(Self.head)\n\(facts)\n".utf8) + body
+        let line = "\(letter.eventID) \(letter.type) \(letter.at) \(letter.attempts) \(letter.status ?? 0)"
+        return Array("\(Self.head)\n\(line)\n".utf8) + body
     }
 
     init(serial: UInt64, webhook: String, letter: DeadLetter) {
@@ -54,13 +54,13 @@ struct DeadLetterFile {
         do throws(DiskError) { bytes = try disk.read(name, at: 0, upTo: Self.headBytes) } catch { throw .disk(error) }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
         guard lines.count == 3, lines[0].elementsEqual(Self.head.utf8) else { throw .damaged(name) }
-        let words = String(decoding: lines[1], as: UTF8.self).split(separator: " ")
-        guard words.count == 5, let at = Int64(words[2]), let attempts = Int(words[3]), let status = Int(words[4])
+        let fields = String(decoding: lines[1], as: UTF8.self).split(separator: " ")
+        guard fields.count == 5, let at = Int64(fields[2]), let attempts = Int(fields[3]), let status = Int(fields[4])
         else { throw .damaged(name) }
         self.init(
             serial: serial, webhook: String(parts[1]),
             letter: DeadLetter(
-                eventID: String(words[0]), type: String(words[1]), at: at, attempts: attempts,
+                eventID: String(fields[0]), type: String(fields[1]), at: at, attempts: attempts,
                 status: status == 0 ? nil : status))
     }
 

@@ -7,25 +7,25 @@ import Synchronization
 ///
 /// The list is under a lock; files are written by the queue that gives up, and removed on `queue`.
 final class DeadLetters: Sendable {
-    private struct Shelf {
+    private struct State {
         /// Per webhook, oldest first.
         var letters: [String: [DeadLetterFile]] = [:]
         /// Letters that are being delivered again.
         var replaying: Set<UInt64> = []
         var lastSerial: UInt64 = 0
 
-        mutating func take(_ webhook: String, where condition: (DeadLetterFile) -> Bool) -> [DeadLetterFile] {
-            let taken = letters[webhook]?.filter(condition) ?? []
+        mutating func remove(from webhook: String, where condition: (DeadLetterFile) -> Bool) -> [DeadLetterFile] {
+            let removed = letters[webhook]?.filter(condition) ?? []
             letters[webhook]?.removeAll(where: condition)
             if letters[webhook]?.isEmpty == true { letters[webhook] = nil }
-            for letter in taken { replaying.remove(letter.serial) }
-            return taken
+            for letter in removed { replaying.remove(letter.serial) }
+            return removed
         }
     }
 
     private let disk: any Disk
     let queue = DispatchQueue(label: "belfry.webhooks.dead")
-    private let shelf: Mutex<Shelf>
+    private let state: Mutex<State>
     private let limit: Int
     private let metrics: WebhookMetrics
 
@@ -34,20 +34,20 @@ final class DeadLetters: Sendable {
         self.disk = disk
         self.limit = limit
         self.metrics = metrics
-        var shelf = Shelf()
+        var state = State()
         for letter in found.sorted(by: { $0.serial < $1.serial }) {
-            shelf.letters[letter.webhook, default: []].append(letter)
-            shelf.lastSerial = letter.serial
+            state.letters[letter.webhook, default: []].append(letter)
+            state.lastSerial = letter.serial
         }
         metrics.deadLetters.record(found.count)
-        self.shelf = Mutex(shelf)
+        self.state = Mutex(state)
     }
 
     /// Replaces a letter of the same event; evicts the oldest letter when there are too many.
     func add(_ letter: DeadLetter, _ body: [UInt8], of webhook: String) throws(DiskError) {
-        let serial = shelf.withLock { shelf in
-            shelf.lastSerial += 1
-            return shelf.lastSerial
+        let serial = state.withLock { state in
+            state.lastSerial += 1
+            return state.lastSerial
         }
         let new = DeadLetterFile(serial: serial, webhook: webhook, letter: letter)
         let file = try disk.create(new.unfinishedName)
@@ -55,41 +55,41 @@ final class DeadLetters: Sendable {
         try file.sync()
         try disk.rename(new.unfinishedName, to: new.name)
         try disk.syncFolder()
-        let (removed, gaveWay) = shelf.withLock { shelf in
-            let same = shelf.take(webhook) { $0.letter.eventID == letter.eventID }
-            shelf.letters[webhook, default: []].append(new)
-            let surplus = max(0, (shelf.letters[webhook]?.count ?? 0) - limit)
-            let oldest = Set(shelf.letters[webhook]?.prefix(surplus).map(\.serial) ?? [])
-            return (same + shelf.take(webhook) { oldest.contains($0.serial) }, surplus)
+        let (removed, evicted) = state.withLock { state in
+            let same = state.remove(from: webhook) { $0.letter.eventID == letter.eventID }
+            state.letters[webhook, default: []].append(new)
+            let surplus = max(0, (state.letters[webhook]?.count ?? 0) - limit)
+            let oldest = Set(state.letters[webhook]?.prefix(surplus).map(\.serial) ?? [])
+            return (same + state.remove(from: webhook) { oldest.contains($0.serial) }, surplus)
         }
         metrics.givenUp.increment()
-        if gaveWay > 0 { metrics.dropped.increment(by: gaveWay) }
-        remove(removed)
+        if evicted > 0 { metrics.dropped.increment(by: evicted) }
+        deleteFiles(of: removed)
     }
 
-    /// The event was delivered after all.
-    func settle(_ eventID: String, of webhook: String) {
-        let taken = shelf.withLock { shelf in
-            shelf.letters[webhook] == nil ? [] : shelf.take(webhook) { $0.letter.eventID == eventID }
+    /// Removes the letter of an event that was delivered after all.
+    func removeDelivered(_ eventID: String, of webhook: String) {
+        let removed = state.withLock { state in
+            state.letters[webhook] == nil ? [] : state.remove(from: webhook) { $0.letter.eventID == eventID }
         }
-        if !taken.isEmpty { remove(taken) }
+        if !removed.isEmpty { deleteFiles(of: removed) }
     }
 
     /// Removes the letters of deleted webhooks.
-    func keepOnly(_ webhooks: Set<String>) {
-        let taken = shelf.withLock { shelf in
-            shelf.letters.keys.filter { !webhooks.contains($0) }.flatMap { shelf.take($0) { _ in true } }
+    func prune(keeping webhooks: Set<String>) {
+        let removed = state.withLock { state in
+            state.letters.keys.filter { !webhooks.contains($0) }.flatMap { state.remove(from: $0) { _ in true } }
         }
-        if !taken.isEmpty { remove(taken) }
+        if !removed.isEmpty { deleteFiles(of: removed) }
     }
 
-    func count(of webhook: String) -> Int { shelf.withLock { $0.letters[webhook]?.count ?? 0 } }
+    func count(of webhook: String) -> Int { state.withLock { $0.letters[webhook]?.count ?? 0 } }
 
     /// - Parameter serial: The serial of the last letter of the previous page.
     /// - Returns: A page, oldest first, and the serial of its last letter if there are more.
     func list(of webhook: String, after serial: UInt64, limit: Int) -> (letters: [DeadLetter], next: UInt64?) {
-        shelf.withLock { shelf in
-            let rest = (shelf.letters[webhook] ?? []).drop { $0.serial <= serial }
+        state.withLock { state in
+            let rest = (state.letters[webhook] ?? []).drop { $0.serial <= serial }
             let page = rest.prefix(limit)
             return (page.map(\.letter), rest.count > page.count ? page.last?.serial : nil)
         }
@@ -99,22 +99,22 @@ final class DeadLetters: Sendable {
     ///
     /// - Parameter ids: Event ids; `nil` for all.
     func beginReplaying(_ ids: Set<String>?, of webhook: String) -> [DeadLetterFile] {
-        shelf.withLock { shelf in
-            let chosen = (shelf.letters[webhook] ?? []).filter { letter in
-                !shelf.replaying.contains(letter.serial) && ids?.contains(letter.letter.eventID) ?? true
+        state.withLock { state in
+            let chosen = (state.letters[webhook] ?? []).filter { letter in
+                !state.replaying.contains(letter.serial) && ids?.contains(letter.letter.eventID) ?? true
             }
-            shelf.replaying.formUnion(chosen.map(\.serial))
+            state.replaying.formUnion(chosen.map(\.serial))
             return chosen
         }
     }
 
-    func endReplaying(_ serials: some Sequence<UInt64>) { shelf.withLock { $0.replaying.subtract(serials) } }
+    func endReplaying(_ serials: some Sequence<UInt64>) { state.withLock { $0.replaying.subtract(serials) } }
 
     func body(of letter: DeadLetterFile) -> [UInt8]? { try? letter.body(on: disk) }
 
     /// If a file cannot be removed, its letter reappears after a restart: better a duplicate than a loss.
-    private func remove(_ letters: [DeadLetterFile]) {
-        metrics.deadLetters.record(shelf.withLock { $0.letters.values.reduce(0) { $0 + $1.count } })
+    private func deleteFiles(of letters: [DeadLetterFile]) {
+        metrics.deadLetters.record(state.withLock { $0.letters.values.reduce(0) { $0 + $1.count } })
         queue.async { for letter in letters { try? self.disk.remove(letter.name) } }
     }
 }

@@ -6,10 +6,10 @@ import Synchronization
 final class WebhookCursorKeeper: Sendable {
     /// Wraps the closure, as in `DiskLog`.
     private struct Source: Sendable {
-        let ask: @Sendable () -> [String: UInt64]?
+        let read: @Sendable () -> [String: UInt64]?
     }
 
-    private struct Kept {
+    private struct State {
         var cursors: [String: UInt64]?
         var isScheduled = false
         var isOver = false
@@ -21,7 +21,7 @@ final class WebhookCursorKeeper: Sendable {
 
     private let queue = DispatchQueue(label: "belfry.webhooks.cursors")
     private let store: WebhookStore
-    private let kept = Mutex(Kept())
+    private let state = Mutex(State())
     private let source = Mutex<Source?>(nil)
     private let failed: @Sendable (DiskError) -> Void
 
@@ -32,18 +32,18 @@ final class WebhookCursorKeeper: Sendable {
     }
 
     /// - Parameter current: Returns each webhook's position; `nil` when unknown. Called on `queue`.
-    func follow(_ current: @escaping @Sendable () -> [String: UInt64]?) {
-        source.withLock { $0 = Source(ask: current) }
+    func setSource(_ current: @escaping @Sendable () -> [String: UInt64]?) {
+        source.withLock { $0 = Source(read: current) }
     }
 
     /// Each webhook's position on the disk; `nil` before the first write.
-    var written: [String: UInt64]? { kept.withLock(\.cursors) }
+    var written: [String: UInt64]? { state.withLock(\.cursors) }
 
     /// Schedules a write after a webhook's position changed.
-    func note() {
-        let mustSchedule = kept.withLock { kept in
-            guard !kept.isScheduled, !kept.isOver else { return false }
-            kept.isScheduled = true
+    func scheduleWrite() {
+        let mustSchedule = state.withLock { state in
+            guard !state.isScheduled, !state.isOver else { return false }
+            state.isScheduled = true
             return true
         }
         guard mustSchedule else { return }
@@ -57,27 +57,27 @@ final class WebhookCursorKeeper: Sendable {
     func finish() {
         queue.sync {
             write()
-            kept.withLock { $0.isOver = true }
+            state.withLock { $0.isOver = true }
         }
     }
 
     /// On `queue`.
     private func write() {
-        let (before, isOver) = kept.withLock { kept in
-            kept.isScheduled = false
-            return (kept.cursors, kept.isOver)
+        let (before, isOver) = state.withLock { state in
+            state.isScheduled = false
+            return (state.cursors, state.isOver)
         }
-        guard !isOver, let cursors = source.withLock(\.self)?.ask(), cursors != before else { return }
+        guard !isOver, let cursors = source.withLock(\.self)?.read(), cursors != before else { return }
         do throws(DiskError) {
             try store.write(cursors)
-            kept.withLock { kept in
-                kept.cursors = cursors
-                kept.hasFailed = false
+            state.withLock { state in
+                state.cursors = cursors
+                state.hasFailed = false
             }
         } catch {
-            let isFirst = kept.withLock { kept in
-                defer { kept.hasFailed = true }
-                return !kept.hasFailed
+            let isFirst = state.withLock { state in
+                defer { state.hasFailed = true }
+                return !state.hasFailed
             }
             if isFirst { failed(error) }
         }

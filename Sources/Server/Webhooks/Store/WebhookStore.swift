@@ -52,9 +52,9 @@ package final class WebhookStore: Sendable {
         guard lines.first == head[...], lines.count >= 2, lines.last == end[...] else { throw .damaged(cursorsName) }
         var cursors: [String: UInt64] = [:]
         for line in lines.dropFirst().dropLast() {
-            let words = line.split(separator: " ")
-            guard words.count == 2, let cursor = UInt64(words[1]) else { throw .damaged(cursorsName) }
-            cursors[String(words[0])] = cursor
+            let fields = line.split(separator: " ")
+            guard fields.count == 2, let cursor = UInt64(fields[1]) else { throw .damaged(cursorsName) }
+            cursors[String(fields[0])] = cursor
         }
         return cursors
     }

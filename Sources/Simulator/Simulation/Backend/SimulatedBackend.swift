@@ -6,7 +6,7 @@ import Gateway
 /// Half of the seeds have one.
 struct SimulatedBackend {
     private var random: SplitMix
-    private let isThere: Bool
+    private let isEnabled: Bool
     private var serial: UInt32 = 0
     private var guests: UInt64 = 0
     private let seed: UInt64
@@ -19,13 +19,13 @@ struct SimulatedBackend {
     init(seed: UInt64) {
         self.seed = seed
         random = SplitMix(seed: seed &* 31 &+ 0xBAC)
-        isThere = random.chance(percent: 50)
+        isEnabled = random.chance(percent: 50)
     }
 
     /// - Parameter hasRoom: Whether another guest may have a device.
     /// - Returns: A command and its number; `nil` when the backend does nothing now.
     mutating func next(hasRoom: Bool) -> (number: UInt32, request: any Request)? {
-        guard isThere, random.chance(percent: 25) else { return nil }
+        guard isEnabled, random.chance(percent: 25) else { return nil }
         serial += 1
         return (serial, command(hasRoom: hasRoom))
     }

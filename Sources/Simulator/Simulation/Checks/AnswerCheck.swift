@@ -28,7 +28,7 @@ struct AnswerCheck: Check {
     private var sent: [Sent] = []
     private var changed: [FrameIndex.Change] = []
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
         case .began(let frames, _, _):
             index = try FrameIndex(frames)
@@ -36,7 +36,7 @@ struct AnswerCheck: Check {
             sentAt = [:]
             for sent in sent { try checkHolds(sent, durable) }
             for change in changed { try checkHolds(change, durable) }
-        case .appended(let frame): try index.take(frame)
+        case .appended(let frame): try index.apply(frame)
         case .synced(let sequence): durable = sequence
         case .asked(let client, let user, let command, let request):
             questions[Asked(client: client, command: command)] = Question(user: user, request: request)
@@ -44,16 +44,17 @@ struct AnswerCheck: Check {
             guard let question = questions.removeValue(forKey: Asked(client: client, command: command)) else {
                 throw Broken(.answersHold, "client \(client) is answered what it did not ask")
             }
-            try take(question, message, min(durable, sentAt[client] ?? durable))
+            try checkAnswer(question, message, min(durable, sentAt[client] ?? durable))
         case .answered(let client, let command, .refused): questions[Asked(client: client, command: command)] = nil
-        case .took(let client, let frame): sentAt[client] = frame
-        case .beganNot, .refused, .failed, .compacted, .compactionFailed, .seated, .heard, .unseated, .disconnected,
-            .line, .misheard, .quiet, .told, .ended, .foundDamaged, .commanded, .obeyed, .showed, .cameIn:
+        case .inputSent(let client, let frame): sentAt[client] = frame
+        case .startFailed, .refused, .failed, .compacted, .compactionFailed, .subscribed, .eventReceived, .unsubscribed,
+            .disconnected, .line, .protocolViolated, .quiet, .reported, .ended, .foundDamaged, .backendCommanded,
+            .backendAnswered, .tokenPresented, .tokenAccepted:
             break
         }
     }
 
-    private mutating func take(_ question: Question, _ message: Message?, _ durable: UInt64) throws(Broken) {
+    private mutating func checkAnswer(_ question: Question, _ message: Message?, _ durable: UInt64) throws(Broken) {
         let change: FrameIndex.Change
         switch question.request {
         case let request as SendMessage:
@@ -133,30 +134,30 @@ private struct FrameIndex {
     init() {}
 
     init(_ frames: [History.Frame]) throws(Broken) {
-        for frame in frames { try take(frame) }
+        for frame in frames { try apply(frame) }
     }
 
-    mutating func take(_ frame: History.Frame) throws(Broken) {
+    mutating func apply(_ frame: History.Frame) throws(Broken) {
         for record in frame.records {
             switch record.event {
             case .channelCreated(let created): epochs[created.id] = created.epoch
             case .messageSent(let sent):
                 messages[sent.id] = Place(
                     sequence: frame.sequence, offset: record.positions.first?.offset ?? 0, message: sent)
-                try name(sent)
-            case .messageUpdated(let updated): note(.updated(updated.id, text: updated.text), frame)
-            case .messageDeleted(_, let message): note(.deleted(message), frame)
-            case .reactionAdded(_, let message, let key, let user): note(.reacted(message, key, user), frame)
+                try recordName(of: sent)
+            case .messageUpdated(let updated): addChange(.updated(updated.id, text: updated.text), frame)
+            case .messageDeleted(_, let message): addChange(.deleted(message), frame)
+            case .reactionAdded(_, let message, let key, let user): addChange(.reacted(message, key, user), frame)
             default: break
             }
         }
     }
 
-    private mutating func note(_ change: Change, _ frame: History.Frame) {
+    private mutating func addChange(_ change: Change, _ frame: History.Frame) {
         if changes[change] == nil { changes[change] = frame.sequence }
     }
 
-    private mutating func name(_ sent: Event.MessageSent) throws(Broken) {
+    private mutating func recordName(of sent: Event.MessageSent) throws(Broken) {
         guard let clientID = sent.clientID else { return }
         let name = Name(
             channel: sent.channel, epoch: epochs[sent.channel] ?? "", user: sent.sender, clientID: clientID)

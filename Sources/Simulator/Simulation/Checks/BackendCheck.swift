@@ -11,20 +11,20 @@ struct BackendCheck: Check {
     /// Acknowledged users; guests do not count, because they are removed later.
     private var users: Set<UserID> = []
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
         case .began(let frames, _, _):
             facts = Facts()
-            for frame in frames { facts.take(frame) }
+            for frame in frames { facts.apply(frame) }
             durable = UInt64(frames.count)
             questions = [:]
             for user in users where facts.users[user] == nil {
                 throw Broken(.nothingLost, "\(user) was acknowledged and is not there")
             }
-        case .appended(let frame): facts.take(frame)
+        case .appended(let frame): facts.apply(frame)
         case .synced(let sequence): durable = sequence
-        case .commanded(let number, let request): questions[number] = request
-        case .obeyed(let number, let answer):
+        case .backendCommanded(let number, let request): questions[number] = request
+        case .backendAnswered(let number, let answer):
             guard let request = questions.removeValue(forKey: number) else {
                 throw Broken(.answersHold, "the backend is answered what it did not ask")
             }
@@ -39,28 +39,28 @@ struct BackendCheck: Check {
             guard request.users.map(\.id) == response.users.map(\.id) else {
                 throw Broken(.answersHold, "other users are answered than were named")
             }
-            try look(request.users.map { facts.users[$0.id] }, "user")
+            try checkDurable(request.users.map { facts.users[$0.id] }, "user")
             users.formUnion(request.users.map(\.id))
-        case (let request as AdmitGuest, is AdmitGuest.Response): try look([facts.users[request.id]], "guest")
+        case (let request as AdmitGuest, is AdmitGuest.Response): try checkDurable([facts.users[request.id]], "guest")
         case (is AddMembers, let response as AddMembers.Response):
-            try look(response.joined.map { facts.joined[.init(response.channel.id, $0)] }, "membership")
+            try checkDurable(response.joined.map { facts.joined[.init(response.channel.id, $0)] }, "membership")
         case (let request as UpsertChannels, let response as UpsertChannels.Response): try check(request, response)
         default: break
         }
     }
 
     private func check(_ request: UpsertChannels, _ response: UpsertChannels.Response) throws(Broken) {
-        let taken = Set(response.channels.map(\.id))
+        let accepted = Set(response.channels.map(\.id))
         let refused = Set(response.refused.map(\.channelID))
-        guard taken.isDisjoint(with: refused), taken.union(refused) == Set(request.channels.map(\.id)) else {
+        guard accepted.isDisjoint(with: refused), accepted.union(refused) == Set(request.channels.map(\.id)) else {
             throw Broken(.answersHold, "channels are neither taken nor refused, or both")
         }
-        guard taken.isSuperset(of: response.created) else {
+        guard accepted.isSuperset(of: response.created) else {
             throw Broken(.answersHold, "a channel was created and refused")
         }
-        for channel in request.channels where taken.contains(channel.id) {
+        for channel in request.channels where accepted.contains(channel.id) {
             let people = (channel.userIDs ?? []) + (channel.operatorUserIDs ?? [])
-            try look(people.map { facts.joined[.init(channel.id, $0)] }, "membership")
+            try checkDurable(people.map { facts.joined[.init(channel.id, $0)] }, "membership")
         }
         let frames = response.created.map { facts.created[$0] ?? [] }
         guard let first = frames.first else { return }
@@ -68,11 +68,11 @@ struct BackendCheck: Check {
         guard let frame = common.max() else {
             throw Broken(.answersHold, "channels of one command were created in several frames")
         }
-        try look([frame], "channel")
+        try checkDurable([frame], "channel")
     }
 
     /// - Parameter frames: The frames of what was acknowledged.
-    private func look(_ frames: [UInt64?], _ what: String) throws(Broken) {
+    private func checkDurable(_ frames: [UInt64?], _ what: String) throws(Broken) {
         for frame in frames {
             guard let frame else { throw Broken(.nothingLost, "a \(what) was acknowledged and is not there") }
             guard frame <= durable else { throw Broken(.durableFirst, "a \(what) was acknowledged too early") }
@@ -96,20 +96,20 @@ private struct Facts {
     private(set) var joined: [Membership: UInt64] = [:]
     private(set) var created: [ChannelID: Set<UInt64>] = [:]
 
-    mutating func take(_ frame: History.Frame) {
+    mutating func apply(_ frame: History.Frame) {
         for record in frame.records {
             switch record.event {
-            case .userCreated(let user): Self.note(&users[user.id], frame)
+            case .userCreated(let user): Self.record(&users[user.id], frame)
             case .channelCreated(let channel):
                 created[channel.id, default: []].insert(frame.sequence)
-                if let creator = channel.creator { Self.note(&joined[Membership(channel.id, creator)], frame) }
-            case .memberJoined(let member): Self.note(&joined[Membership(member.channel, member.user)], frame)
+                if let creator = channel.creator { Self.record(&joined[Membership(channel.id, creator)], frame) }
+            case .memberJoined(let member): Self.record(&joined[Membership(member.channel, member.user)], frame)
             default: break
             }
         }
     }
 
-    private static func note(_ place: inout UInt64?, _ frame: History.Frame) {
+    private static func record(_ place: inout UInt64?, _ frame: History.Frame) {
         if place == nil { place = frame.sequence }
     }
 }

@@ -13,24 +13,24 @@ struct GuestCheck: Check {
     private var seen: [UserID: Int64] = [:]
     private var channels: [ChannelID: Channel] = [:]
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
         case .began(let frames, _, _):
             (seen, channels) = ([:], [:])
-            for frame in frames { try take(frame) }
-        case .appended(let frame): try take(frame)
+            for frame in frames { try apply(frame) }
+        case .appended(let frame): try apply(frame)
         default: break
         }
     }
 
-    private mutating func take(_ frame: History.Frame) throws(Broken) {
-        for record in frame.records { try take(record) }
+    private mutating func apply(_ frame: History.Frame) throws(Broken) {
+        for record in frame.records { try apply(record) }
         for (id, channel) in channels where !channel.isPublic && !channel.guests.isEmpty {
             throw Broken(.guests, "a guest is in \(id), which is private")
         }
     }
 
-    private mutating func take(_ record: Record) throws(Broken) {
+    private mutating func apply(_ record: Record) throws(Broken) {
         if let guest = record.by, guest.isGuest {
             guard seen[guest] != nil else { throw Broken(.guests, "\(guest) does something and is not known") }
             seen[guest] = record.at
@@ -40,7 +40,7 @@ struct GuestCheck: Check {
         case .guestSeen(let guest):
             guard seen[guest] != nil else { throw Broken(.guests, "\(guest) is seen and is not known") }
             seen[guest] = record.at
-        case .guestRemoved(let guest): try forget(guest, at: record.at)
+        case .guestRemoved(let guest): try remove(guest, at: record.at)
         case .channelCreated(let created):
             channels[created.id] = Channel(isPublic: created.isPublic)
             if created.creator?.isGuest ?? false { throw Broken(.guests, "a guest has created \(created.id)") }
@@ -57,7 +57,7 @@ struct GuestCheck: Check {
         }
     }
 
-    private mutating func forget(_ guest: UserID, at time: Int64) throws(Broken) {
+    private mutating func remove(_ guest: UserID, at time: Int64) throws(Broken) {
         guard let last = seen.removeValue(forKey: guest) else {
             throw Broken(.guests, "\(guest) is forgotten and was not known")
         }

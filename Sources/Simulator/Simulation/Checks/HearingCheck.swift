@@ -6,7 +6,7 @@ import WireProtocol
 /// What clients receive: nothing before it is durable, everything without gaps, the same for all, and after an
 /// absence exactly the missed events.
 struct HearingCheck: Check {
-    private struct Seat: Hashable {
+    private struct Subscription: Hashable {
         let client: Int
         let room: Room
     }
@@ -17,12 +17,12 @@ struct HearingCheck: Check {
     /// The durable frame when the server wrote the bytes that a client is reading.
     private var sentAt: [Int: UInt64] = [:]
     /// The position of each subscribed client.
-    private var seats: [Seat: StreamPosition] = [:]
+    private var subscriptions: [Subscription: StreamPosition] = [:]
     /// The last position of each client, from which it recovers.
-    private var places: [Seat: StreamPosition] = [:]
+    private var places: [Subscription: StreamPosition] = [:]
     /// The offset up to which a recovering client may still receive older events: a long recovery continues in
     /// pushes after the reply.
-    private var recoveries: [Seat: UInt64] = [:]
+    private var recoveries: [Subscription: UInt64] = [:]
     /// The event received at each offset, by any client at any time.
     private var heard: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
     /// Likewise for events whose message had been deleted by then.
@@ -30,54 +30,55 @@ struct HearingCheck: Check {
 
     init(forgetsEvents: Bool) { self.forgetsEvents = forgetsEvents }
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
         case .began(let frames, _, _):
             book = try RoomBook(frames)
             durable = UInt64(frames.count)
             sentAt = [:]
             try compareWithEarlier()
-        case .appended(let frame): try book.take(frame)
+        case .appended(let frame): try book.apply(frame)
         case .synced(let sequence): durable = sequence
-        case .took(let client, let frame): sentAt[client] = frame
-        case .seated(let client, let user, let room, let position, let recovery):
-            try sit(client, user, room, position, recovery)
-        case .heard(let client, let room, let event):
-            guard let position = seats[Seat(client: client, room: room)] else {
+        case .inputSent(let client, let frame): sentAt[client] = frame
+        case .subscribed(let client, let user, let room, let position, let recovery):
+            try subscribe(client, user, room, position, recovery)
+        case .eventReceived(let client, let room, let event):
+            guard let position = subscriptions[Subscription(client: client, room: room)] else {
                 throw Broken(.contiguousSlices, "client \(client) hears \(event.offset) of \(room), where it is not")
             }
             guard event.offset == position.offset + 1 else {
                 throw Broken(
                     .contiguousSlices, "client \(client) hears \(event.offset) of \(room) after \(position.offset)")
             }
-            let recoveredUpTo = recoveries[Seat(client: client, room: room)] ?? 0
-            try take(
+            let recoveredUpTo = recoveries[Subscription(client: client, room: room)] ?? 0
+            try receive(
                 event, by: client, of: RoomBook.Life(room: room, epoch: position.epoch),
                 event.offset <= recoveredUpTo ? .push : .live)
             let place = StreamPosition(offset: event.offset, epoch: position.epoch)
-            seats[Seat(client: client, room: room)] = place
-            places[Seat(client: client, room: room)] = place
-        case .unseated(let client, let room): seats[Seat(client: client, room: room)] = nil
-        case .disconnected(let client): seats = seats.filter { $0.key.client != client }
-        case .quiet: try listen()
-        case .ended: seats = [:]
-        case .beganNot, .refused, .failed, .compacted, .compactionFailed, .asked, .answered, .line, .misheard, .told,
-            .foundDamaged, .commanded, .obeyed, .showed, .cameIn:
+            subscriptions[Subscription(client: client, room: room)] = place
+            places[Subscription(client: client, room: room)] = place
+        case .unsubscribed(let client, let room): subscriptions[Subscription(client: client, room: room)] = nil
+        case .disconnected(let client): subscriptions = subscriptions.filter { $0.key.client != client }
+        case .quiet: try checkComplete()
+        case .ended: subscriptions = [:]
+        case .startFailed, .refused, .failed, .compacted, .compactionFailed, .asked, .answered, .line,
+            .protocolViolated, .reported, .foundDamaged, .backendCommanded, .backendAnswered, .tokenPresented,
+            .tokenAccepted:
             break
         }
     }
 
-    private mutating func sit(
+    private mutating func subscribe(
         _ client: Int, _ user: UserID, _ room: Room, _ position: StreamPosition, _ recovery: History.Recovery
     ) throws(Broken) {
         let life = RoomBook.Life(room: room, epoch: position.epoch)
-        let seat = Seat(client: client, room: room)
+        let key = Subscription(client: client, room: room)
         switch recovery {
         case .notAsked: break
-        case .recovered(let from, _) where places[seat] != from, .impossible(let from) where places[seat] != from:
+        case .recovered(let from, _) where places[key] != from, .impossible(let from) where places[key] != from:
             throw Broken(
                 .contiguousSlices,
-                "client \(client) comes back to \(room) from \(from.offset), \(places[seat]?.offset ?? 0) it had heard")
+                "client \(client) comes back to \(room) from \(from.offset), \(places[key]?.offset ?? 0) it had heard")
         case .recovered(let from, let events):
             guard from.epoch == position.epoch else { throw Broken(.recovery, "\(room) recovered over two epochs") }
             // Events before a membership, or between two, must not be recovered (`CH9`).
@@ -90,7 +91,7 @@ struct HearingCheck: Check {
                 guard event.offset == next else {
                     throw Broken(.recovery, "client \(client) recovers \(event.offset) of \(room), not \(next)")
                 }
-                try take(event, by: client, of: life, .reply(upTo: position.offset))
+                try receive(event, by: client, of: life, .reply(upTo: position.offset))
             }
             guard next == position.offset else {
                 throw Broken(
@@ -98,18 +99,18 @@ struct HearingCheck: Check {
                     "client \(client) recovers \(room) from \(from.offset) to \(next), and is at \(position.offset)")
             }
         case .impossible(let from):
-            let isGrounded =
+            let isJustified =
                 forgetsEvents || from.epoch != book.epochs[room]
                 || from.offset + 1 < book.beginning(of: user, in: life, at: position.offset)
-            guard isGrounded else {
+            guard isJustified else {
                 throw Broken(
                     .recovery, "client \(client) cannot recover \(room) from \(from.offset) to \(position.offset)")
             }
         }
         if position.offset > 0 { try checkDurable(position.offset, by: client, of: life) }
-        seats[seat] = position
-        places[seat] = position
-        if case .recovered = recovery { recoveries[seat] = book.top(life) } else { recoveries[seat] = nil }
+        subscriptions[key] = position
+        places[key] = position
+        if case .recovered = recovery { recoveries[key] = book.top(life) } else { recoveries[key] = nil }
     }
 
     /// How an event reaches a client.
@@ -122,11 +123,11 @@ struct HearingCheck: Check {
         case push
     }
 
-    private mutating func take(
-        _ event: History.Heard, by client: Int, of life: RoomBook.Life, _ way: Way
+    private mutating func receive(
+        _ event: History.ReceivedEvent, by client: Int, of life: RoomBook.Life, _ way: Way
     ) throws(Broken) {
         try checkDurable(event.offset, by: client, of: life)
-        if try isTombstone(event, of: life, way) { return }
+        if try checkTombstone(event, of: life, way) { return }
         if let earlier = heard[life]?[event.offset] {
             guard earlier == event.data else {
                 throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was heard as two different events")
@@ -139,13 +140,15 @@ struct HearingCheck: Check {
     /// Deleted content is not recovered: the same event arrives at the same offset with a tombstone of the
     /// message. Content deleted after the offset at which the recovery ends is still present. Everything else
     /// must be unchanged.
-    private mutating func isTombstone(
-        _ event: History.Heard, of life: RoomBook.Life, _ way: Way
+    ///
+    /// - Returns: Whether the event is a tombstone.
+    private mutating func checkTombstone(
+        _ event: History.ReceivedEvent, of life: RoomBook.Life, _ way: Way
     ) throws(Broken) -> Bool {
-        let told =
-            Self.tells(event.data, "\"deleted_at\":")
+        let decoded =
+            Self.contains(event.data, "\"deleted_at\":")
             ? try? JSONDecoder().decode(TypedEvent.self, from: Data(event.data)) : nil
-        let isTombstone = told?.message?.deletedAt != nil
+        let isTombstone = decoded?.message?.deletedAt != nil
         guard let record = book.entry(event.offset, of: life)?.record, let held = record.event.message,
             let deletion = book.deletion(of: held, in: life)
         else {
@@ -164,8 +167,8 @@ struct HearingCheck: Check {
         case .reply, .live, .push: break
         }
         guard isTombstone else { return false }
-        guard let told, let message = told.message, message.id == held, message.deletedAt == deletion.at,
-            deletion.sequence <= durable, told.at == record.at, told.by == record.by,
+        guard let decoded, let message = decoded.message, message.id == held, message.deletedAt == deletion.at,
+            deletion.sequence <= durable, decoded.at == record.at, decoded.by == record.by,
             message
                 == Message(
                     id: held, channelID: message.channelID, kind: message.kind, text: nil, user: message.user,
@@ -183,16 +186,16 @@ struct HearingCheck: Check {
             original.parentMessageID == message.parentMessageID, original.replyToChannel == message.replyToChannel
         else { throw Broken(.denseOffsets, "\(event.offset) of \(life.room) is a tombstone of another message") }
         expected.message = message
-        guard expected == told else {
+        guard expected == decoded else {
             throw Broken(.denseOffsets, "\(event.offset) of \(life.room) lost more than its message's content")
         }
         return true
     }
 
-    private static func tells(_ data: [UInt8], _ words: String) -> Bool {
-        let words = Array(words.utf8)
-        return data.indices.dropLast(words.count).contains { start in
-            data[start] == words[0] && data[start..<start + words.count].elementsEqual(words)
+    private static func contains(_ data: [UInt8], _ text: String) -> Bool {
+        let text = Array(text.utf8)
+        return data.indices.dropLast(text.count).contains { start in
+            data[start] == text[0] && data[start..<start + text.count].elementsEqual(text)
         }
     }
 
@@ -214,14 +217,14 @@ struct HearingCheck: Check {
     }
 
     /// At a quiet moment every client has received everything.
-    private func listen() throws(Broken) {
-        for (seat, position) in seats.sorted(by: {
+    private func checkComplete() throws(Broken) {
+        for (key, position) in subscriptions.sorted(by: {
             ($0.key.client, $0.key.room.name) < ($1.key.client, $1.key.room.name)
         }) {
-            let top = book.top(RoomBook.Life(room: seat.room, epoch: position.epoch))
+            let top = book.top(RoomBook.Life(room: key.room, epoch: position.epoch))
             guard position.offset == top else {
                 throw Broken(
-                    .contiguousSlices, "client \(seat.client) has heard \(seat.room) up to \(position.offset) of \(top)"
+                    .contiguousSlices, "client \(key.client) has heard \(key.room) up to \(position.offset) of \(top)"
                 )
             }
         }

@@ -8,7 +8,7 @@ struct JournalCheck: Check {
     private var settled = 0
     private var end: History.End?
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
         case .appended(let frame):
             guard frame.sequence == UInt64(written.count + 1) else {
@@ -32,12 +32,12 @@ struct JournalCheck: Check {
             settled = durable
         case .refused(let reason): throw Broken(.comesUp, reason)
         case .ended(let end): self.end = end
-        case .beganNot: end = nil
+        case .startFailed: end = nil
         case .foundDamaged(let frames?, let cutBytes): try compare(damaged: frames, cutBytes)
         case .foundDamaged(nil, _): break
-        case .failed, .compacted, .compactionFailed, .asked, .answered, .seated, .heard, .unseated, .disconnected,
-            .line,
-            .took, .misheard, .quiet, .told, .commanded, .obeyed, .showed, .cameIn:
+        case .failed, .compacted, .compactionFailed, .asked, .answered, .subscribed, .eventReceived, .unsubscribed,
+            .disconnected, .line, .inputSent, .protocolViolated, .quiet, .reported, .backendCommanded, .backendAnswered,
+            .tokenPresented, .tokenAccepted:
             break
         }
     }

@@ -9,7 +9,7 @@ struct ReadingCheck: Check {
         let command: UInt32
     }
 
-    private struct Sight: Hashable {
+    private struct Access: Hashable {
         let channel: ChannelID
         /// Nil applies to all users.
         let user: UserID?
@@ -17,31 +17,31 @@ struct ReadingCheck: Check {
 
     private var questions: [Asked: (user: UserID, request: any Request)] = [:]
     /// Queries for messages that their sender knew to exist.
-    private var grounded: Set<Asked> = []
+    private var justified: Set<Asked> = []
     private var acknowledged: Set<MessageID> = []
     /// The frame of each message that was not deleted.
     private var frames: [MessageID: UInt64] = [:]
     private var senders: [MessageID: UserID] = [:]
     /// The last frame at which a user lost access to a channel.
-    private var losses: [Sight: UInt64] = [:]
+    private var losses: [Access: UInt64] = [:]
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
-        case .appended(let frame): for record in frame.records { take(record.event, frame.sequence) }
+        case .appended(let frame): for record in frame.records { apply(record.event, frame.sequence) }
         case .asked(let client, let user, let command, let request):
             let asked = Asked(client: client, command: command)
             questions[asked] = (user, request)
-            if let get = request as? GetMessage, acknowledged.contains(get.messageID) { grounded.insert(asked) }
+            if let get = request as? GetMessage, acknowledged.contains(get.messageID) { justified.insert(asked) }
         case .answered(let client, let command, let reply):
             let asked = Asked(client: client, command: command)
             guard let question = questions.removeValue(forKey: asked) else { return }
             switch (question.request, reply) {
             case (is SendMessage, .done(let message?)): acknowledged.insert(message.id)
             case (let get as GetMessage, .refused(code: 1000)), (let get as GetMessage, .refused(code: 1001)):
-                guard grounded.contains(asked), let frame = frames[get.messageID] else { return }
+                guard justified.contains(asked), let frame = frames[get.messageID] else { return }
                 let loss = max(
-                    losses[Sight(channel: get.channelID, user: nil)] ?? 0,
-                    losses[Sight(channel: get.channelID, user: question.user)] ?? 0)
+                    losses[Access(channel: get.channelID, user: nil)] ?? 0,
+                    losses[Access(channel: get.channelID, user: question.user)] ?? 0)
                 if loss < frame, senders[get.messageID] == question.user {
                     throw Broken(.answersHold, "\(question.user) cannot read their own message \(get.messageID)")
                 }
@@ -51,15 +51,15 @@ struct ReadingCheck: Check {
         }
     }
 
-    private mutating func take(_ event: Event, _ sequence: UInt64) {
+    private mutating func apply(_ event: Event, _ sequence: UInt64) {
         switch event {
         case .messageSent(let sent):
             frames[sent.id] = sequence
             senders[sent.id] = sent.sender
         case .messageDeleted(_, let message): frames[message] = nil
-        case .channelDeleted(let channel): losses[Sight(channel: channel, user: nil)] = sequence
-        case .memberLeft(let channel, let user): losses[Sight(channel: channel, user: user)] = sequence
-        case .memberBanned(let banned): losses[Sight(channel: banned.channel, user: banned.user)] = sequence
+        case .channelDeleted(let channel): losses[Access(channel: channel, user: nil)] = sequence
+        case .memberLeft(let channel, let user): losses[Access(channel: channel, user: user)] = sequence
+        case .memberBanned(let banned): losses[Access(channel: banned.channel, user: banned.user)] = sequence
         default: break
         }
     }

@@ -4,11 +4,11 @@ import ChatModel
 /// Once a revocation is acknowledged to the backend, earlier tokens are not accepted, and connections that use
 /// them are closed.
 struct RevocationCheck: Check {
-    private struct Shown {
+    private struct Presented {
         let user: UserID
         let issuedAt: Int64
         /// The acknowledged revocation time when the token was presented.
-        let told: Int64
+        let acknowledged: Int64
     }
 
     private struct Asked: Hashable {
@@ -18,49 +18,49 @@ struct RevocationCheck: Check {
 
     /// According to the frames.
     private var revoked: [UserID: Int64] = [:]
-    private var told: [UserID: Int64] = [:]
-    private var shown: [Asked: Shown] = [:]
+    private var acknowledged: [UserID: Int64] = [:]
+    private var presented: [Asked: Presented] = [:]
     /// By the last accepted token.
-    private var inside: [Int: Shown] = [:]
+    private var accepted: [Int: Presented] = [:]
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
         case .began(let frames, _, _):
             revoked = [:]
-            for frame in frames { take(frame) }
-            for (user, second) in told where second > revoked[user] ?? 0 {
+            for frame in frames { apply(frame) }
+            for (user, second) in acknowledged where second > revoked[user] ?? 0 {
                 throw Broken(
                     .nothingLost, "the revocation of \(user) before \(second) was acknowledged and is not there")
             }
-        case .appended(let frame): take(frame)
-        case .obeyed(_, .success(let response)):
+        case .appended(let frame): apply(frame)
+        case .backendAnswered(_, .success(let response)):
             guard let response = response as? RevokeTokens.Response else { return }
-            told[response.user.id] = max(told[response.user.id] ?? 0, response.before)
-        case .showed(let client, let command, let user, let issuedAt):
-            shown[Asked(client: client, command: command)] = Shown(
-                user: user, issuedAt: issuedAt, told: told[user] ?? 0)
-        case .cameIn(let client, let command):
-            guard let token = shown[Asked(client: client, command: command)] else { return }
-            guard token.issuedAt >= token.told else {
+            acknowledged[response.user.id] = max(acknowledged[response.user.id] ?? 0, response.before)
+        case .tokenPresented(let client, let command, let user, let issuedAt):
+            presented[Asked(client: client, command: command)] = Presented(
+                user: user, issuedAt: issuedAt, acknowledged: acknowledged[user] ?? 0)
+        case .tokenAccepted(let client, let command):
+            guard let token = presented[Asked(client: client, command: command)] else { return }
+            guard token.issuedAt >= token.acknowledged else {
                 throw Broken(.revocation, "client \(client) comes in with a token that was revoked before")
             }
-            inside[client] = token
+            accepted[client] = token
         case .disconnected(let client):
-            inside[client] = nil
-            shown = shown.filter { $0.key.client != client }
+            accepted[client] = nil
+            presented = presented.filter { $0.key.client != client }
         case .quiet:
-            for (client, token) in inside.sorted(by: { $0.key < $1.key })
+            for (client, token) in accepted.sorted(by: { $0.key < $1.key })
             where token.issuedAt < revoked[token.user] ?? 0 {
                 throw Broken(.revocation, "client \(client) is still there with a token that was revoked")
             }
         case .ended:
-            inside = [:]
-            shown = [:]
+            accepted = [:]
+            presented = [:]
         default: break
         }
     }
 
-    private mutating func take(_ frame: History.Frame) {
+    private mutating func apply(_ frame: History.Frame) {
         for record in frame.records {
             if case .tokensRevoked(let user, let before) = record.event { revoked[user] = before }
         }

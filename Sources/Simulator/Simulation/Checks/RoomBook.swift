@@ -33,10 +33,10 @@ struct RoomBook {
     init() {}
 
     init(_ frames: [History.Frame]) throws(Broken) {
-        for frame in frames { try take(frame) }
+        for frame in frames { try apply(frame) }
     }
 
-    mutating func take(_ frame: History.Frame) throws(Broken) {
+    mutating func apply(_ frame: History.Frame) throws(Broken) {
         last = frame.sequence
         for record in frame.records {
             switch record.event {
@@ -45,7 +45,7 @@ struct RoomBook {
             default: break
             }
             for position in record.positions {
-                let life = try present(position.room, frame)
+                let life = try life(of: position.room, frame)
                 let next = UInt64(entries[life]?.count ?? 0) + 1
                 guard position.offset == next else {
                     throw Broken(
@@ -54,7 +54,7 @@ struct RoomBook {
                 }
                 entries[life, default: []].append(Entry(sequence: frame.sequence, record: record))
             }
-            note(record, frame.sequence)
+            recordDetails(of: record, frame.sequence)
         }
     }
 
@@ -73,14 +73,14 @@ struct RoomBook {
         beginnings[life]?[user]?.last { $0 <= offset } ?? 0
     }
 
-    private func present(_ room: Room, _ frame: History.Frame) throws(Broken) -> Life {
+    private func life(of room: Room, _ frame: History.Frame) throws(Broken) -> Life {
         guard let epoch = epochs[room] else {
             throw Broken(.denseOffsets, "frame \(frame.sequence) has an event of \(room) before its beginning")
         }
         return Life(room: room, epoch: epoch)
     }
 
-    private mutating func note(_ record: Record, _ sequence: UInt64) {
+    private mutating func recordDetails(of record: Record, _ sequence: UInt64) {
         guard let first = record.positions.first, let epoch = epochs[first.room] else { return }
         let life = Life(room: first.room, epoch: epoch)
         switch record.event {
@@ -101,10 +101,10 @@ struct RoomBook {
 struct RoomCheck: Check {
     private var book = RoomBook()
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
         case .began(let frames, _, _): book = try RoomBook(frames)
-        case .appended(let frame): try book.take(frame)
+        case .appended(let frame): try book.apply(frame)
         default: break
         }
     }

@@ -13,19 +13,19 @@ struct SilenceCheck: Check {
 
     private var channels: [ChannelID: Channel] = [:]
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
         case .began(let frames, _, _):
             channels = [:]
-            for frame in frames { try take(frame) }
-        case .appended(let frame): try take(frame)
+            for frame in frames { try apply(frame) }
+        case .appended(let frame): try apply(frame)
         default: break
         }
     }
 
     /// One command is one frame, and its caller's rights are those before the frame: removing all operators may
     /// remove the caller.
-    private mutating func take(_ frame: History.Frame) throws(Broken) {
+    private mutating func apply(_ frame: History.Frame) throws(Broken) {
         for record in frame.records {
             guard let user = record.by, let id = record.event.visibleAct(of: user), let channel = channels[id] else {
                 continue

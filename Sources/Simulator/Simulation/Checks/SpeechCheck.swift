@@ -6,16 +6,16 @@ struct SpeechCheck: Check {
     private var waiting: [Int: Set<UInt32>] = [:]
     /// Revocations according to the frames.
     private var revoked: [UserID: Int64] = [:]
-    private var forgotten: Set<UserID> = []
+    private var removed: Set<UserID> = []
     /// The tokens that each client has presented on its current connection.
     private var tokens: [Int: [(user: UserID, issuedAt: Int64)]] = [:]
 
     /// Request timeout; shutdown, a new connection without room, expired, slow, no pong, connected too late.
     private static let ends: Set = [408, 3001, 3004, 3005, 3008, 3012, 3502]
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
-        case .misheard(let client, let what): throw Broken(.plainSpeech, "client \(client) receives \(what)")
+        case .protocolViolated(let client, let what): throw Broken(.plainSpeech, "client \(client) receives \(what)")
         case .asked(let client, _, let command, _): waiting[client, default: []].insert(command)
         case .answered(let client, let command, _):
             guard waiting[client]?.remove(command) != nil else {
@@ -25,12 +25,13 @@ struct SpeechCheck: Check {
             waiting[client] = nil
             tokens[client] = nil
         case .began(let frames, _, _):
-            (revoked, forgotten) = ([:], [])
-            for frame in frames { take(frame) }
-        case .appended(let frame): take(frame)
-        case .showed(let client, _, let user, let issuedAt): tokens[client, default: []].append((user, issuedAt))
+            (revoked, removed) = ([:], [])
+            for frame in frames { apply(frame) }
+        case .appended(let frame): apply(frame)
+        case .tokenPresented(let client, _, let user, let issuedAt):
+            tokens[client, default: []].append((user, issuedAt))
         case .line(let client, .closed(code: 3500)):
-            guard tokens[client]?.contains(where: { isWorthless($0.user, $0.issuedAt) }) ?? false else {
+            guard tokens[client]?.contains(where: { isInvalid($0.user, $0.issuedAt) }) ?? false else {
                 throw Broken(.plainSpeech, "client \(client) is sent away for a token that is good")
             }
         case .quiet:
@@ -44,17 +45,17 @@ struct SpeechCheck: Check {
         }
     }
 
-    private mutating func take(_ frame: History.Frame) {
+    private mutating func apply(_ frame: History.Frame) {
         for record in frame.records {
             switch record.event {
             case .tokensRevoked(let user, let before): revoked[user] = before
-            case .guestRemoved(let user): forgotten.insert(user)
+            case .guestRemoved(let user): removed.insert(user)
             default: break
             }
         }
     }
 
-    private func isWorthless(_ user: UserID, _ issuedAt: Int64) -> Bool {
-        forgotten.contains(user) || issuedAt < revoked[user] ?? 0
+    private func isInvalid(_ user: UserID, _ issuedAt: Int64) -> Bool {
+        removed.contains(user) || issuedAt < revoked[user] ?? 0
     }
 }

@@ -7,13 +7,13 @@ struct StateCheck: Check {
     /// The last report, and the frame after which it was made.
     private var last: (view: View, frame: Int)?
 
-    mutating func see(_ moment: History.Moment) throws(Broken) {
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
         case .began(let found, _, _):
             frames = found
             if let last, last.frame > found.count { self.last = nil }
         case .appended(let frame): frames.append(frame)
-        case .told(let view):
+        case .reported(let view):
             try compare(view)
             if let last, last.frame == frames.count, last.view.answers != view.answers {
                 // Mutes expire between two reports.
@@ -39,7 +39,7 @@ struct StateCheck: Check {
 
     private func compare(_ view: View) throws(Broken) {
         var ledger = Ledger()
-        for frame in frames { for record in frame.records { ledger.take(record) } }
+        for frame in frames { for record in frame.records { ledger.apply(record) } }
         guard view.channels.map(\.id) == ledger.channels.keys.sorted() else {
             throw Broken(
                 .replay, "there are \(view.channels.map(\.id)), by the journal \(ledger.channels.keys.sorted())")
@@ -86,7 +86,7 @@ struct Ledger {
 
     private(set) var channels: [ChannelID: Channel] = [:]
 
-    mutating func take(_ record: Record) {
+    mutating func apply(_ record: Record) {
         switch record.event {
         case .channelCreated(let created):
             channels[created.id] = Channel(members: Set([created.creator].compactMap(\.self)))

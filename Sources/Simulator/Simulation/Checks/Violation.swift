@@ -33,7 +33,7 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
 
 /// Checks one promise, moment by moment.
 protocol Check {
-    mutating func see(_ moment: History.Moment) throws(Broken)
+    mutating func observe(_ moment: History.Moment) throws(Broken)
 }
 
 /// What a check found, before its moment is attached.
@@ -63,7 +63,7 @@ extension History {
     private func violation(by check: some Check) -> Violation? {
         var check = check
         for (index, moment) in moments.enumerated() {
-            do throws(Broken) { try check.see(moment) } catch {
+            do throws(Broken) { try check.observe(moment) } catch {
                 return Violation(error.promise, error.what, at: index)
             }
         }
@@ -71,6 +71,6 @@ extension History {
     }
 }
 
-extension Simulated {
+extension SimulationResult {
     package func violations() -> [Violation] { history.violations(forgetsEvents: options.forgetsEvents) }
 }

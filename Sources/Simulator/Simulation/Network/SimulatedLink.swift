@@ -94,7 +94,7 @@ final class SimulatedLink {
 
     /// The client's next input; `isOver` when nothing can follow.
     func read() -> (pieces: [SimulatedPipe.Piece], isOver: Bool) {
-        let pieces = down.take()
+        let pieces = down.drain()
         return (pieces, condition == .reset || down.isAtEnd)
     }
 

@@ -60,12 +60,12 @@ final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
         isInTurn = false
     }
 
-    func watch(_ socket: SimulatedSocket) { sockets.append(socket) }
-    func forget(_ socket: SimulatedSocket) { sockets.removeAll { $0 === socket } }
+    func add(_ socket: SimulatedSocket) { sockets.append(socket) }
+    func remove(_ socket: SimulatedSocket) { sockets.removeAll { $0 === socket } }
 
     /// The process has ended.
     func die() {
-        for socket in sockets { socket.forget() }
+        for socket in sockets { socket.detach() }
         sockets = []
         hooks = []
         timers = TimerWheel()

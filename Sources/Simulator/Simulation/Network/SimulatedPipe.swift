@@ -50,7 +50,8 @@ struct SimulatedPipe {
         underWayCount = 0
     }
 
-    mutating func take() -> [Piece] {
+    /// Returns and removes everything that has arrived.
+    mutating func drain() -> [Piece] {
         defer {
             arrived = []
             arrivedCount = 0
@@ -58,7 +59,8 @@ struct SimulatedPipe {
         return arrived
     }
 
-    mutating func take(atMost limit: Int) -> [UInt8] {
+    /// Returns and removes at most this many bytes that have arrived.
+    mutating func read(atMost limit: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit, let first = arrived.first {
             let count = min(limit - bytes.count, first.bytes.count)

@@ -36,20 +36,20 @@ final class SimulatedSocket: ConnectionSocket {
     }
 
     /// The process has ended.
-    func forget() { handler = nil }
+    func detach() { handler = nil }
 
     // MARK: ConnectionSocket
 
     func open(_ interest: Interest, handler: any ReadinessHandler) throws(SystemError) {
         self.interest = interest
         self.handler = handler
-        loop.watch(self)
+        loop.add(self)
     }
 
     func setInterest(_ interest: Interest) { self.interest = interest }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Sockets.ReadResult {
-        let bytes = link.up.take(atMost: buffer.count)
+        let bytes = link.up.read(atMost: buffer.count)
         if !bytes.isEmpty {
             buffer.copyBytes(from: bytes)
             return .bytes(bytes.count)
@@ -74,6 +74,6 @@ final class SimulatedSocket: ConnectionSocket {
         link.isServerGone = true
         // Closing with unread input causes a reset, which may overtake written bytes.
         if link.up.arrivedCount > 0 { link.reset() }
-        loop.forget(self)
+        loop.remove(self)
     }
 }

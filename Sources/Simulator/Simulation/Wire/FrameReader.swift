@@ -1,7 +1,7 @@
 /// Parses a server's bytes as a client that knows only RFC 6455 and the basics of RFC 9112. Shares no code with
 /// the server's codec.
 struct FrameReader {
-    enum Word {
+    enum Input {
         /// A successful handshake.
         case upgraded
         /// Any other answer to the handshake.
@@ -11,7 +11,7 @@ struct FrameReader {
         case pong([UInt8])
         case close(code: Int)
         /// Anything that a server must not send.
-        case nonsense(String)
+        case invalid(String)
     }
 
     private var buffer: [UInt8] = []
@@ -25,20 +25,20 @@ struct FrameReader {
         buffer += piece.bytes
     }
 
-    /// - Returns: The next complete word, and the durable frame when its first byte was sent.
-    mutating func next() -> (Word, stamp: UInt64)? {
-        guard !isOver, let stamp = stamps.first?.stamp, let (word, size) = isUpgraded ? frame() : head() else {
+    /// - Returns: The next complete input, and the durable frame when its first byte was sent.
+    mutating func next() -> (Input, stamp: UInt64)? {
+        guard !isOver, let stamp = stamps.first?.stamp, let (input, size) = isUpgraded ? frame() : head() else {
             // RFC 6455 §5.5.1: nothing follows a close frame.
             guard isOver, let stamp = stamps.first?.stamp, !buffer.isEmpty else { return nil }
             consume(buffer.count)
-            return (.nonsense("bytes behind the end"), stamp)
+            return (.invalid("bytes behind the end"), stamp)
         }
         consume(size)
-        switch word {
-        case .close, .nonsense, .refused: isOver = true
+        switch input {
+        case .close, .invalid, .refused: isOver = true
         default: break
         }
-        return (word, stamp)
+        return (input, stamp)
     }
 
     private mutating func consume(_ count: Int) {
@@ -49,7 +49,7 @@ struct FrameReader {
         if buffer.isEmpty { stamps = [] }
     }
 
-    private mutating func head() -> (Word, Int)? {
+    private mutating func head() -> (Input, Int)? {
         let end: [UInt8] = [13, 10, 13, 10]
         guard buffer.count >= 4,
             let place = (0...buffer.count - 4).first(where: { buffer[$0] == 13 && Array(buffer[$0..<$0 + 4]) == end })
@@ -61,15 +61,15 @@ struct FrameReader {
         guard status == 101,
             // RFC 6455 §1.3: the answer to the key in its example.
             lines.contains(where: { $0.lowercased() == "sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo=" })
-        else { return (.nonsense("no upgrade: \(lines)"), place + 4) }
+        else { return (.invalid("no upgrade: \(lines)"), place + 4) }
         return (.upgraded, place + 4)
     }
 
-    private func frame() -> (Word, Int)? {
+    private func frame() -> (Input, Int)? {
         guard buffer.count >= 2 else { return nil }
         let (first, second) = (buffer[0], buffer[1])
         guard first & 0x70 == 0, second & 0x80 == 0, first & 0x80 != 0 else {
-            return (.nonsense("frame begins with \(first) \(second)"), buffer.count)
+            return (.invalid("frame begins with \(first) \(second)"), buffer.count)
         }
         var length = Int(second)
         var start = 2
@@ -80,21 +80,21 @@ struct FrameReader {
             for byte in buffer[2..<2 + bytes] { length = length * 256 + Int(byte) }
             start += bytes
             guard length >= (bytes == 2 ? 126 : 65_536), length < 1 << 30 else {
-                return (.nonsense("length of \(length) in \(bytes) bytes"), buffer.count)
+                return (.invalid("length of \(length) in \(bytes) bytes"), buffer.count)
             }
         }
         guard buffer.count >= start + length else { return nil }
-        return (word(first & 15, Array(buffer[start..<start + length])), start + length)
+        return (input(first & 15, Array(buffer[start..<start + length])), start + length)
     }
 
-    private func word(_ opcode: UInt8, _ payload: [UInt8]) -> Word {
+    private func input(_ opcode: UInt8, _ payload: [UInt8]) -> Input {
         switch opcode {
-        case 1: String(validating: payload, as: UTF8.self) == nil ? .nonsense("text is no UTF-8") : .text(payload)
+        case 1: String(validating: payload, as: UTF8.self) == nil ? .invalid("text is no UTF-8") : .text(payload)
         case 8 where payload.count >= 2: .close(code: Int(payload[0]) * 256 + Int(payload[1]))
         case 8: .close(code: 1005)
         case 9: .ping(payload)
         case 10: .pong(payload)
-        default: .nonsense("opcode \(opcode)")
+        default: .invalid("opcode \(opcode)")
         }
     }
 }

@@ -48,7 +48,7 @@ package struct WorstChat {
     /// Of an empty chat.
     init(empty scale: WorstScale) {
         self.scale = scale
-        settings.guests.areWelcome = true
+        settings.guests.isEnabled = true
     }
 
     // MARK: Building
@@ -227,7 +227,7 @@ package struct WorstChat {
         run.effectCount += effects.count
         run.fold = clock.lap()
         // The engine leaves that to another queue.
-        for case .discarded(let remains) in effects { remains.free() }
+        for case .discarded(let object) in effects { object.free() }
         _ = clock.lap()
         searches = effects.compactMap { if case .pushing(let search) = $0 { search } else { nil } }
         if !records.isEmpty {

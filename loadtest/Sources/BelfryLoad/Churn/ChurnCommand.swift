@@ -45,7 +45,7 @@ struct ChurnCommand: ScenarioCommand {
         guard users >= 4 * concurrency else { throw ValidationError("--users is at least four times --concurrency") }
     }
 
-    /// Who has left still has a descriptor for a moment.
+    /// A closed connection keeps its descriptor for a moment.
     var connections: Int { concurrency * 4 }
 
     func report(of server: TargetServer, _ progress: Progress) async throws -> Report {

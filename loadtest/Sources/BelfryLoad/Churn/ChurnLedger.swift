@@ -2,10 +2,10 @@ import BelfryClient
 import Histogram
 import Synchronization
 
-/// What the visits have come to.
+/// The results of the visits.
 final class ChurnLedger: Sendable {
     struct State {
-        /// Nanoseconds from setting out to being taken in; for each stretch of the measured part.
+        /// Nanoseconds from the connection attempt to the connect reply, per stretch of the measured part.
         var connects: [Histogram<UInt64>]
         var joins = Histogram<UInt64>.latency()
         var visits = 0
@@ -19,7 +19,7 @@ final class ChurnLedger: Sendable {
     private let measured: UInt64
     private let stretchNanoseconds: UInt64
 
-    /// - Parameter measured: From when on visits count, in nanoseconds of the monotonic clock.
+    /// - Parameter measured: When visits begin to count, in nanoseconds of the monotonic clock.
     init(measured: UInt64, pace: Pace) {
         self.measured = measured
         stretchNanoseconds = UInt64(pace.stretchSeconds) * 1_000_000_000
@@ -27,9 +27,9 @@ final class ChurnLedger: Sendable {
     }
 
     /// - Parameters:
-    ///   - began: When the client set out, in nanoseconds of the monotonic clock.
-    ///   - took: Nanoseconds until the server had taken it in.
-    func noteConnect(began: UInt64, took: UInt64) {
+    ///   - began: When the client started to connect, in nanoseconds of the monotonic clock.
+    ///   - took: Nanoseconds until it was connected.
+    func recordConnect(began: UInt64, took: UInt64) {
         state.withLock { state in
             state.visits += 1
             guard began >= measured else { return }
@@ -38,11 +38,11 @@ final class ChurnLedger: Sendable {
         }
     }
 
-    func noteJoin(began: UInt64, took: UInt64) {
+    func recordJoin(began: UInt64, took: UInt64) {
         if began >= measured { state.withLock { _ = $0.joins.record(took) } }
     }
 
-    func noteFailure(_ what: String) {
+    func recordFailure(_ what: String) {
         state.withLock {
             $0.failures += 1
             if $0.firstFailures.count < 5 { $0.firstFailures.append(what) }

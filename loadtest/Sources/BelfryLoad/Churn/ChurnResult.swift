@@ -1,7 +1,7 @@
 import Histogram
 import LoadReport
 
-/// What a run of coming and going has shown.
+/// The result of a churn run.
 struct ChurnResult {
     let plan: ChurnPlan
     var usage: Usage?
@@ -18,7 +18,7 @@ struct ChurnResult {
 
     init(plan: ChurnPlan) { self.plan = plan }
 
-    /// The last one added is the measured part.
+    /// The ledger added last is that of the measured part.
     mutating func add(_ ledger: ChurnLedger) {
         ledger.state.withLock { state in
             stretches = state.connects
@@ -63,7 +63,7 @@ struct ChurnResult {
             remarks: usage?.remarks(loops: plan.loops) ?? [], problems: problems.lines)
     }
 
-    /// None for a server whose process cannot be seen.
+    /// Empty when the server's process is not visible.
     private var footprintCheck: [Report.Check] {
         guard let before, let after, let memory = before.memory, let later = after.memory,
             let descriptors = before.descriptors, let laterDescriptors = after.descriptors

@@ -1,7 +1,27 @@
 import BelfryClient
 import Foundation
 
-/// Clients come, some enter a room and leave it, all go again, one after the other and many beside each other.
+/// The parameters of a churn run.
+struct ChurnPlan: Sendable {
+    /// Distinguishes the users and channel of this run from those of others on the same server.
+    let run: String
+    let channel: ChannelID
+    /// Concurrent visits; when one ends, the next begins.
+    var concurrency: Int
+    /// Users, who take turns, so that the chat's state does not grow with the visits.
+    var users: Int
+    /// Every n-th visit joins the room and leaves it again; 0 for none.
+    var joinEvery: Int
+    var pace: Pace
+    var loops: Int
+    /// Seconds for the server to close the connections.
+    var settleSeconds: Int
+    var speaksTLS: Bool
+
+    func name(of user: Int) -> String { "load-\(run)-v\(user)" }
+}
+
+/// Clients connect and disconnect concurrently; some join a room and leave it again.
 struct ChurnRun {
     let plan: ChurnPlan
     let crowd: Crowd
@@ -12,10 +32,10 @@ struct ChurnRun {
         let loops = try Crowd.loops(plan.loops)
         let host = try crowd.sender("load-\(plan.run)-host", on: loops[0])
         try await crowd.gather([host], in: plan.channel, "the host")
-        // Everyone has been there once before memory is looked at: users are kept, connections are not.
+        // Every user visits once before memory is measured: the server keeps users, but not connections.
         try await crowd.each(Array(0..<plan.users), "first visits of") { [plan] user in
             let client = try crowd.sender(plan.name(of: user), on: loops[user % loops.count])
-            try await crowd.arrive(client)
+            try await crowd.connect(client)
             if plan.joinEvery > 0 {
                 try await crowd.join(client, plan.channel)
                 _ = try await client.call(LeaveChannel(channelID: plan.channel))
@@ -23,7 +43,7 @@ struct ChurnRun {
             client.disconnect()
         }
         var result = ChurnResult(plan: plan)
-        // What comes and goes leaves the allocator with pages of its own: the first stretch of visits is not compared.
+        // The first visits grow the allocator's caches, so they are not compared.
         result.add(try await visits(loops, seconds: max(1, plan.pace.warmupSeconds), isMeasured: false))
         try await settle(to: nil)
         let before = Footprint(serverPID)
@@ -51,9 +71,9 @@ struct ChurnRun {
             for _ in 0..<plan.concurrency {
                 group.addTask {
                     while Clock.now < end {
-                        let visit = ledger.number.add(1, ordering: .relaxed).oldValue
-                        await come(visit, on: loops[visit % loops.count], ledger)
-                        if visit % 256 == 0 { crowd.progress.show("\(visit) visits") }
+                        let number = ledger.number.add(1, ordering: .relaxed).oldValue
+                        await visit(number, on: loops[number % loops.count], ledger)
+                        if number % 256 == 0 { crowd.progress.show("\(number) visits") }
                     }
                 }
             }
@@ -62,25 +82,25 @@ struct ChurnRun {
         return ledger
     }
 
-    private func come(_ number: Int, on loop: ClientLoop, _ ledger: ChurnLedger) async {
+    private func visit(_ number: Int, on loop: ClientLoop, _ ledger: ChurnLedger) async {
         let began = Clock.now
         do {
             let client = try crowd.sender(plan.name(of: number % plan.users), on: loop)
             client.connect()
             defer { client.disconnect() }
             try await client.connected()
-            ledger.noteConnect(began: began, took: Clock.since(began))
+            ledger.recordConnect(began: began, took: Clock.since(began))
             guard plan.joinEvery > 0, number % plan.joinEvery == 0 else { return }
             let joining = Clock.now
             _ = try await client.call(JoinChannel(channelID: plan.channel))
-            ledger.noteJoin(began: joining, took: Clock.since(joining))
+            ledger.recordJoin(began: joining, took: Clock.since(joining))
             _ = try await client.call(LeaveChannel(channelID: plan.channel))
         } catch {
-            ledger.noteFailure("visit \(number): \(error)")
+            ledger.recordFailure("visit \(number): \(error)")
         }
     }
 
-    /// Waits for the server to have closed what is closed.
+    /// Waits until the server has closed the connections.
     private func settle(to before: Footprint?) async throws {
         try await Task.sleep(for: .seconds(1))
         guard let serverPID, let descriptors = before?.descriptors else { return }
@@ -95,7 +115,7 @@ struct ChurnRun {
     }
 }
 
-/// What the server's process holds.
+/// The resources of the server's process.
 struct Footprint: Equatable {
     /// Bytes.
     var memory: Int?
@@ -112,12 +132,12 @@ struct Footprint: Equatable {
 
     /// The kernel counts pages, and the allocator keeps some of what was freed.
     static let slack = 16_777_216
-    /// Bytes of a visit that the server may keep beyond that: as good as nothing.
+    /// Bytes per visit that the server may keep beyond that.
     static let bytesPerVisit = 64
-    /// What a server opens and closes for itself.
+    /// Descriptors that a server opens for itself.
     static let otherFiles = 2
 
-    /// What has grown that should have come back, in words.
+    /// Descriptions of resources that were not released.
     func leaks(since before: Footprint, visits: Int) -> [String] {
         var leaks: [String] = []
         if let memory, let old = before.memory, memory - old > Self.slack + Self.bytesPerVisit * visits {

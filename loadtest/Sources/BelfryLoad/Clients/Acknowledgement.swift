@@ -1,15 +1,15 @@
-/// What the answer to a send says of the message, found in its JSON without decoding that.
+/// The message's ids in the answer to a send, found in the JSON without decoding it.
 ///
 ///     {"message":{"channel_id":…,"client_id":"3-17",…,"offset":42,…}}
 struct Acknowledgement: Equatable {
     var clientID: String
-    /// Where the message stands in the channel.
+    /// The message's offset in the channel.
     var offset: UInt64
 
     private static let clientIDField = Array(#","client_id":""#.utf8)
     private static let offsetField = Array(#","offset":"#.utf8)
 
-    /// - Returns: `nil` when the answer is not that of a message that was stored.
+    /// - Returns: `nil` when the answer is not that of a stored message.
     init?(in json: [UInt8]) {
         guard let name = ByteSearch.place(behind: Self.clientIDField, in: json),
             let nameEnd = json[name...].firstIndex(of: UInt8(ascii: "\"")),

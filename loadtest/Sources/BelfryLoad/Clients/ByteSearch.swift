@@ -2,7 +2,7 @@ import Glibc
 
 /// Finds bytes in JSON that is not worth decoding.
 enum ByteSearch {
-    /// Where the first occurrence ends. Nothing before it is likely to hold its first byte, so looking for that is quick.
+    /// The index after the first occurrence. Searching for the first byte is fast, because it is rare before that.
     static func place(behind marker: [UInt8], in bytes: [UInt8], from start: Int = 0) -> Int? {
         bytes.withUnsafeBytes { place(behind: marker, in: $0, from: start) }
     }
@@ -21,9 +21,9 @@ enum ByteSearch {
         return nil
     }
 
-    /// Digits up to a byte, which is passed.
+    /// Parses digits up to a byte, and advances past that byte.
     ///
-    /// - Returns: nil when there are none, more than 19, or no such byte behind them.
+    /// - Returns: nil when there are none, more than 19, or no such byte after them.
     static func number(in bytes: UnsafeRawBufferPointer, _ index: inout Int, until end: UInt8) -> UInt64? {
         var number: UInt64 = 0
         let start = index

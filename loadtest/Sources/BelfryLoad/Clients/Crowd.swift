@@ -1,11 +1,11 @@
 import BelfryClient
 
-/// Brings people to a server: makes their clients, connects them, lets them join.
+/// Creates clients for a server, connects them, and has them join channels.
 struct Crowd: Sendable {
     let url: String
-    /// Whose certificates are believed; nil for the system's.
+    /// The trusted certificates; nil for the system's.
     let trusted: TrustedAuthorities?
-    /// Where they were read; nil for the system's.
+    /// The file that they come from; nil for the system's.
     let trustFile: String?
     let tokens: Tokens
     /// Clients that connect, or join, at the same time.
@@ -20,7 +20,7 @@ struct Crowd: Sendable {
         return configuration
     }
 
-    /// Someone who sends and does not listen, so that the work of hearing is not in what is measured.
+    /// A client that sends and does not subscribe, so that its receiving is not measured.
     func sender(_ name: String, on loop: ClientLoop) throws -> BelfryClient {
         var configuration = try configuration(name)
         configuration.subscribe = .none
@@ -28,19 +28,19 @@ struct Crowd: Sendable {
         return try BelfryClient(configuration)
     }
 
-    /// Queues for the clients to live on.
+    /// Event loops for the clients.
     static func loops(_ count: Int) throws -> [ClientLoop] {
         try (0..<count).map { try ClientLoop(label: "belfry-load-\($0)") }
     }
 
-    /// Everyone enters their channels and leaves the server again: nobody is there to be told, so that a channel of many
-    /// is not filled with the news of who has come.
+    /// Everyone joins their channels and disconnects again: with nobody connected, a large channel is not filled with
+    /// join events.
     func settle(
         _ names: [String], on loops: [ClientLoop], in channels: @escaping @Sendable (_ number: Int) -> [ChannelID]
     ) async throws {
         try await each(Array(names.enumerated()), "joining") { number, name in
             let client = try sender(name, on: loops[number % loops.count])
-            try await arrive(client)
+            try await connect(client)
             for channel in channels(number) { try await join(client, channel) }
             client.disconnect()
         }
@@ -48,12 +48,12 @@ struct Crowd: Sendable {
 
     /// Connects everyone; the first makes the channel, the others join it.
     func gather(_ clients: [BelfryClient], in channel: ChannelID, _ what: String) async throws {
-        try await each(clients, "connecting \(what)") { try await arrive($0) }
+        try await each(clients, "connecting \(what)") { try await connect($0) }
         try await create(channel, by: clients[0])
         try await each(Array(clients.dropFirst()), "joining \(what)") { try await join($0, channel) }
     }
 
-    func arrive(_ client: BelfryClient) async throws {
+    func connect(_ client: BelfryClient) async throws {
         client.connect()
         do {
             try await client.connected()
@@ -67,7 +67,7 @@ struct Crowd: Sendable {
         return "gone"
     }
 
-    /// A public one, which its maker is in.
+    /// Creates a public channel, of which the owner is a member.
     ///
     /// - Parameter isSuper: Whether it may have thousands of members.
     func create(_ channel: ChannelID, by owner: BelfryClient, isSuper: Bool = true) async throws {

@@ -1,6 +1,6 @@
 import LoadReport
 
-/// What all subscribers of a channel have heard, and what is wrong with it.
+/// What all subscribers of a channel received, compared with what was sent.
 struct Hearing: Codable, Equatable, Sendable {
     private(set) var missing = 0
     private(set) var doubled = 0
@@ -35,7 +35,7 @@ struct Hearing: Codable, Equatable, Sendable {
 
     /// - Parameters:
     ///   - delivered: First deliveries of the run's messages.
-    ///   - expected: How many there were to be.
+    ///   - expected: The expected number.
     func checks(delivered: Int, of expected: Int) -> [Report.Check] {
         [
             .init(

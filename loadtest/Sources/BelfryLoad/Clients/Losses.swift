@@ -1,11 +1,11 @@
 import BelfryClient
 import Synchronization
 
-/// Connections lost, of one client or of all.
+/// Lost connections, of one client or of all.
 final class Losses: Sendable {
     private let reasons = Mutex<[DisconnectReason]>([])
 
-    func note(_ state: ConnectionState) {
+    func record(_ state: ConnectionState) {
         switch state {
         case .connecting(after: let reason?): reasons.withLock { $0.append(reason) }
         case .disconnected(let reason) where reason != .client: reasons.withLock { $0.append(reason) }
@@ -13,11 +13,11 @@ final class Losses: Sendable {
         }
     }
 
-    /// Why, in words.
+    /// Descriptions of the reasons.
     var all: [String] { reasons.withLock { $0.map { "\($0)" } } }
 }
 
-/// A client whose losses are noted.
+/// A client whose lost connections are recorded.
 final class WatchedClient: Sendable {
     let name: String
     let client: BelfryClient
@@ -28,14 +28,14 @@ final class WatchedClient: Sendable {
         self.name = name
         client = try BelfryClient(configuration)
         let (states, losses) = (client.states, losses)
-        watch = Task { for await state in states { losses.note(state) } }
+        watch = Task { for await state in states { losses.record(state) } }
     }
 
-    /// Leaves, and waits until the loop has let go of what its hooks hold.
+    /// Disconnects, and waits until the loop has run all earlier work.
     func stop() async {
         watch.cancel()
         client.disconnect()
-        // What was posted before has run when this is answered.
+        // Everything posted before has run when this returns.
         _ = try? await client.connected()
     }
 }

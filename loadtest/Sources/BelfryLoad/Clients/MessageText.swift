@@ -1,11 +1,11 @@
 import BelfryClient
 
-/// The text of a test message: which one it is and when it was to be sent, padded to the wanted size.
+/// The text of a test message: its number and intended time, padded to a size.
 ///
 ///     @<run>:<sequence>:<intended>:xxxx…
 ///
-/// `run` keeps apart what others say in the channel, `sequence` counts from 0, `intended` is nanoseconds of the
-/// monotonic clock.
+/// `run` distinguishes it from other messages in the channel, `sequence` counts from 0, and `intended` is in
+/// nanoseconds of the monotonic clock.
 struct MessageText: Equatable {
     var sequence: Int
     var intended: UInt64
@@ -21,7 +21,7 @@ struct MessageText: Equatable {
         self.intended = intended
     }
 
-    /// Finds the text in the JSON of an event, without decoding that.
+    /// Finds the text in the JSON of an event, without decoding it.
     ///
     /// - Parameter marker: `@<run>:`
     init?(in json: [UInt8], marker: [UInt8]) {
@@ -38,9 +38,9 @@ struct MessageText: Equatable {
         self.init(sequence: sequence, intended: intended)
     }
 
-    /// The JSON of a send. Nothing in any of the parts needs escaping.
+    /// The JSON of a send. None of the parts needs escaping.
     ///
-    /// - Parameter parent: The message that is answered, if any.
+    /// - Parameter parent: The message replied to, if any.
     static func command(_ text: String, in channel: ChannelID, clientID: String, parent: String? = nil) -> [UInt8] {
         let parent = parent.map { #""parent_message_id":"\#($0)","# } ?? ""
         return Array(#"{"channel_id":"\#(channel)","client_id":"\#(clientID)",\#(parent)"text":"\#(text)"}"#.utf8)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How long messages are sent at fixed times, how large they are, and what the tester does it with.
+/// Options of scenarios that send messages at fixed times.
 struct OpenLoopOptions: ParsableArguments {
     @Option(help: "How long the measured part lasts.")
     var seconds = 10

@@ -2,7 +2,7 @@ import BelfryClient
 import Dispatch
 import Foundation
 
-/// Sends test messages into one channel at their times, whatever becomes of those before (open loop).
+/// Sends test messages to one channel at their intended times, regardless of earlier ones (open loop).
 struct Publishing: Sendable {
     let run: String
     let channel: ChannelID
@@ -11,14 +11,14 @@ struct Publishing: Sendable {
     let publishers: [BelfryClient]
     let tally: SendTally
 
-    /// Blocks the calling thread for as long as the messages say; answers may come later.
+    /// Blocks the calling thread until the last message is sent; answers may arrive later.
     ///
     /// - Parameters:
-    ///   - messages: Which of them.
-    ///   - start: When the first leaves, in nanoseconds of the monotonic clock.
+    ///   - messages: The numbers of the messages.
+    ///   - start: When the first is sent, in nanoseconds of the monotonic clock.
     func run(_ messages: Range<Int>, from start: UInt64, in group: DispatchGroupBox) {
         pace.run(messages, from: start) { sequence, intended, late in
-            tally.left(late: late)
+            tally.recordSent(late: late)
             send(sequence, intended, in: group)
         }
     }
@@ -30,22 +30,22 @@ struct Publishing: Sendable {
         group.enter()
         publishers[sequence % publishers.count].rpc(method: SendMessage.method, data: command) { [tally] result in
             switch result {
-            case .success: tally.acknowledged(after: Clock.since(intended), isMeasured: isMeasured)
-            case .failure(let error): tally.failed(sequence, "\(error)")
+            case .success: tally.recordAcknowledgement(after: Clock.since(intended), isMeasured: isMeasured)
+            case .failure(let error): tally.recordFailure(sequence, "\(error)")
             }
             group.leave()
         }
     }
 }
 
-/// Counts what is under way; may be used from everywhere.
+/// Counts operations in progress, from any thread.
 final class DispatchGroupBox: Sendable {
     private let group = DispatchGroup()
 
     func enter() { group.enter() }
     func leave() { group.leave() }
 
-    /// - Returns: False when something is still under way then.
+    /// - Returns: False when something is still in progress then.
     func wait(seconds: Int) async -> Bool {
         await withCheckedContinuation { done in
             DispatchQueue.global().async { [group] in
@@ -54,7 +54,7 @@ final class DispatchGroupBox: Sendable {
         }
     }
 
-    /// Runs a body that blocks on a thread of its own, as something under way.
+    /// Runs a blocking body in a new thread, counted as an operation in progress.
     func detach(_ body: @escaping @Sendable () -> Void) {
         group.enter()
         Thread.detachNewThread { [self] in

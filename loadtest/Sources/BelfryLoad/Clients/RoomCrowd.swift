@@ -1,11 +1,11 @@
 import BelfryClient
 
-/// People in many small rooms, all of whom listen and may send.
+/// Members of many small rooms, all of whom receive and may send.
 struct RoomCrowd: Sendable {
-    /// What an event of the run is.
+    /// A received event.
     struct Sighting {
         var kind: RoomLedger.Kind
-        /// Which of the run's messages; nil for what is none.
+        /// Which of the run's messages; nil for other events.
         var message: (sequence: Int, intended: UInt64)?
     }
 
@@ -20,9 +20,9 @@ struct RoomCrowd: Sendable {
     let rooms: [ChannelID]
     let members: [Member]
 
-    /// Makes the clients; nobody is connected yet.
+    /// Creates the clients without connecting them.
     ///
-    /// - Parameter identify: What the JSON of an event is. Called on the loops.
+    /// - Parameter identify: Classifies the JSON of an event. Called on the loops.
     init(
         run: String, seating: Seating, crowd: Crowd, tallies: [LoopTally], pace: Pace,
         identify: @escaping @Sendable (_ json: [UInt8]) -> Sighting
@@ -40,9 +40,9 @@ struct RoomCrowd: Sendable {
             configuration.onPublication = { room, offset, data in
                 guard offset > 0, let ledger = byName[room] else { return }
                 let sighting = identify(data)
-                ledger.note(.init(offset: offset, sequence: sighting.message?.sequence ?? -1, kind: sighting.kind))
+                ledger.record(.init(offset: offset, sequence: sighting.message?.sequence ?? -1, kind: sighting.kind))
                 guard let message = sighting.message else { return }
-                tally.noteDelivery(after: Clock.since(message.intended), in: pace.stretch(of: message.sequence))
+                tally.recordDelivery(after: Clock.since(message.intended), in: pace.stretch(of: message.sequence))
             }
             return Member(
                 link: try WatchedClient(name: "load-\(run)-u\(number)", configuration: configuration), ledgers: ledgers)
@@ -51,7 +51,7 @@ struct RoomCrowd: Sendable {
 
     /// Connects everyone and fills the rooms.
     func gather(_ crowd: Crowd) async throws {
-        try await crowd.each(members, "connecting") { try await crowd.arrive($0.client) }
+        try await crowd.each(members, "connecting") { try await crowd.connect($0.client) }
         try await crowd.each(Array(zip(rooms, seating.members)), "filling rooms") { [members] room, users in
             guard let owner = users.first else { return }
             try await crowd.create(room, by: members[owner].client, isSuper: false)
@@ -63,9 +63,9 @@ struct RoomCrowd: Sendable {
         for member in members { await member.link.stop() }
     }
 
-    /// What everyone has heard. When all are stopped.
+    /// What everyone received; call it when all are stopped.
     ///
-    /// - Parameter acknowledged: For each room the numbers of its messages by their offsets.
+    /// - Parameter acknowledged: For each room, the numbers of its messages by offset.
     func hearing(of acknowledged: [[UInt64: Int]], to list: inout ProblemList) -> Hearing {
         var hearing = Hearing()
         for member in members {

@@ -1,6 +1,6 @@
-/// Who is in which of many rooms: everyone in several, with others in each.
+/// Distributes users over rooms: each is in several, with different people.
 struct Seating: Sendable, Equatable {
-    /// The users of each room, by number; no one twice in a room.
+    /// The users of each room, by number; nobody is in a room twice.
     let members: [[Int]]
     let users: Int
 
@@ -9,7 +9,7 @@ struct Seating: Sendable, Equatable {
     ///   - size: Members of each; at least 1.
     ///   - roomsPerUser: Rooms that a user is in, at most; at least 1.
     init(rooms: Int, of size: Int, roomsPerUser: Int, seed: UInt64) {
-        // Everyone has one room in each round, so that nobody is twice in a room.
+        // Everyone gets one room per round, so that nobody is in a room twice.
         let roomsOfRound = (rooms + roomsPerUser - 1) / roomsPerUser
         users = roomsOfRound * size
         var random = SeededGenerator(seed: seed)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Who is in which of many small rooms, and which of them are busy.
+/// Options of scenarios with many small rooms.
 struct SeatingOptions: ParsableArguments {
     @Option(help: "Members of each room.")
     var members = 8

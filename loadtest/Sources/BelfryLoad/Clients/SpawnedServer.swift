@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// A server that lives for one run: on a free port of the loopback, with keys and a folder of its own.
+/// A server process for one run: on a free loopback port, with its own keys and folder.
 final class SpawnedServer {
     let url: String
     let pid: Int32
     let secret: String
-    /// Of a server that speaks TLS.
+    /// The certificate file of a TLS server.
     let certificate: String?
     private let process: Process
     private let folder: URL
 
     /// - Parameters:
     ///   - path: The `belfry` executable.
-    ///   - speaksTLS: Whether it is spoken to through TLS.
-    /// - Throws: `LoadError` when it does not say where it listens.
+    ///   - speaksTLS: Whether clients connect over TLS.
+    /// - Throws: `LoadError` when it does not announce its address.
     init(path: String, logLevel: String, speaksTLS: Bool = false) throws {
         secret = Self.key(bytes: 32)
         folder = FileManager.default.temporaryDirectory.appending(path: "belfry-load-\(UUID().uuidString)")
@@ -31,7 +31,7 @@ final class SpawnedServer {
         var environment = ProcessInfo.processInfo.environment
         environment["BELFRY_TOKEN_SECRET"] = secret
         environment["BELFRY_API_KEY"] = Self.key(bytes: 24)
-        // What a server bears is asked, not what one client may.
+        // The test measures the server's capacity, not the limits of one client.
         for name in ["COMMANDS_PER_SECOND", "COMMANDS_AT_ONCE", "USER_COMMANDS_PER_SECOND", "USER_COMMANDS_AT_ONCE"] {
             environment["BELFRY_CONNECTIONS_" + name] = "1000000"
         }
@@ -59,7 +59,7 @@ final class SpawnedServer {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Asks it to end, and after five seconds makes it.
+    /// Terminates it, after five seconds with SIGKILL.
     func stop() {
         process.terminate()
         let deadline = Clock.now + 5_000_000_000
@@ -79,7 +79,7 @@ final class SpawnedServer {
         let pid: Int32
     }
 
-    /// An ECDSA certificate for 127.0.0.1 that signs itself.
+    /// A self-signed ECDSA certificate for 127.0.0.1.
     private static func makeCertificate(_ certificate: String, _ key: String) throws {
         let openssl = Process()
         openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")

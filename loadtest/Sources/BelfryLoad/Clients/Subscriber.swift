@@ -1,6 +1,6 @@
 import BelfryClient
 
-/// One client that listens to one channel, with its ledger.
+/// A client that receives one channel, with its ledger.
 struct Subscriber: Sendable {
     let link: WatchedClient
     let channel: ChannelID
@@ -10,12 +10,12 @@ struct Subscriber: Sendable {
     var client: BelfryClient { link.client }
 
     /// - Parameters:
-    ///   - run: Marks the messages that count; the channel's other events count by their offsets only.
+    ///   - run: Identifies the run's messages; of the channel's other events only the offsets are checked.
     ///   - messages: How many there will be.
-    ///   - heard: Told of each message when it comes for the first time, on the client's loop.
+    ///   - onFirstDelivery: Called on the client's loop when a message arrives for the first time.
     init(
         name: String, configuration: BelfryClient.Configuration, channel: ChannelID, run: String, messages: Int,
-        heard: @escaping @Sendable (_ text: MessageText, _ ledger: Ledger) -> Void
+        onFirstDelivery: @escaping @Sendable (_ text: MessageText, _ ledger: Ledger) -> Void
     ) throws {
         let ledger = Ledger(messages: messages)
         self.channel = channel
@@ -23,9 +23,10 @@ struct Subscriber: Sendable {
         var configuration = configuration
         configuration.onPublication = { room, offset, data in
             guard room == channel else { return }
-            ledger.note(offset: offset)
-            guard let text = MessageText(in: data, marker: marker), ledger.note(message: text.sequence) else { return }
-            heard(text, ledger)
+            ledger.record(offset: offset)
+            guard let text = MessageText(in: data, marker: marker), ledger.record(message: text.sequence)
+            else { return }
+            onFirstDelivery(text, ledger)
         }
         self.ledger = ledger
         link = try WatchedClient(name: name, configuration: configuration)

@@ -2,7 +2,7 @@ import ArgumentParser
 import BelfryClient
 import Foundation
 
-/// Which server a run is for.
+/// The server to load.
 struct TargetOptions: ParsableArguments {
     @Option(help: "The server: ws://host:port/connection/websocket.")
     var url: String?
@@ -28,7 +28,7 @@ struct TargetOptions: ParsableArguments {
         guard trust == nil || url?.hasPrefix("wss:") == true else { throw ValidationError("--trust is for a wss url") }
     }
 
-    /// - Throws: `LoadError` when it does not start, or its key is not known.
+    /// - Throws: `LoadError` when it does not start, or its key is unknown.
     func server() throws -> TargetServer {
         if let spawn {
             let spawned = try SpawnedServer(path: spawn, logLevel: serverLogLevel, speaksTLS: tls)
@@ -48,14 +48,14 @@ struct TargetOptions: ParsableArguments {
     }
 }
 
-/// The server of a run, ours or one that runs already.
+/// The server of a run: spawned by this process, or already running.
 struct TargetServer {
     let url: String
-    /// Whose certificates are believed; nil for the system's.
+    /// The trusted certificates; nil for the system's.
     let trusted: TrustedAuthorities?
     let trustFile: String?
     let tokens: Tokens
-    /// `nil` when it cannot be seen.
+    /// `nil` when unknown.
     let pid: Int32?
     fileprivate let executable: String?
     fileprivate let spawned: SpawnedServer?
@@ -63,10 +63,10 @@ struct TargetServer {
     var isRunning: Bool { spawned?.isRunning ?? true }
     func stop() { spawned?.stop() }
 
-    /// Whether it is spoken to through TLS.
+    /// Whether clients connect over TLS.
     var speaksTLS: Bool { url.hasPrefix("wss:") }
 
-    /// What `belfry --version` says; nil for a server that was not started by us.
+    /// The output of `belfry --version`; nil for a server that was already running.
     func version() -> String? { executable.flatMap(Self.version) }
 
     static func version(of executable: String) -> String? {
@@ -75,9 +75,9 @@ struct TargetServer {
         process.arguments = ["--version"]
         process.standardOutput = output
         guard (try? process.run()) != nil else { return nil }
-        let said = (try? output.fileHandleForReading.readToEnd()).map { String(decoding: $0, as: UTF8.self) }
+        let text = (try? output.fileHandleForReading.readToEnd()).map { String(decoding: $0, as: UTF8.self) }
         process.waitUntilExit()
-        return said?.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     func crowd(concurrency: Int = 64, progress: Progress) -> Crowd {

@@ -32,7 +32,7 @@ struct CompareCommand: ParsableCommand {
     var burst = ComparePlan().burst
 
     @Option(name: .customLong("told-as"), help: .hidden)
-    var toldAs: String?
+    var reportedCommand: String?
 
     @OptionGroup var output: OutputOptions
 
@@ -43,7 +43,7 @@ struct CompareCommand: ParsableCommand {
         guard rounds * (singles + bursts * burst) <= 50_000_000 else {
             throw ValidationError("at most 50000000 messages at each server")
         }
-        // What a publisher may have under way at once, and what a slow reader may have waiting.
+        // Limits: a publisher's commands in flight, and a slow reader's backlog.
         guard burst <= 256 else { throw ValidationError("--burst is at most 256") }
     }
 
@@ -68,7 +68,7 @@ struct CompareCommand: ParsableCommand {
         try output.write(
             ReportBook(
                 machine: machine, started: started.formatted(.iso8601),
-                command: toldAs ?? CommandLineText.quoted(CommandLine.arguments),
+                command: reportedCommand ?? CommandLineText.quoted(CommandLine.arguments),
                 server: TargetServer.version(of: belfry), reports: [report], seconds: seconds,
                 isDebugBuild: ReportBook.isDebugHere))
         if !report.isGood { throw ExitCode(1) }

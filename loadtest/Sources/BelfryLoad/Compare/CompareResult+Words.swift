@@ -1,6 +1,6 @@
 import LoadReport
 
-/// What a reader has to know of a comparison who was not there.
+/// The explanations of a comparison for its readers.
 extension CompareResult {
     /// Paragraphs, one a line.
     var method: String {
@@ -53,7 +53,7 @@ extension CompareResult {
         ]
     }
 
-    /// Why bursts differ so much more than single messages.
+    /// Why results differ more for bursts than for single messages.
     private var burstNote: String {
         let factors = zip(contenders, readings).compactMap { contender, readings -> String? in
             guard let single = Report.Comparison.Spread(of: readings.single)?.median,

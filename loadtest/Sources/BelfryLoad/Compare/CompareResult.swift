@@ -1,23 +1,23 @@
 import LoadReport
 
-/// What a comparison has shown, and what is wanted of it.
+/// The result of a comparison, and its goals.
 struct CompareResult {
     let plan: ComparePlan
     let contenders: [Contender]
     let readings: [CompareRun.Readings]
-    /// The machine's, right before each round.
+    /// The machine's noise right before each round.
     var noise: [Double] = []
 
-    /// Goals are told for this many subscribers, and for medians of at least ten rounds.
+    /// Goals apply to this number of subscribers, and to medians of at least ten rounds.
     private var hasGoals: Bool { plan.subscribers == 1_000 && plan.rounds >= 10 }
 
-    /// Ratios of CPU per delivery that are wanted of single messages, by the contender's name.
+    /// Goals for the ratio of CPU per delivery of single messages, by the contender's name.
     static let singleGoals: [String: Double] = [
         "uWebSockets": 1.00, "kernel floor": 1.05, "SwiftNIO": 0.6, "nchan": 0.6,
     ]
-    /// The same of bursts.
+    /// The same for bursts.
     static let burstGoals: [String: Double] = ["uWebSockets": 1.00]
-    /// Deliveries a second that one core is to bear in bursts.
+    /// The goal for deliveries per second of one core, in bursts.
     static let deliveriesOfACore = 1_500_000.0
 
     var report: Report {
@@ -55,7 +55,7 @@ struct CompareResult {
         ]
     }
 
-    /// One for all where all did; else one for those that did, and one for each that did not.
+    /// One check for the servers that succeeded, and one for each that failed.
     private var checks: [Report.Check] {
         let what = "every subscriber heard every message once and in order"
         let all = Array(zip(contenders, readings))
@@ -104,7 +104,7 @@ struct CompareResult {
             }, noise: noise.isEmpty ? nil : noise)
     }
 
-    /// - Parameter ours: Of the same rounds; nil for ours itself.
+    /// - Parameter ours: Belfry's values in the same rounds; nil for Belfry itself.
     static func reading(_ values: [Double], of ours: [Double]?, goal: Report.Goal?) -> Report.Comparison.Reading? {
         guard let spread = Report.Comparison.Spread(of: values) else { return nil }
         let ratios = ours.map { ours in zip(ours, values).filter { $0.1 > 0 }.map { $0.0 / $0.1 } }

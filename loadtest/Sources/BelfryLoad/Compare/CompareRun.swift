@@ -2,18 +2,40 @@ import Foundation
 import LoadReport
 import RawLoad
 
-/// The same load on several servers in alternation: they all run all the time, and one at a time has its turn.
+/// The load on each server of a comparison.
+struct ComparePlan {
+    var subscribers = 1_000
+    /// Turns of each server.
+    var rounds = 10
+    /// Single messages in a turn; each is sent when everyone has received the one before.
+    var singles = 100
+    /// Bursts in a turn; each is sent when everyone has received the one before.
+    var bursts = 25
+    /// Messages in a burst, written at once by the publisher.
+    var burst = 16
+
+    /// Messages to each server before the first round, which are not measured.
+    let warmup = 20
+
+    /// Messages that each subscriber receives, apart from a first one that determines the size of an event.
+    var messages: Int { warmup + rounds * (singles + bursts * burst) }
+
+    /// Descriptors for the clients of the servers, and some for the process itself.
+    func descriptors(servers: Int) -> Int { servers * (subscribers + 1) + 64 }
+}
+
+/// Puts the same load on several servers in alternation: all of them run all the time and take turns.
 ///
-/// What the machine does meanwhile falls on all of them alike, and ratios are of turns of the same round.
+/// Other activity of the machine thus affects all of them alike; ratios compare turns of the same round.
 struct CompareRun {
-    /// What a server showed in its turns.
+    /// The measurements of one server.
     struct Readings {
         /// CPU per delivery in microseconds.
         var single: [Double] = []
         var burst: [Double] = []
-        /// Deliveries in a second of the clock.
+        /// Deliveries per second of wall-clock time.
         var rate: [Double] = []
-        /// Resident bytes for each connection, after everyone had come.
+        /// Resident bytes per connection, after everyone connected.
         var memory = 0
         var eventBytes = 0
         /// Of all its processes, in the last round.
@@ -34,20 +56,20 @@ struct CompareRun {
     let contenders: [Contender]
     let progress: Progress
 
-    /// - Throws: `LoadError` or `RawLoadError` when a server does not do its part.
+    /// - Throws: `LoadError` or `RawLoadError` when a server fails.
     func run() throws -> Outcome {
         var noise = NoiseLog()
         var readings = contenders.map { _ in Readings() }
         let poll = try RawPoll()
         let crowds = try contenders.indices.map { index in try crowd(index, poll, &readings[index]) }
-        // Ours tells how long an event is; the others are given as much to carry.
+        // Belfry determines the size of an event; the others get payloads of the same size.
         let bytes = readings.map(\.eventBytes).max() ?? 300
         for index in crowds.indices {
             try named(index) { for _ in 0..<plan.warmup { try crowds[index].publish(1, bytes: bytes) } }
         }
         for round in 0..<plan.rounds {
-            noise.take()
-            // Each round begins with another one, so that nobody always follows the same.
+            noise.record()
+            // Rotate the order, so that no server always follows the same one.
             for step in contenders.indices {
                 let index = (step + round) % contenders.count
                 progress.show("round \(round + 1) of \(plan.rounds): \(contenders[index].name)")
@@ -77,7 +99,7 @@ struct CompareRun {
         return Outcome(readings: readings, noise: noise.ratios)
     }
 
-    /// Brings everyone to a server; what its memory grows by meanwhile is theirs.
+    /// Connects everyone to a server, and attributes its memory growth to them.
     private func crowd(_ index: Int, _ poll: RawPoll, _ readings: inout Readings) throws -> RawCrowd {
         let contender = contenders[index]
         progress.show("connecting \(plan.subscribers) to \(contender.name)")

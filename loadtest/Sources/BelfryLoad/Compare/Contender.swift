@@ -2,7 +2,7 @@ import Foundation
 import LoadReport
 import RawLoad
 
-/// A server in a comparison: ours, one that people would use instead, or the bare loop of `send`.
+/// A server in a comparison: Belfry, an alternative, or a bare loop of `send`.
 struct Contender {
     let name: String
     /// What it is, with its version.
@@ -14,18 +14,18 @@ struct Contender {
     let stop: () -> Void
 }
 
-/// Another server as a file tells it: `loadtest/compare` writes one line for each that could be installed.
+/// Another server, as described in a file: `loadtest/compare` writes one line per installed server.
 ///
 ///     {"name": "node ws", "about": "ws 8.11.0 on Node 20.20.2", "command": ["node", "node-ws.js", "PORT"]}
 struct PeerDescription: Decodable {
     var name: String
     var about: String
-    /// `PORT` stands for the port it is to listen on.
+    /// `PORT` is replaced by the port to listen on.
     var command: [String]
-    /// Whether it is the loop of `send` without WebSocket.
+    /// Whether it is the bare loop of `send`, without WebSocket.
     var isFloor: Bool?
 
-    /// One JSON object a line; empty lines do not count.
+    /// One JSON object per line; empty lines are ignored.
     static func all(in file: String) throws -> [PeerDescription] {
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         return try lines.enumerated().map { number, line in
@@ -44,7 +44,7 @@ extension Contender {
         let port = try freePort()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // None of them may outlive a comparison that was broken off.
+        // They must not outlive an aborted comparison.
         process.arguments =
             ["setpriv", "--pdeathsig", "TERM"]
             + peer.command.map { $0.replacingOccurrences(of: "PORT", with: String(port)) }
@@ -66,7 +66,7 @@ extension Contender {
             stop: { stop(process) })
     }
 
-    /// Asks it to end, and after two seconds makes it.
+    /// Terminates it, after two seconds with SIGKILL.
     private static func stop(_ process: Process) {
         process.terminate()
         let deadline = Clock.now + 2_000_000_000
@@ -75,8 +75,8 @@ extension Contender {
         process.waitUntilExit()
     }
 
-    /// A child has the signal mask of the thread that starts it, and Dispatch's threads block every signal: what does not set
-    /// its own could not be asked to end.
+    /// A child inherits the signal mask of its parent thread, and Dispatch's threads block every signal: a child that
+    /// does not set its own mask could not be terminated.
     private static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
@@ -85,14 +85,14 @@ extension Contender {
         try body()
     }
 
-    /// The whole product: a token for everyone, JSON commands, the chat, the journal synced before anything is acknowledged.
+    /// The whole product: tokens, JSON commands, the chat, and a journal that is synced before acknowledgement.
     static func belfry(_ path: String) throws -> Contender {
         let server = try SpawnedServer(path: path, logLevel: "warning")
         guard let port = URL(string: server.url)?.port.flatMap({ UInt16(exactly: $0) }) else {
             throw LoadError("no port in \(server.url)")
         }
         let tokens = Tokens(secret: server.secret)
-        // Short names: with them an event is about as long as the 300 bytes that goals are told for.
+        // With short names, an event has about the 300 bytes that the goals are set for.
         let way = Dialect.Way.belfry(channel: "c", token: { try tokens.token(for: $0) })
         return Contender(
             name: "Belfry", about: "with token, JSON commands, chat and journal (fsync)", role: .belfry,

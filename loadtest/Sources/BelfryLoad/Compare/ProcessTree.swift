@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a server uses, with all the processes it has started: some have one for the work and one that looks after it.
+/// The resources of a server and its child processes: some servers have a supervisor and a worker.
 enum ProcessTree {
     /// CPU in seconds.
     static func cpu(of pid: Int32) -> Double {

@@ -1,14 +1,14 @@
-/// Some of a room's subscribers, one way or another.
+/// A share of a room's subscribers.
 protocol FanoutAudience: Sendable {
     func connect() async throws
     func join() async throws
     /// First deliveries of the run's messages so far.
     var delivered: Int { get }
-    /// Leaves, and tells what was found.
+    /// Disconnects, and returns what was found.
     func findings(excusing failed: Set<Int>) async -> FanoutShare.Findings
 }
 
-/// As an app would have them: with the client library.
+/// Subscribers that use the client library, as an app does.
 struct ClientAudience: FanoutAudience {
     private let plan: FanoutPlan
     private let crowd: Crowd
@@ -27,7 +27,7 @@ struct ClientAudience: FanoutAudience {
     }
 
     func connect() async throws {
-        try await crowd.each(subscribers, "connecting") { try await crowd.arrive($0.client) }
+        try await crowd.each(subscribers, "connecting") { try await crowd.connect($0.client) }
     }
 
     func join() async throws {

@@ -1,8 +1,8 @@
 import BelfryClient
 
-/// What a fan-out run does.
+/// The parameters of a fan-out run.
 struct FanoutPlan: Codable, Sendable {
-    /// Keeps this run's users, channel and messages apart from others on the same server.
+    /// Distinguishes the users, channel and messages of this run from those of others on the same server.
     let run: String
     let channel: ChannelID
     var subscribers: Int
@@ -10,16 +10,16 @@ struct FanoutPlan: Codable, Sendable {
     var pace: Pace
     var textBytes: Int
     var loops: Int
-    /// Whether the subscribers take frames apart without a client library.
+    /// Whether the subscribers parse frames without the client library.
     var isRaw = false
     /// Seconds to wait for the last deliveries.
     var drainSeconds: Int
 
     var deliveries: Int { pace.messages * subscribers }
-    /// Bytes that the ledgers take.
+    /// The memory of the ledgers in bytes.
     var ledgerBytes: Int { (pace.messages + 63) / 64 * 8 * subscribers }
 
-    /// - Throws: `LoadError` when nobody could keep account of it.
+    /// - Throws: `LoadError` when the ledgers would need too much memory.
     func check() throws {
         guard ledgerBytes <= 2_147_483_648 else {
             throw LoadError(
@@ -39,7 +39,7 @@ struct FanoutPlan: Codable, Sendable {
         return try Subscriber(
             name: name, configuration: configuration, channel: channel, run: run, messages: pace.messages
         ) { text, _ in
-            tally.noteDelivery(after: Clock.since(text.intended), in: stretch(text.sequence))
+            tally.recordDelivery(after: Clock.since(text.intended), in: stretch(text.sequence))
         }
     }
 }

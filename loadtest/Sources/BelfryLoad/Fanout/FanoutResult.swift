@@ -2,16 +2,16 @@ import BelfryClient
 import Histogram
 import LoadReport
 
-/// What a fan-out run has shown.
+/// The result of a fan-out run.
 struct FanoutResult {
     let plan: FanoutPlan
     let setupSeconds: Double
     /// Of the measured part: from the end of the warm-up to the last delivery.
     var usage: Usage?
     var sampledDeliveries = 0
-    /// That the clients live in.
+    /// The number of processes with clients.
     var processes = 1
-    /// Bytes, at its highest.
+    /// The peak in bytes.
     var serverMemory: Int?
     var allAnswered = true
     private var delivered = 0

@@ -1,12 +1,12 @@
 import BelfryClient
 
-/// One channel, many subscribers, a few publishers: connects them, sends to a schedule, and checks what everyone heard.
+/// One channel, many subscribers, a few publishers: connects them, sends on schedule, and checks what all received.
 struct FanoutRun {
     let plan: FanoutPlan
-    /// How many for the subscribers; nil for as few as the limit of descriptors asks for.
+    /// Processes for the subscribers; nil for as few as the descriptor limit allows.
     let processes: Int?
     let crowd: Crowd
-    /// The server's process; nil when it cannot be seen.
+    /// The server's process; nil when unknown.
     let serverPID: Int32?
 
     func run() async throws -> FanoutResult {
@@ -16,8 +16,8 @@ struct FanoutRun {
         let publishers = try (0..<plan.publishers).map { try crowd.sender("load-\(plan.run)-p\($0)", on: loop) }
         let setupStart = Clock.now
         try await crowd.gather(publishers, in: plan.channel, "publishers")
-        _ = try await group.carryOut(.connect)
-        _ = try await group.carryOut(.settle)
+        _ = try await group.perform(.connect)
+        _ = try await group.perform(.settle)
         var result = FanoutResult(plan: plan, setupSeconds: Double(Clock.now - setupStart) / 1e9)
         let publishing = Publishing(
             run: plan.run, channel: plan.channel, textBytes: plan.textBytes, pace: plan.pace, publishers: publishers,
@@ -26,7 +26,7 @@ struct FanoutRun {
         try await measure(publishing, group, &result)
         crowd.progress.show("checking")
         let failed = publishing.tally.state.withLock(\.failed).sorted()
-        let answers = try await group.carryOut(.finish, excusing: failed)
+        let answers = try await group.perform(.finish, excusing: failed)
         for publisher in publishers { publisher.disconnect() }
         result.serverMemory = serverPID.flatMap(ProcessTime.memory)?.peak
         result.conclude(answers, publishing.tally)
@@ -38,9 +38,9 @@ struct FanoutRun {
     ) async throws {
         let (pace, answers) = (plan.pace, DispatchGroupBox())
         func delivered() async -> Int {
-            (try? await group.carryOut(.tell).reduce(0) { $0 + $1.delivered }) ?? 0
+            (try? await group.perform(.tell).reduce(0) { $0 + $1.delivered }) ?? 0
         }
-        // A moment for the joins to be heard everywhere.
+        // Time for the join events to arrive everywhere.
         let start = Clock.now + 500_000_000
         answers.detach { publishing.run(0..<pace.messages, from: start, in: answers) }
         let warm = start + UInt64(pace.warmupSeconds) * 1_000_000_000
@@ -57,7 +57,7 @@ struct FanoutRun {
         }
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID, testers: group.pids))
         result.sampledDeliveries = deliveredAfter - deliveredBefore
-        // Nothing may come that was not asked for: a doubled delivery would come late.
+        // Time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))
         result.allAnswered = await answers.wait(seconds: 35)
     }

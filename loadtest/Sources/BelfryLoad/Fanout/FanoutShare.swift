@@ -1,7 +1,7 @@
 import BelfryClient
 import Histogram
 
-/// Some of a room's subscribers.
+/// A share of a room's subscribers, in one process.
 struct FanoutShare: Share {
     static let name = "fanout"
 
@@ -28,7 +28,7 @@ struct FanoutShare: Share {
             : try ClientAudience(plan, clients: clients, crowd: crowd)
     }
 
-    func carryOut(_ order: ShareOrder) async throws -> Answer {
+    func perform(_ order: ShareOrder) async throws -> Answer {
         switch order.step {
         case .connect: try await audience.connect()
         case .settle: try await audience.join()

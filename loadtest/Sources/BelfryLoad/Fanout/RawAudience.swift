@@ -2,10 +2,10 @@ import Foundation
 import RawLoad
 import Synchronization
 
-/// Without a client library: frames are taken apart on one thread and looked through for what is to be checked, so that one
-/// processor listens to more than a server can say.
+/// Subscribers without the client library: one thread parses the frames and checks them, so that one core can receive
+/// more than a server can send.
 ///
-/// Confined to that thread, which stands for a queue: others look only before it begins and after it has ended.
+/// Confined to that thread in place of a queue: others access it only before the thread starts and after it has ended.
 final class RawAudience: FanoutAudience, @unchecked Sendable {
     private let plan: FanoutPlan
     private let names: [String]
@@ -15,12 +15,12 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
     private let ledgers: [Ledger]
     private let listeners: RawListeners
     private let marker: [UInt8]
-    /// How a frame of the room begins, up to the offset.
+    /// The beginning of a publication of the room, up to the offset.
     private let head: [UInt8]
     private let isOver = Atomic<Bool>(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// - Throws: `LoadError` when the server is not one that can be spoken to like this.
+    /// - Throws: `LoadError` for a server that raw connections cannot reach.
     init(_ plan: FanoutPlan, clients: Range<Int>, crowd: Crowd) throws {
         port = try Self.port(in: crowd.url)
         self.plan = plan
@@ -34,7 +34,7 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
         head = Array(#"{"push":{"channel":"\#(plan.channel)","pub":{"offset":"#.utf8)
     }
 
-    /// - Throws: `LoadError` for another machine and for TLS, which only clients can speak to.
+    /// - Throws: `LoadError` for another machine and for TLS, which need the client library.
     static func port(in url: String) throws -> UInt16 {
         let parts = URLComponents(string: url)
         guard parts?.scheme == "ws", parts?.host == "127.0.0.1", parts?.path == "/connection/websocket",
@@ -43,12 +43,12 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
         return port
     }
 
-    /// They join as they connect.
+    /// Also joins the channel.
     func connect() async throws {
         try await withCheckedThrowingContinuation { (connected: CheckedContinuation<Void, any Error>) in
             Thread.detachNewThread { [self] in
                 do {
-                    try listeners.gather(names, dialect: dialect, port: port, hear: hear)
+                    try listeners.gather(names, dialect: dialect, port: port, onPayload: receive)
                     connected.resume()
                 } catch {
                     connected.resume(throwing: error)
@@ -65,15 +65,15 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
 
     var delivered: Int { tally.delivered.load(ordering: .relaxed) }
 
-    /// A frame is one event.
-    private func hear(_ listener: Int, _ payload: UnsafeRawBufferPointer) {
+    /// Each frame contains one event.
+    private func receive(_ listener: Int, _ payload: UnsafeRawBufferPointer) {
         guard payload.starts(with: head) else { return }
         var index = head.count
         guard let offset = ByteSearch.number(in: payload, &index, until: UInt8(ascii: ",")) else { return }
-        ledgers[listener].note(offset: offset)
-        guard let text = MessageText(in: payload, marker: marker), ledgers[listener].note(message: text.sequence)
+        ledgers[listener].record(offset: offset)
+        guard let text = MessageText(in: payload, marker: marker), ledgers[listener].record(message: text.sequence)
         else { return }
-        tally.noteDelivery(after: Clock.since(text.intended), in: plan.pace.stretch(of: text.sequence))
+        tally.recordDelivery(after: Clock.since(text.intended), in: plan.pace.stretch(of: text.sequence))
     }
 
     func findings(excusing failed: Set<Int>) async -> FanoutShare.Findings {

@@ -1,11 +1,11 @@
 import BelfryClient
 import LoadReport
 
-/// What a run of idle connections does.
+/// The parameters of a run with idle connections.
 struct IdlePlan: Codable, Sendable {
-    /// Keeps this run's users and rooms apart from others on the same server.
+    /// Distinguishes the users and rooms of this run from those of others on the same server.
     let run: String
-    /// That everyone is in.
+    /// The rooms that everyone is in.
     let channels: [ChannelID]
     var steps: [Int]
     var rooms: Int
@@ -27,7 +27,7 @@ struct IdleResult {
 
     let plan: IdlePlan
     let memoryBefore: Int
-    /// That the clients live in.
+    /// The number of processes with clients.
     var processes = 1
     var steps: [Step] = []
     var found = IdleShare.Answer()
@@ -37,7 +37,7 @@ struct IdleResult {
         let figures = steps.reversed().map { step in
             Report.Figure(
                 "memory per connection, with \(step.connections)", Double(step.bytesPerConnection) / 1_024, "KiB",
-                // What a few hundred take is within what the memory allocator sets aside.
+                // The memory of a few hundred is within the noise of the allocator.
                 goal: step.connections >= 1_000 ? goal : nil)
         }
         return Report(

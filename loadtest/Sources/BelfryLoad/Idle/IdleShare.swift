@@ -1,7 +1,7 @@
 import BelfryClient
 import Synchronization
 
-/// Some of the idle clients.
+/// A share of the idle clients, in one process.
 final class IdleShare: Share {
     static let name = "idle"
 
@@ -32,11 +32,11 @@ final class IdleShare: Share {
         loops = try Crowd.loops(plan.loops)
     }
 
-    func carryOut(_ order: ShareOrder) async throws -> Answer {
+    func perform(_ order: ShareOrder) async throws -> Answer {
         switch order.step {
         case .settle:
-            // They join while nobody is there to be told, a few at a time, so that little memory is left behind by it.
-            // The first user has made the rooms.
+            // They join a few at a time while nobody is connected, so that joining leaves little memory behind.
+            // The first user has created the rooms.
             let joining = users.filter { $0 > 0 }
             try await crowd.settle(joining.map(plan.name), on: loops) { [rooms = plan.channels] _ in rooms }
         case .connect: try await connect(upTo: Int(clamping: order.number))
@@ -46,7 +46,7 @@ final class IdleShare: Share {
         return Answer()
     }
 
-    /// Of every process the share that it has of all users.
+    /// Connects the same fraction of the users in every process.
     private func connect(upTo step: Int) async throws {
         let before = clients.withLock(\.count)
         let count = users.upperBound * step / plan.users - users.lowerBound * step / plan.users
@@ -55,7 +55,7 @@ final class IdleShare: Share {
             configuration.loop = loops[user % loops.count]
             return try WatchedClient(name: plan.name(of: user), configuration: configuration)
         }
-        try await crowd.each(arriving, "connecting up to \(step):") { [crowd] in try await crowd.arrive($0.client) }
+        try await crowd.each(arriving, "connecting up to \(step):") { [crowd] in try await crowd.connect($0.client) }
         clients.withLock { $0 += arriving }
     }
 

@@ -1,15 +1,15 @@
 import BelfryClient
 import Histogram
 
-/// What was acknowledged to the senders of one loop.
+/// The acknowledgements of the senders on one loop.
 ///
 /// Touched on the queue of `loop` only, until the run is over.
 final class IngestLedger: @unchecked Sendable {
     let loop: ClientLoop
-    /// From when on latencies count, in nanoseconds of the monotonic clock.
+    /// When latencies begin to count, in nanoseconds of the monotonic clock.
     private let measured: UInt64
     private let stretchNanoseconds: UInt64
-    /// Nanoseconds from when a message was to leave to its acknowledgement; for each stretch of the measured part.
+    /// Nanoseconds from the intended time of a message to its acknowledgement, per stretch of the measured part.
     private(set) var latencies: [Histogram<UInt64>]
     private(set) var offsets: [UInt64] = []
     private(set) var failures = 0
@@ -22,9 +22,9 @@ final class IngestLedger: @unchecked Sendable {
         latencies = Array(repeating: .latency(), count: pace.stretchCount)
     }
 
-    /// - Parameter began: When the message left or, in an open loop, was to leave.
-    /// - Returns: Whether it was acknowledged, as that message and no other.
-    func note(_ result: Result<[UInt8], BelfryError>, of clientID: String, began: UInt64) -> Bool {
+    /// - Parameter began: When the message was sent or, in an open loop, its intended time.
+    /// - Returns: Whether this message was acknowledged.
+    func record(_ result: Result<[UInt8], BelfryError>, of clientID: String, began: UInt64) -> Bool {
         let answer: [UInt8]
         switch result {
         case .success(let json): answer = json
@@ -49,11 +49,11 @@ final class IngestLedger: @unchecked Sendable {
         if firstFailures.count < 5 { firstFailures.append(why) }
     }
 
-    /// Whether every message that was acknowledged has a place of its own, and no place between them is empty.
+    /// Whether each acknowledged message has its own offset, and the offsets have no gaps.
     struct Places: Equatable {
-        /// Messages that were given the place of another.
+        /// Messages with the offset of another.
         var shared = 0
-        /// Places between the first and the last that belong to no message.
+        /// Offsets between the first and the last that belong to no message.
         var empty = 0
 
         init(_ offsets: [UInt64]) {

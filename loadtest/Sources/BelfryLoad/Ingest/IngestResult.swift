@@ -2,12 +2,12 @@ import BelfryClient
 import Histogram
 import LoadReport
 
-/// What a run of many senders has shown.
+/// The result of an ingest run.
 struct IngestResult {
     let plan: IngestPlan
-    /// Over the whole run, warm-up and all, as are the acknowledgements that it is divided by.
+    /// Over the whole run with the warm-up, like the acknowledgements that it is divided by.
     var usage: Usage?
-    /// Of the pace, in an open loop.
+    /// About the pace, in an open loop.
     var remarks: [String] = []
     private var offsets: [UInt64] = []
     private var failures = 0
@@ -66,7 +66,7 @@ struct IngestResult {
                     passed: places.shared == 0),
                 .init(
                     "no place between them is empty", found: "\(places.empty) empty",
-                    // One without acknowledgement may have a place or none.
+                    // A message that was not acknowledged may have an offset or none.
                     passed: places.empty <= failures),
             ],
             remarks: remarks + (usage?.remarks(loops: plan.loops) ?? []), problems: problems.lines)

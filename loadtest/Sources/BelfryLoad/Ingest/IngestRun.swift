@@ -2,7 +2,26 @@ import BelfryClient
 import Dispatch
 import Foundation
 
-/// Many senders in one channel in which nobody listens: connects them, lets them send, and checks every answer.
+/// The parameters of an ingest run.
+struct IngestPlan: Sendable {
+    /// Distinguishes the users, channel and messages of this run from those of others on the same server.
+    let run: String
+    let channel: ChannelID
+    var senders: Int
+    /// Whether each sends its next message when the previous one is acknowledged, instead of at the times of `pace`.
+    var isClosedLoop: Bool
+    /// The rate is ignored in a closed loop.
+    var pace: Pace
+    var textBytes: Int
+    var loops: Int
+
+    var warmupNanoseconds: UInt64 { UInt64(pace.warmupSeconds) * 1_000_000_000 }
+    var nanoseconds: UInt64 { warmupNanoseconds + UInt64(pace.seconds) * 1_000_000_000 }
+
+    func name(of sender: Int) -> String { "load-\(run)-p\(sender)" }
+}
+
+/// Many senders in one channel without subscribers: connects them, has them send, and checks every answer.
 struct IngestRun {
     let plan: IngestPlan
     let crowd: Crowd
@@ -17,7 +36,7 @@ struct IngestRun {
         try await crowd.gather(clients, in: plan.channel, "senders")
         crowd.progress.show("sending for \(plan.pace.warmupSeconds + plan.pace.seconds) s")
 
-        // A moment for everyone to have calmed down.
+        // Time for everyone to become idle.
         let start = Clock.now + 200_000_000
         let ledgers = loops.map { IngestLedger($0, measured: start + plan.warmupNanoseconds, pace: plan.pace) }
         let senders = clients.enumerated().map { Sender($0, $1, plan, ledgers[$0 % ledgers.count]) }
@@ -28,7 +47,7 @@ struct IngestRun {
         result.remarks = pacing.remarks
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
         for client in clients { client.disconnect() }
-        // What was posted to the loops before has run when this is answered: the ledgers rest.
+        // Everything posted to the loops before has run when this returns, so the ledgers no longer change.
         for client in clients { _ = try? await client.connected() }
         result.conclude(ledgers)
         return result
@@ -47,7 +66,7 @@ struct IngestRun {
                 }
             } else {
                 plan.pace.run(0..<plan.pace.messages, from: start) { sequence, intended, late in
-                    pacing.left(late: late)
+                    pacing.recordSent(late: late)
                     group.enter()
                     senders[sequence % senders.count].send(sequence, began: intended) { _ in group.leave() }
                 }

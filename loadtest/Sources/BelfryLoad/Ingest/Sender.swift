@@ -1,11 +1,11 @@
 import BelfryClient
 
-/// One who sends and hears what became of it. Messages of one sender are told apart by a number.
+/// Sends numbered messages and records the answers.
 struct Sender: Sendable {
     let client: BelfryClient
     private let number: Int
     private let ledger: IngestLedger
-    /// The command around the message's number. Nothing in it needs escaping.
+    /// The command before and after the message's number. Nothing in it needs escaping.
     private let head: [UInt8]
     private let tail: [UInt8]
 
@@ -18,8 +18,8 @@ struct Sender: Sendable {
     }
 
     /// - Parameters:
-    ///   - began: From when on its latency counts.
-    ///   - then: Told on the client's loop whether it was acknowledged.
+    ///   - began: When its latency begins.
+    ///   - then: Called on the client's loop with whether it was acknowledged.
     func send(_ sequence: Int, began: UInt64, then: @escaping @Sendable (Bool) -> Void) {
         let clientID = "\(number)-\(sequence)"
         var data: [UInt8] = []
@@ -28,12 +28,11 @@ struct Sender: Sendable {
         data += clientID.utf8
         data += tail
         client.rpc(method: SendMessage.method, data: data) { [ledger] result in
-            then(ledger.note(result, of: clientID, began: began))
+            then(ledger.record(result, of: clientID, began: began))
         }
     }
 
-    /// Sends one message after the other, each when the one before is acknowledged (closed loop). Ends with the first
-    /// that is not.
+    /// Sends messages, each when the previous one is acknowledged (closed loop). Stops at the first failure.
     func sendEach(from sequence: Int = 0, until end: UInt64, done: @escaping @Sendable () -> Void) {
         let now = Clock.now
         guard now < end else { return done() }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Descriptors that this process may open.
+/// The limit of open descriptors of this process.
 enum FileLimit {
-    /// Beside the connections.
+    /// Descriptors besides the connections.
     static let own = 64
 
-    /// - Throws: `LoadError` when there are not as many.
+    /// - Throws: `LoadError` when the limit is lower.
     static func require(_ count: Int) throws {
         let limit = raised()
         guard count <= limit else {
@@ -13,7 +13,7 @@ enum FileLimit {
         }
     }
 
-    /// Raises the soft limit to the hard one.
+    /// Raises the soft limit to the hard one, and returns it.
     static func raised() -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,7 +1,7 @@
 import Histogram
 import LoadReport
 
-/// Latencies in nanoseconds, told in milliseconds.
+/// Latencies, recorded in nanoseconds and reported in milliseconds.
 extension Histogram<UInt64> {
     /// From 1 µs to 100 s with three digits.
     static func latency() -> Histogram<UInt64> {
@@ -12,7 +12,7 @@ extension Histogram<UInt64> {
         return histogram
     }
 
-    /// All values of all of them: percentiles are never averaged.
+    /// The values of all histograms together: percentiles are never averaged.
     init(merging histograms: some Sequence<Histogram<UInt64>>) {
         self = .latency()
         for each in histograms where each.totalCount > 0 { add(each) }
@@ -31,11 +31,11 @@ extension Histogram<UInt64> {
 /// How a run went over time, from the histograms of its stretches.
 struct OverTime {
     let stretches: [Histogram<UInt64>]
-    /// Seconds that a stretch lasts.
+    /// The length of a stretch in seconds.
     let stretchSeconds: Int
 
     /// - Parameter what: What was counted, such as `deliveries`.
-    /// - Parameter moment: The one that says to which stretch something belongs.
+    /// - Parameter moment: The time that determines the stretch of an event.
     func series(_ what: String, at moment: String = "when the message was to leave") -> [Report.Series] {
         [
             Report.Series(

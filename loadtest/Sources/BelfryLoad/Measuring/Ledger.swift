@@ -1,12 +1,12 @@
-/// What one subscriber has heard of the channel: every message once, and every offset the next one.
+/// What one subscriber received in the channel; expects every message once, and consecutive offsets.
 ///
-/// Confined to its client's loop until that has been asked for it.
+/// Confined to its client's loop until that is idle.
 final class Ledger: @unchecked Sendable {
     struct Findings: Equatable, Sendable {
-        /// Messages that never came.
+        /// Messages that never arrived.
         var missing = 0
         var firstMissing: Int?
-        /// Messages that came more than once.
+        /// Messages that arrived more than once.
         var doubled = 0
         /// Offsets that were not the next one.
         var outOfOrder = 0
@@ -17,22 +17,24 @@ final class Ledger: @unchecked Sendable {
 
     private var seen: [UInt64]
     private let messages: Int
-    /// Messages that came, each counted once.
+    /// Messages received, each counted once.
     private(set) var heard = 0
     private var doubled = 0
     private var order = OffsetOrder()
 
-    /// - Parameter messages: How many there will be.
+    /// - Parameter messages: The total number.
     init(messages: Int) {
         self.messages = messages
         seen = Array(repeating: 0, count: (messages + 63) / 64)
     }
 
-    /// Every durable event of the channel counts, whatever it is.
-    func note(offset: UInt64) { order.note(offset) }
+    /// Records the offset of a durable event of any type.
+    func record(offset: UInt64) { order.record(offset) }
 
-    /// - Returns: Whether it came for the first time.
-    func note(message sequence: Int) -> Bool {
+    /// Records a message.
+    ///
+    /// - Returns: Whether it arrived for the first time.
+    func record(message sequence: Int) -> Bool {
         guard (0..<messages).contains(sequence) else { return false }
         let (word, bit) = (sequence / 64, UInt64(1) << UInt64(sequence % 64))
         guard seen[word] & bit == 0 else {
@@ -44,7 +46,9 @@ final class Ledger: @unchecked Sendable {
         return true
     }
 
-    /// - Parameter sent: Which messages were sent, 0 up to this one. Those whose sending failed may be missing.
+    /// - Parameters:
+    ///   - sent: The number of messages sent.
+    ///   - failed: Messages that may be missing, because sending failed.
     func findings(sent: Int, excusing failed: Set<Int>) -> Findings {
         var findings = Findings(
             doubled: doubled, outOfOrder: order.outOfOrder, firstOutOfOrder: order.firstOutOfOrder)
@@ -54,5 +58,27 @@ final class Ledger: @unchecked Sendable {
             findings.firstMissing = findings.firstMissing ?? sequence
         }
         return findings
+    }
+}
+
+/// Checks that the offsets of a room are consecutive.
+struct OffsetOrder: Sendable {
+    struct Step: Equatable, Sendable {
+        var expected: UInt64
+        var received: UInt64
+    }
+
+    private(set) var last: UInt64?
+    private(set) var outOfOrder = 0
+    private(set) var firstOutOfOrder: Step?
+
+    /// Records the offset of an event of any type; 0 is that of transient ones and is ignored.
+    mutating func record(_ offset: UInt64) {
+        guard offset > 0 else { return }
+        if let last, offset != last + 1 {
+            outOfOrder += 1
+            if firstOutOfOrder == nil { firstOutOfOrder = Step(expected: last + 1, received: offset) }
+        }
+        last = max(offset, last ?? 0)
     }
 }

@@ -1,18 +1,18 @@
-/// When messages leave in an open loop, and which of them are measured.
+/// The schedule of an open loop, and which of its messages are measured.
 struct Pace: Codable, Sendable, Equatable {
     /// Messages a second, of all senders together.
     var rate: Int
     var warmupSeconds: Int
     var seconds: Int
 
-    /// A stretch has a histogram of 150 KB in each loop.
+    /// Each stretch needs a histogram of 150 KB per loop.
     private static let stretchLimit = 120
 
     var warmupMessages: Int { warmupSeconds * rate }
-    /// All of them, with those of the warm-up.
+    /// All messages, including those of the warm-up.
     var messages: Int { (warmupSeconds + seconds) * rate }
 
-    /// When a message is to leave, in nanoseconds after the start.
+    /// The intended time of a message, in nanoseconds after the start.
     func intended(_ sequence: Int) -> UInt64 { Self.intended(sequence, rate: rate) }
 
     static func intended(_ sequence: Int, rate: Int) -> UInt64 {
@@ -20,7 +20,7 @@ struct Pace: Codable, Sendable, Equatable {
         UInt64(sequence / rate) * 1_000_000_000 + UInt64(sequence % rate) * 1_000_000_000 / UInt64(rate)
     }
 
-    /// Seconds of the measured part that are told apart from the next as many.
+    /// The length of a stretch of the measured part, in seconds.
     var stretchSeconds: Int { max(1, (seconds + Self.stretchLimit - 1) / Self.stretchLimit) }
     var stretchCount: Int { (seconds + stretchSeconds - 1) / stretchSeconds }
 
@@ -31,13 +31,12 @@ struct Pace: Codable, Sendable, Equatable {
         return number < stretchCount ? number : nil
     }
 
-    /// Blocks the calling thread for as long as the messages say, and hands each out at its time, whatever became of
-    /// those before.
+    /// Sends each message at its intended time, regardless of earlier ones; blocks the calling thread.
     ///
     /// - Parameters:
-    ///   - messages: Which of them; the first leaves at `start`.
+    ///   - messages: The numbers of the messages; the first is sent at `start`.
     ///   - start: In nanoseconds of the monotonic clock.
-    ///   - late: How late the tester itself was, in nanoseconds.
+    ///   - send: Receives also how late the tester itself was, in nanoseconds.
     func run(
         _ messages: Range<Int>, from start: UInt64,
         _ send: (_ sequence: Int, _ intended: UInt64, _ late: UInt64) -> Void

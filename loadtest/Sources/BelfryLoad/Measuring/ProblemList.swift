@@ -1,4 +1,4 @@
-/// What went wrong, in words: the first of them, and how many more there were.
+/// Descriptions of problems: the first ones, and the total number.
 struct ProblemList: Codable, Equatable, Sendable {
     static let limit = 20
     private var first: [String] = []

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// What a process has used: CPU time (user and system together), memory, descriptors.
+/// The resource usage of a process: CPU time (user and system together), memory, descriptors.
 enum ProcessTime {
-    /// User and system time of all its threads, of those that have ended too, as the scheduler counts it: finer than the
-    /// ticks of `/proc/<pid>/stat`. clock_getcpuclockid(3).
+    /// User and system time of all its threads, including ended ones, as the scheduler counts it: finer than the ticks
+    /// of `/proc/<pid>/stat`. clock_getcpuclockid(3).
     ///
-    /// - Returns: Seconds; nil when there is no such process to be seen.
+    /// - Returns: Seconds; nil when there is no such process.
     static func seconds(of pid: Int32) -> Double? {
         var (clock, time) = (clockid_t(), timespec())
         // 0 would be this process.
@@ -14,7 +14,7 @@ enum ProcessTime {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Resident memory in bytes, and its highest so far.
+    /// Resident memory in bytes, and its peak.
     static func memory(of pid: Int32) -> (now: Int, peak: Int)? {
         guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
         func kilobytes(_ name: String) -> Int? {
@@ -25,15 +25,15 @@ enum ProcessTime {
         return (now * 1_024, peak * 1_024)
     }
 
-    /// Makes the present memory the highest so far. proc_pid_clear_refs(5), value 5.
+    /// Resets the memory peak to the current value. proc_pid_clear_refs(5), value 5.
     ///
-    /// - Returns: False for a process of someone else, or in a container that does not allow it.
+    /// - Returns: False for another user's process, or in a container that does not allow it.
     static func resetPeak(of pid: Int32) -> Bool {
         guard let file = FileHandle(forWritingAtPath: "/proc/\(pid)/clear_refs") else { return false }
         return (try? file.write(contentsOf: Data("5\n".utf8))) != nil
     }
 
-    /// How many descriptors it has open; nil when that cannot be seen.
+    /// The number of open descriptors; nil when unknown.
     static func descriptors(of pid: Int32) -> Int? {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd"))?.count
     }

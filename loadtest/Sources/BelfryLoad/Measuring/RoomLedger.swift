@@ -1,6 +1,6 @@
-/// What one member has heard of one of many rooms: every durable event, with its offset.
+/// What one member received in one of many rooms: every durable event, with its offset.
 ///
-/// Takes 24 bytes for each. Confined to its client's loop until that is at rest.
+/// 24 bytes per event. Confined to its client's loop until that is idle.
 final class RoomLedger: @unchecked Sendable {
     enum Kind: UInt8 {
         case message, reply, reaction, other
@@ -8,7 +8,7 @@ final class RoomLedger: @unchecked Sendable {
 
     struct Entry: Equatable {
         var offset: UInt64
-        /// Which of the run's messages; -1 for what is none.
+        /// Which of the run's messages; -1 for other events.
         var sequence: Int
         var kind: Kind
     }
@@ -16,16 +16,16 @@ final class RoomLedger: @unchecked Sendable {
     private(set) var heard: [Entry] = []
     private var order = OffsetOrder()
 
-    func note(_ entry: Entry) {
+    func record(_ entry: Entry) {
         guard entry.offset > 0 else { return }
-        order.note(entry.offset)
+        order.record(entry.offset)
         heard.append(entry)
     }
 
     func count(of kind: Kind) -> Int { heard.count { $0.kind == kind } }
 
-    /// - Parameter acknowledged: The run's messages in this room: their numbers by their offsets. Each must have been
-    ///   heard once and at its offset.
+    /// - Parameter acknowledged: The numbers of the run's messages in this room, by offset. Each must have been
+    ///   received once and at its offset.
     func findings(acknowledged: [UInt64: Int]) -> Ledger.Findings {
         var findings = Ledger.Findings(outOfOrder: order.outOfOrder, firstOutOfOrder: order.firstOutOfOrder)
         var (places, seen) = ([UInt64: Int](), Set<Int>())

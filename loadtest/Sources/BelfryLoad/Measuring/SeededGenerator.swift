@@ -21,11 +21,11 @@ struct SeededGenerator: RandomNumberGenerator {
     mutating func number(below bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 }
 
-/// Chooses among so many, the first most often: number n, from 1, with a weight of 1 / n^exponent.
+/// Draws numbers from a Zipf distribution: number n, from 1, has a weight of 1 / n^exponent.
 ///
-/// An exponent of 0 chooses all alike; 1 is what is found of words in a text and, roughly, of rooms in a chat.
+/// An exponent of 0 gives equal weights; 1 fits words in a text and, roughly, rooms in a chat.
 struct Zipf: Sendable {
-    /// Shares of all up to each, the last 1.
+    /// Cumulative shares, the last 1.
     private let sums: [Double]
 
     /// - Parameter count: At least 1.
@@ -50,7 +50,7 @@ struct Zipf: Sendable {
         return low
     }
 
-    /// The share of all that one of them gets, from 0 to 1.
+    /// The share of a number, from 0 to 1.
     func share(of number: Int) -> Double {
         guard sums.indices.contains(number) else { return 0 }
         return number == 0 ? sums[0] : sums[number] - sums[number - 1]

@@ -2,40 +2,40 @@ import Histogram
 import LoadReport
 import Synchronization
 
-/// What came of the messages that were sent, told by their numbers.
+/// The outcomes of sent messages, by number.
 final class SendTally: Sendable {
     struct State {
         var acknowledged = 0
         var failed: Set<Int> = []
         var firstFailures: [String] = []
         var latency = Histogram<UInt64>.latency()
-        /// How late the tester itself was with a message, at worst.
+        /// The maximum delay of the tester itself.
         var worstLateness: UInt64 = 0
     }
 
     let state = Mutex(State())
     let sent = Atomic<Int>(0)
 
-    func acknowledged(after nanoseconds: UInt64, isMeasured: Bool) {
+    func recordAcknowledgement(after nanoseconds: UInt64, isMeasured: Bool) {
         state.withLock {
             $0.acknowledged += 1
             if isMeasured { _ = $0.latency.record(nanoseconds) }
         }
     }
 
-    func failed(_ sequence: Int, _ why: String) {
+    func recordFailure(_ sequence: Int, _ why: String) {
         state.withLock {
             $0.failed.insert(sequence)
             if $0.firstFailures.count < 5 { $0.firstFailures.append("message \(sequence): \(why)") }
         }
     }
 
-    func left(late nanoseconds: UInt64) {
+    func recordSent(late nanoseconds: UInt64) {
         sent.add(1, ordering: .relaxed)
         state.withLock { $0.worstLateness = max($0.worstLateness, nanoseconds) }
     }
 
-    // MARK: What is told of it
+    // MARK: Report
 
     var check: Report.Check {
         let (sent, acknowledged) = (sent.load(ordering: .relaxed), state.withLock(\.acknowledged))
@@ -44,7 +44,7 @@ final class SendTally: Sendable {
             passed: acknowledged == sent)
     }
 
-    /// A message without acknowledgement is one.
+    /// Each message without acknowledgement is a problem.
     var problems: [String] {
         state.withLock { state in
             let more = state.failed.count - state.firstFailures.count

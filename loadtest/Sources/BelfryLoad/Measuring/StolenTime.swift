@@ -1,10 +1,10 @@
 import Foundation
 
-/// What other machines on the same host take of this one's processor time, as Linux counts it (`steal`, proc(5)).
+/// Processor time taken by other machines on the same host, as Linux counts it (`steal`, proc(5)).
 enum StolenTime {
-    /// Seconds of all cores since the machine started; `nil` where that cannot be read.
+    /// Seconds of all cores since the machine started; `nil` if unavailable.
     static func now() -> Double? {
-        // A file of /proc has no size: it is read to its end.
+        // A file in /proc has no size: read to its end.
         guard let file = FileHandle(forReadingAtPath: "/proc/stat") else { return nil }
         defer { try? file.close() }
         guard let bytes = try? file.readToEnd(), let ticks = ticks(in: String(decoding: bytes, as: UTF8.self)) else {
@@ -13,7 +13,7 @@ enum StolenTime {
         return Double(ticks) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// The eighth number of the line that stands for all cores.
+    /// The eighth number of the line for all cores.
     static func ticks(in text: String) -> UInt64? {
         guard let line = text.split(separator: "\n").first else { return nil }
         let words = line.split(separator: " ")

@@ -1,15 +1,15 @@
 import Foundation
 import LoadReport
 
-/// What was used up to a moment.
+/// Resource usage at one moment.
 struct Sample {
     let at = Clock.now
     let serverCPU: Double?
     let ownCPU: Double?
-    /// Seconds of the cores' time that the host gave to others since it started; nil where it does not tell.
+    /// Seconds of the cores' time that the host gave to others since it started; nil if unavailable.
     let stolen = StolenTime.now()
 
-    /// - Parameter testers: Processes that are the tester's, besides this one.
+    /// - Parameter testers: Other processes of the tester.
     init(serverPID: Int32?, testers: [Int32] = []) {
         serverCPU = serverPID.flatMap(ProcessTime.seconds)
         let own = ([getpid()] + testers).map(ProcessTime.seconds)
@@ -17,13 +17,13 @@ struct Sample {
     }
 }
 
-/// What was used between two samples: seconds of the clock, seconds of CPU.
+/// Resource usage between two samples, in seconds.
 struct Usage {
     var seconds: Double
-    /// `nil` when the server's process cannot be seen.
+    /// `nil` when the server's process is unknown.
     var serverCPU: Double?
     var ownCPU: Double?
-    /// What other machines on the same host took of the cores; `nil` where the host does not tell.
+    /// Time of the cores taken by other machines on the same host; `nil` if unavailable.
     var stolen: Double?
 
     init(from before: Sample, to after: Sample) {
@@ -33,7 +33,7 @@ struct Usage {
         stolen = before.stolen.flatMap { before in after.stolen.map { $0 - before } }
     }
 
-    /// - Parameter what: What was done so many times, such as `delivery`.
+    /// - Parameter what: The counted operation, such as `delivery`.
     func figures(per what: String, count: Int) -> [Report.Figure] {
         guard count > 0 else { return [] }
         func figure(_ who: String, _ cpu: Double?) -> Report.Figure? {
@@ -42,13 +42,13 @@ struct Usage {
         return [figure("server", serverCPU), figure("tester", ownCPU)].compactMap(\.self)
     }
 
-    /// What is to be known before the figures are believed.
+    /// Reasons to distrust the figures.
     func remarks(loops: Int) -> [String] {
         var remarks: [String] = []
         if let ownCPU, seconds > 0, ownCPU / seconds > 0.9 * Double(loops) {
             remarks.append("the tester used \((ownCPU / seconds).formatted(2)) cores: latencies may be its own")
         }
-        // A hundredth of a core's time is what the hundredth that waited longest may have waited for.
+        // From 1% of a core's time on, it may account for the 99th percentile.
         if let stolen, seconds > 0, stolen / seconds >= 0.01 {
             let share = (100 * stolen / seconds).formatted(1)
             remarks.append(
@@ -70,7 +70,7 @@ struct Usage {
 }
 
 extension Report.Figure {
-    /// - Parameter serverMemory: Bytes at its highest; nil when it cannot be seen.
+    /// - Parameter serverMemory: The peak in bytes; nil if unknown.
     static func aftermath(serverMemory: Int?, setupSeconds: Double) -> [Report.Figure] {
         (serverMemory.map { [.init("server memory at its highest", Double($0) / 1_048_576, "MiB")] } ?? [])
             + [.init("setting up", setupSeconds, "s")]
@@ -78,6 +78,6 @@ extension Report.Figure {
 }
 
 extension Double {
-    /// With a fixed number of digits behind the point.
+    /// With a fixed number of fraction digits.
     func formatted(_ digits: Int) -> String { String(format: "%.\(digits)f", self) }
 }

@@ -1,13 +1,13 @@
 import BelfryClient
 
-/// Lets the people of the rooms do things, one at each intended time.
+/// Performs the activities of the rooms' members, one at each intended time.
 struct MixedActors: Sendable {
     let plan: MixedPlan
     let people: RoomCrowd
     let tally: MixedTally
     let group: DispatchGroupBox
 
-    /// Does the next thing in a room. Who answers or reacts where nobody has said anything yet sends instead.
+    /// Performs the next activity in a room. Without a message to reply or react to, it sends one instead.
     func act(_ sequence: Int, _ intended: UInt64, in room: Int, _ random: inout SeededGenerator) {
         let members = plan.seating.members[room]
         let user = members[random.number(below: members.count)]
@@ -25,7 +25,7 @@ struct MixedActors: Sendable {
             if let (reaction, adds) = reaction { react(place, reaction, adds: adds) } else { send(place, parent: nil) }
         case .read:
             call(MarkRead.method, place, .read, "") { book, json in
-                MixedEvents.Answer.readOffset(in: json).map { book.marked(user, in: room, at: $0) }
+                MixedEvents.Answer.readOffset(in: json).map { book.recordMarker(user, in: room, at: $0) }
             }
         case .type: call(StartTyping.method, place, .type, "") { _, _ in () }
         }
@@ -48,9 +48,9 @@ struct MixedActors: Sendable {
                 let id = MixedEvents.Answer.messageID(in: json)
             else { return nil }
             if parent == nil {
-                book.sent(sequence, id: id, at: answer.offset, in: room)
+                book.recordMessage(sequence, id: id, at: answer.offset, in: room)
             } else {
-                book.replied(sequence, at: answer.offset, in: room)
+                book.recordReply(sequence, at: answer.offset, in: room)
             }
             return ()
         }
@@ -60,27 +60,28 @@ struct MixedActors: Sendable {
         let fields = #","key":"\#(reaction.key)","message_id":"\#(reaction.message)""#
         let room = place.room
         call(adds ? AddReaction.method : RemoveReaction.method, place, .react, fields) { book, _ in
-            book.reacted(reaction, adds: adds, in: room)
+            book.recordReaction(reaction, adds: adds, in: room)
         }
     }
 
-    /// - Parameter fields: JSON behind the channel's id. Nothing in it needs escaping.
+    /// - Parameter fields: JSON after the channel's id. Nothing in it needs escaping.
     private func call(
         _ method: String, _ place: Place, _ activity: Activity, _ fields: String,
-        _ note: @escaping @Sendable (inout MixedBook, [UInt8]) -> Void?
+        _ apply: @escaping @Sendable (inout MixedBook, [UInt8]) -> Void?
     ) {
         let command = Array(#"{"channel_id":"\#(people.rooms[place.room])"\#(fields)}"#.utf8)
-        perform(method, command, place, activity, note)
+        perform(method, command, place, activity, apply)
     }
 
     private func perform(
         _ method: String, _ command: [UInt8], _ place: Place, _ activity: Activity,
-        _ note: @escaping @Sendable (inout MixedBook, [UInt8]) -> Void?
+        _ apply: @escaping @Sendable (inout MixedBook, [UInt8]) -> Void?
     ) {
         let isMeasured = plan.pace.stretch(of: place.sequence) != nil
         group.enter()
         people.members[place.user].client.rpc(method: method, data: command) { [tally, group] result in
-            tally.answered(place.sequence, activity, intended: place.intended, isMeasured: isMeasured, result, note)
+            tally.recordAnswer(
+                place.sequence, activity, intended: place.intended, isMeasured: isMeasured, result, apply)
             group.leave()
         }
     }

@@ -1,4 +1,4 @@
-/// What an event of the run is, found in its JSON without decoding that.
+/// Classifies events of the run by their JSON, without decoding it.
 struct MixedEvents: Sendable {
     private let marker: [UInt8]
     private static let kinds: [(RoomLedger.Kind, [UInt8])] = [
@@ -6,7 +6,7 @@ struct MixedEvents: Sendable {
         (.reaction, Array(#","type":"reaction.updated""#.utf8)),
     ]
 
-    /// - Parameter run: What the client ids of its messages begin with.
+    /// - Parameter run: The prefix of its messages' client ids.
     init(run: String) { marker = Array(#""client_id":"\#(run)-"#.utf8) }
 
     func kind(of json: [UInt8]) -> RoomLedger.Kind {
@@ -14,13 +14,13 @@ struct MixedEvents: Sendable {
         return .other
     }
 
-    /// - Returns: nil for what is no message of the run.
+    /// - Returns: nil for anything but a message of the run.
     func sequence(in json: [UInt8]) -> Int? {
         guard let start = ByteSearch.place(behind: marker, in: json) else { return nil }
         return Int(String(decoding: json[start...].prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
     }
 
-    /// The id of a message that was acknowledged, or the offset of a marker.
+    /// Finds the id of an acknowledged message, or the offset of a marker.
     enum Answer {
         private static let id = Array(#","id":""#.utf8)
         private static let offset = Array(#""offset":"#.utf8)
@@ -31,7 +31,7 @@ struct MixedEvents: Sendable {
             return text.utf8.count == 36 ? text : nil
         }
 
-        /// Of `last_read`, the only one in the answer.
+        /// The offset of `last_read`, the only one in the answer.
         static func readOffset(in json: [UInt8]) -> UInt64? {
             guard let start = ByteSearch.place(behind: offset, in: json) else { return nil }
             return UInt64(String(decoding: json[start...].prefix { (0x30...0x39).contains($0) }, as: UTF8.self))

@@ -1,15 +1,15 @@
 import BelfryClient
 import Synchronization
 
-/// Asks the server in the end for what it was told.
+/// Queries the server at the end of a run and compares its answers with what was acknowledged.
 struct MixedInquiry: Sendable {
     let people: RoomCrowd
     let crowd: Crowd
 
-    func ask(_ book: MixedBook, _ result: inout MixedResult) async throws {
+    func verify(_ book: MixedBook, _ result: inout MixedResult) async throws {
         let wrong = Mutex(ProblemList())
         let counts = book.counts
-        // Also those all of whose reactions were taken back.
+        // Includes messages whose reactions were all removed.
         let messages = book.roomOfMessage.sorted { $0.key < $1.key }
         try await crowd.each(messages, "asking for reactions of") { [people] id, room in
             guard let member = people.seating.members[room].first, let message = MessageID(id) else { return }
@@ -22,10 +22,10 @@ struct MixedInquiry: Sendable {
         result.reactionsAsked = messages.count
         result.wrongReactions = wrong.withLock(\.count)
         result.problems.add(wrong.withLock(\.lines))
-        try await askForMarkers(book, &result)
+        try await verifyMarkers(book, &result)
     }
 
-    private func askForMarkers(_ book: MixedBook, _ result: inout MixedResult) async throws {
+    private func verifyMarkers(_ book: MixedBook, _ result: inout MixedResult) async throws {
         let wrong = Mutex(ProblemList())
         let markers = book.markers.sorted { ($0.key.room, $0.key.user) < ($1.key.room, $1.key.user) }
         try await crowd.each(markers, "asking for markers of") { [people] marker, offset in
@@ -42,7 +42,7 @@ struct MixedInquiry: Sendable {
         result.problems.add(wrong.withLock(\.lines))
     }
 
-    /// - Returns: What is wrong, in words; nil when nothing is.
+    /// - Returns: A description of the difference; nil when there is none.
     static func difference(of message: String, _ found: [Reaction], from expected: [String: Int]) -> String? {
         let found = found.filter { $0.count > 0 }.map { ($0.key, $0.count) }
         guard found.count == expected.count, found.allSatisfy({ expected[$0.0] == $0.1 }) else {

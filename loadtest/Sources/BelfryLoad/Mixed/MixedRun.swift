@@ -3,12 +3,37 @@ import Foundation
 import Histogram
 import Synchronization
 
-/// People in small rooms who send, answer, react, read and type: connects everyone, lets them, and checks what everyone
-/// heard and what the server says of it in the end.
+/// The parameters of a mixed run.
+struct MixedPlan: Sendable {
+    /// Distinguishes the users, channels and messages of this run from those of others on the same server.
+    let run: String
+    var seating: Seating
+    var roomsPerUser: Int
+    var roomSize: Int
+    var shares: Shares
+    var zipfExponent: Double
+    var seed: UInt64
+    /// Its messages are operations of all kinds.
+    var pace: Pace
+    var textBytes: Int
+    var loops: Int
+    /// Seconds to wait for the last deliveries.
+    var drainSeconds: Int
+
+    /// - Throws: `LoadError` when the ledgers would need too much memory.
+    func check() throws {
+        guard pace.messages * roomSize <= 50_000_000 else {
+            throw LoadError("that is more than can be kept account of: lower the seconds or the rate")
+        }
+    }
+}
+
+/// Members of small rooms who send, reply, react, read and type: connects everyone, performs the activities, and checks
+/// what everyone received and what the server reports at the end.
 struct MixedRun {
     let plan: MixedPlan
     let crowd: Crowd
-    /// The server's process; nil when it cannot be seen.
+    /// The server's process; nil when unknown.
     let serverPID: Int32?
 
     func run() async throws -> MixedResult {
@@ -29,7 +54,7 @@ struct MixedRun {
         var result = MixedResult(plan: plan, setupSeconds: Double(Clock.now - setupStart) / 1e9)
         try await measure(people, tally, tallies, &result)
         result.serverMemory = serverPID.flatMap(ProcessTime.memory)?.peak
-        try await MixedInquiry(people: people, crowd: crowd).ask(tally.state.withLock(\.book), &result)
+        try await MixedInquiry(people: people, crowd: crowd).verify(tally.state.withLock(\.book), &result)
         crowd.progress.show("checking")
         await people.stop()
         result.conclude(people, tally, tallies)
@@ -40,7 +65,7 @@ struct MixedRun {
         _ people: RoomCrowd, _ tally: MixedTally, _ tallies: [LoopTally], _ result: inout MixedResult
     ) async throws {
         let (pace, group) = (plan.pace, DispatchGroupBox())
-        // A moment for the joins to be heard everywhere.
+        // Time for the join events to arrive everywhere.
         let start = Clock.now + 500_000_000
         tally.start.store(start, ordering: .relaxed)
         let actors = MixedActors(plan: plan, people: people, tally: tally, group: group)
@@ -48,7 +73,7 @@ struct MixedRun {
             var random = SeededGenerator(seed: plan.seed)
             let zipf = Zipf(count: plan.seating.rooms, exponent: plan.zipfExponent)
             pace.run(0..<pace.messages, from: start) { sequence, intended, late in
-                tally.sends.left(late: late)
+                tally.sends.recordSent(late: late)
                 actors.act(sequence, intended, in: zipf.next(&random), &random)
             }
         }
@@ -65,7 +90,7 @@ struct MixedRun {
         while tallies.delivered < texts * plan.roomSize, Clock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
         }
-        // Nothing may come that was not asked for: a doubled delivery would come late.
+        // Time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))
     }
 }

@@ -2,11 +2,11 @@ import BelfryClient
 import Histogram
 import Synchronization
 
-/// What came of everything that was done.
+/// The outcomes of all operations.
 final class MixedTally: Sendable {
     struct State {
         var book: MixedBook
-        /// Nanoseconds from the intended time to the answer, of the measured part; for each activity.
+        /// Nanoseconds from the intended time to the answer in the measured part, by activity.
         var answers = Array(repeating: Histogram<UInt64>.latency(), count: Activity.allCases.count)
         var done = Array(repeating: 0, count: Activity.allCases.count)
     }
@@ -14,31 +14,31 @@ final class MixedTally: Sendable {
     let state: Mutex<State>
     /// Of all activities together.
     let sends = SendTally()
-    /// When the first leaves, in nanoseconds of the monotonic clock.
+    /// When the first is sent, in nanoseconds of the monotonic clock.
     let start = Atomic<UInt64>(0)
 
     init(rooms: Int) { state = Mutex(State(book: MixedBook(rooms: rooms))) }
 
-    /// - Parameter note: Writes down what was acknowledged; nil when the answer is not what was asked for.
-    func answered(
+    /// - Parameter apply: Records what was acknowledged; nil when the answer does not match.
+    func recordAnswer(
         _ sequence: Int, _ activity: Activity, intended: UInt64, isMeasured: Bool,
         _ result: Result<[UInt8], BelfryError>,
-        _ note: (inout MixedBook, [UInt8]) -> Void?
+        _ apply: (inout MixedBook, [UInt8]) -> Void?
     ) {
         let took = Clock.since(intended)
         switch result {
-        case .failure(let error): sends.failed(sequence, "\(activity.name): \(error)")
+        case .failure(let error): sends.recordFailure(sequence, "\(activity.name): \(error)")
         case .success(let json):
             let isRight = state.withLock { state in
-                guard note(&state.book, json) != nil else { return false }
+                guard apply(&state.book, json) != nil else { return false }
                 state.done[activity.rawValue] += 1
                 if isMeasured { _ = state.answers[activity.rawValue].record(took) }
                 return true
             }
             guard isRight else {
-                return sends.failed(sequence, "\(activity.name): answered with something else")
+                return sends.recordFailure(sequence, "\(activity.name): answered with something else")
             }
-            sends.acknowledged(after: took, isMeasured: isMeasured)
+            sends.recordAcknowledgement(after: took, isMeasured: isMeasured)
         }
     }
 }

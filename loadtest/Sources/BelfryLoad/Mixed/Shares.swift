@@ -1,4 +1,4 @@
-/// What people do in a chat, and how often.
+/// What users do in a chat.
 enum Activity: Int, CaseIterable, Sendable {
     case send, reply, react, read, type
 
@@ -14,11 +14,11 @@ enum Activity: Int, CaseIterable, Sendable {
     }
 }
 
-/// How many of a hundred operations are which.
+/// The frequency of each activity.
 ///
-/// The default is what a chat of people looks like: for two messages about three markers, as everyone who looks at a
-/// room marks it; every message is announced by a word of typing every other time; one message in five is a reply in a
-/// thread, and one in four gets a reaction.
+/// The default resembles a human chat: about three markers for two messages, as everyone who opens a room marks it;
+/// every other message is preceded by typing; one message in five is a reply in a thread, and one in four gets a
+/// reaction.
 struct Shares: Equatable, Sendable {
     static let standard = Shares([24, 6, 8, 46, 16])
     private let sums: [Int]

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LoadReport
 
-/// Where a report goes, besides the table on standard output.
+/// Options for the outputs of a report besides the table on standard output.
 struct OutputOptions: ParsableArguments {
     @Option(help: "Writes the report to this file as JSON; - for standard output, in the table's stead.")
     var json: String?
@@ -16,11 +16,11 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Whether standard output is for one of the files, so that nothing else may stand there.
-    var takesStandardOutput: Bool { json == "-" || html == "-" }
+    /// Whether one of the files goes to standard output, so that nothing else may be written there.
+    var usesStandardOutput: Bool { json == "-" || html == "-" }
 
     func write(_ book: ReportBook) throws {
-        if !takesStandardOutput {
+        if !usesStandardOutput {
             try Self.write(book.reports.map { $0.table() }.joined(separator: "\n"), to: "-")
         }
         try writeFiles(book)
@@ -31,8 +31,8 @@ struct OutputOptions: ParsableArguments {
         if let html { try Self.write(book.html(), to: html) }
     }
 
-    /// At once, so that it stands in its place among what is said on standard error.
-    static func say(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
+    /// Writes to standard output at once, so that the order relative to standard error is kept.
+    static func writeOutput(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
 
     private static func write(_ text: String, to path: String) throws {
         let data = Data(text.utf8)
@@ -52,7 +52,7 @@ extension ReportBook {
     }
 }
 
-/// The command line of this process, as one could type it again.
+/// The command line of this process, quoted for a shell.
 enum CommandLineText {
     static func quoted(_ arguments: [String]) -> String {
         arguments.map { argument in

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// One line on a terminal that is written over; elsewhere nothing.
+/// A status line that is overwritten on a terminal; prints nothing elsewhere.
 struct Progress: Sendable {
     private let isTerminal: Bool
 
@@ -17,13 +17,26 @@ struct Progress: Sendable {
         if isTerminal { write("\r\u{1B}[K") }
     }
 
-    /// A line that stays, also where there is no terminal.
-    func say(_ text: String) {
+    /// A permanent line, also without a terminal.
+    func writeLine(_ text: String) {
         clear()
         write(text + "\n")
     }
 
     private func write(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}
+
+extension Progress {
+    /// Shows the progress of an open loop until that instant.
+    func count(until instant: UInt64, of messages: Int, _ sends: SendTally, delivered: () async -> Int) async {
+        while true {
+            let now = Clock.now
+            guard now < instant else { return }
+            let sent = sends.sent.load(ordering: .relaxed)
+            if sent > 0 { show("\(sent) of \(messages) sent, \(await delivered()) delivered") }
+            try? await Task.sleep(for: .nanoseconds(Int64(min(instant - now, 250_000_000))))
+        }
     }
 }

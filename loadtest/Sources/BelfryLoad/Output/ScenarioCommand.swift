@@ -3,13 +3,16 @@ import BelfryClient
 import Foundation
 import LoadReport
 
-/// A command that does one thing to one server and reports it.
+/// Disambiguates the name: the chat's model has a `Report` too.
+typealias Report = LoadReport.Report
+
+/// A command that runs one scenario against one server and reports the result.
 protocol ScenarioCommand: AsyncParsableCommand {
     var target: TargetOptions { get }
     var output: OutputOptions { get }
-    /// Connections that this process has open at the same time.
+    /// Concurrent connections of this process.
     var connections: Int { get }
-    /// The same in all processes together, and in the server.
+    /// Concurrent connections of all processes together, and so of the server.
     var allConnections: Int { get }
 
     func report(of server: TargetServer, _ progress: Progress) async throws -> Report
@@ -38,14 +41,14 @@ extension ScenarioCommand {
         if !report.isGood { throw ExitCode(1) }
     }
 
-    /// - Throws: `LoadError` when this process, or a server that it starts, may not open as many as are needed.
+    /// - Throws: `LoadError` when the descriptor limit of this process, or of a spawned server, is too low.
     func requireDescriptors() throws {
         try FileLimit.require(connections + FileLimit.own)
-        // A server that is started from here has the same limit.
+        // A spawned server has the same limit.
         if target.spawn != nil { try FileLimit.require(allConnections + FileLimit.own) }
     }
 
-    /// Keeps one run's users, channels and messages apart from others on the same server.
+    /// An id that distinguishes the users, channels and messages of this run from those of others on the server.
     func freshRun() -> String { String(UInt32.random(in: .min ... .max), radix: 36) }
 
     func channel(_ name: String) throws -> ChannelID {

@@ -3,13 +3,13 @@ import Glibc
 import LoadReport
 
 extension Machine {
-    /// What this process runs on, and how quiet it is there now. Takes up to half a second.
+    /// The machine that this process runs on, with its current noise. Takes up to half a second.
     static func current(noise: Double = Noise.reading()) -> Machine {
         let information = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let release = try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
         return Machine(
             processor: processor(in: information) ?? "unknown processor",
-            // Those that this process may use: a container's share can be smaller than the machine.
+            // The cores available to this process: a container may have fewer than the machine.
             cores: ProcessInfo.processInfo.activeProcessorCount,
             memory: Int(clamping: ProcessInfo.processInfo.physicalMemory),
             kernel: "Linux " + (release?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "?"), noise: noise,
@@ -19,14 +19,14 @@ extension Machine {
             })
     }
 
-    /// Whether `/proc/cpuinfo` says that a host stands between this system and the processor.
+    /// Whether `/proc/cpuinfo` reports a hypervisor.
     static func isVirtual(_ information: String) -> Bool {
         information.split(separator: "\n").contains { line in
             line.hasPrefix("flags") && line.split(whereSeparator: \.isWhitespace).contains("hypervisor")
         }
     }
 
-    /// What is mounted nearest above an absolute path, by the lines of `/proc/self/mounts`.
+    /// The file system that contains an absolute path, by the lines of `/proc/self/mounts`.
     static func fileSystem(of path: String, mounts: String) -> String? {
         var nearest: (point: Substring, kind: Substring)?
         for line in mounts.split(separator: "\n") {
@@ -34,7 +34,7 @@ extension Machine {
             guard words.count > 2 else { continue }
             let point = words[1]
             guard point == "/" || path == point || path.hasPrefix(point + "/") else { continue }
-            // What was mounted later covers what was there.
+            // A later mount covers earlier ones.
             if point.count >= nearest?.point.count ?? 0 { nearest = (point, words[2]) }
         }
         return nearest.map { String($0.kind) }
@@ -61,10 +61,10 @@ extension ReportBook {
     }
 }
 
-/// How evenly the machine works: others on it take time that a measurement then lacks.
+/// How evenly the machine runs: other work on it takes time away from a measurement.
 enum Noise {
-    /// The same piece of work, 20 times: the slowest by the fastest. Pure arithmetic in one register, which neither
-    /// memory nor the kernel can slow down.
+    /// Times the same work 20 times, and divides the slowest by the fastest. It is arithmetic in one register, which
+    /// neither memory nor the kernel slows down.
     static func reading() -> Double {
         let steps = iterations(lasting: 10_000_000)
         var times: [UInt64] = []
@@ -78,14 +78,14 @@ enum Noise {
         return Double(greatest) / Double(least)
     }
 
-    /// How much work takes about so many nanoseconds here.
+    /// The number of steps that take about this many nanoseconds.
     fileprivate static func iterations(lasting nanoseconds: UInt64) -> Int {
         var count = 10_000
         while count < 1 << 30, time(count) < nanoseconds / 2 { count *= 2 }
         return count
     }
 
-    /// Nanoseconds for so many steps of a generator, each of which needs the one before.
+    /// Nanoseconds for this many steps of a generator, each of which depends on the previous one.
     fileprivate static func time(_ steps: Int) -> UInt64 {
         let start = Clock.now
         var value = start | 1
@@ -98,21 +98,21 @@ enum Noise {
         return keep(value) ? Clock.now - start : 0
     }
 
-    /// Whether it is not zero, which it never is; the optimiser does not know.
+    /// Keeps the optimizer from removing the work: always true, because the value is never zero.
     @inline(never)
     private static func keep(_ value: UInt64) -> Bool { value != 0 }
 }
 
-/// The machine's noise again and again during a run. Each reading is held against the fastest time of all of them, so that a
-/// machine that was slow all through one of them shows there.
+/// Repeated measurements of the machine's noise during a run. Each reading is compared with the fastest time of all
+/// readings, so that it also shows when the machine was slow throughout one of them.
 struct NoiseLog {
     private let steps = Noise.iterations(lasting: 10_000_000)
     private var readings: [[UInt64]] = []
 
     /// Takes about 50 ms.
-    mutating func take() { readings.append((0..<5).map { _ in Noise.time(steps) }) }
+    mutating func record() { readings.append((0..<5).map { _ in Noise.time(steps) }) }
 
-    /// One for each time it was taken: its slowest by the fastest of all.
+    /// For each reading, its slowest time divided by the fastest of all.
     var ratios: [Double] { Self.ratios(readings) }
 
     static func ratios(_ readings: [[UInt64]]) -> [Double] {

@@ -1,6 +1,6 @@
 import Histogram
 
-/// A histogram as it goes from one process to another: how often which value was recorded.
+/// A histogram in a form that is sent between processes: the values and how often each was recorded.
 struct CountedValues: Codable, Equatable, Sendable {
     private var values: [UInt64] = []
     private var counts: [UInt64] = []
@@ -10,7 +10,7 @@ struct CountedValues: Codable, Equatable, Sendable {
             values.append(histogram.lowestEquivalentForValue(recorded.value))
             counts.append(UInt64(recorded.count))
         }
-        // The greatest is told exactly, as the histogram knows it.
+        // The greatest value is exact, as in the histogram.
         if let last = counts.indices.last {
             counts[last] -= 1
             values.append(histogram.maxRecorded)
@@ -18,7 +18,7 @@ struct CountedValues: Codable, Equatable, Sendable {
         }
     }
 
-    /// Values fall into the places they came from.
+    /// A histogram with the same buckets.
     var histogram: Histogram<UInt64> {
         var histogram = Histogram<UInt64>.latency()
         for (value, count) in zip(values, counts) where count > 0 { _ = histogram.record(value, count: count) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import BelfryClient
 import Foundation
 
-/// What `WorkerProcess` starts: not for people.
+/// The command that `WorkerProcess` starts; not for users.
 struct ShareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "share", abstract: "Some of the clients of another belfry-load.", shouldDisplay: false)
@@ -34,11 +34,23 @@ struct ShareCommand: AsyncParsableCommand {
         while let line = orders.next() {
             var reply = WorkerReply<S.Answer>()
             do {
-                reply.answer = try await share.carryOut(try JSONDecoder().decode(ShareOrder.self, from: line))
+                reply.answer = try await share.perform(try JSONDecoder().decode(ShareOrder.self, from: line))
             } catch {
                 reply.error = "\(error)"
             }
             try FileHandle.standardOutput.write(contentsOf: try JSONEncoder().encode(reply) + Data("\n".utf8))
         }
+    }
+}
+
+/// The option for the number of processes with clients.
+struct ProcessOptions: ParsableArguments {
+    @Option(
+        name: .customLong("processes"),
+        help: "Processes that the clients live in; without it as few as the limit of descriptors asks for.")
+    var count: Int?
+
+    func validate() throws {
+        guard count.map({ (1...64).contains($0) }) ?? true else { throw ValidationError("--processes is 1 to 64") }
     }
 }

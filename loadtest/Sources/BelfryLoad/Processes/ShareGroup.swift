@@ -1,9 +1,9 @@
-/// All shares of a run: one in this process, or several in processes of their own.
+/// All shares of a run: one in this process, or several in worker processes.
 enum ShareGroup<S: Share>: Sendable {
     case here(S)
     case processes([WorkerProcess])
 
-    /// - Parameter processes: How many are wished for; nil for as few as the limit of descriptors asks for.
+    /// - Parameter processes: The requested number; nil for as few as the descriptor limit allows.
     init(_ plan: S.Plan, clients: Int, processes: Int?, crowd: Crowd) throws {
         let ranges = ShareSplit.ranges(of: clients, limit: FileLimit.raised(), processes: processes)
         guard ranges.count > 1 else {
@@ -25,19 +25,19 @@ enum ShareGroup<S: Share>: Sendable {
         self = .processes(workers)
     }
 
-    /// Has everyone do it at the same time.
+    /// Performs a step in all shares concurrently.
     ///
-    /// - Returns: Their answers, in the order of the clients.
-    func carryOut(
+    /// - Returns: The answers, in the order of the clients.
+    func perform(
         _ step: ShareOrder.Step, _ number: UInt64 = 0, excusing excused: [Int] = []
     ) async throws -> [S.Answer] {
         let order = ShareOrder(step: step, number: number, excused: excused)
         switch self {
-        case .here(let share): return [try await share.carryOut(order)]
+        case .here(let share): return [try await share.perform(order)]
         case .processes(let workers):
             return try await withThrowingTaskGroup(of: (Int, S.Answer).self) { group in
                 for (index, worker) in workers.enumerated() {
-                    group.addTask { (index, try await worker.ask(order, for: S.Answer.self)) }
+                    group.addTask { (index, try await worker.perform(order, for: S.Answer.self)) }
                 }
                 var answers: [(Int, S.Answer)] = []
                 for try await answer in group { answers.append(answer) }
@@ -46,7 +46,7 @@ enum ShareGroup<S: Share>: Sendable {
         }
     }
 
-    /// Processes whose CPU time is the tester's, besides this one.
+    /// The tester's other processes, whose CPU time counts as its own.
     var pids: [Int32] {
         switch self {
         case .here: []
@@ -54,7 +54,7 @@ enum ShareGroup<S: Share>: Sendable {
         }
     }
 
-    /// How many processes the clients live in.
+    /// The number of processes with clients.
     var processCount: Int { max(1, pids.count) }
 
     func stop() {

@@ -2,27 +2,27 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// What a process of clients has to know before its first order.
+/// The parameters of a worker process, sent before its first order.
 struct WorkerBrief<Plan: Codable & Sendable>: Codable, Sendable {
     var plan: Plan
-    /// Its clients: from the first up to the end, which is not one of them.
+    /// Its clients, from the first up to but not including the end.
     var first: Int
     var end: Int
     var url: String
-    /// A PEM file of the certificates that are believed; nil for the system's.
+    /// A PEM file of trusted certificates; nil for the system's.
     var trustFile: String?
     var concurrency: Int
 }
 
-/// What it answers to an order.
+/// The answer of a worker process to an order.
 struct WorkerReply<Answer: Codable & Sendable>: Codable, Sendable {
     var answer: Answer?
     var error: String?
 }
 
-/// This program once more, with some of the clients: a line of JSON in for each order, a line out for each answer.
+/// Another process of this program with some of the clients: one line of JSON per order, and one per answer.
 ///
-/// One order at a time.
+/// Handles one order at a time.
 final class WorkerProcess: Sendable {
     let pid: Int32
     private let process = Process()
@@ -48,10 +48,10 @@ final class WorkerProcess: Sendable {
         try send(brief)
     }
 
-    func ask<Answer: Codable & Sendable>(_ order: ShareOrder, for: Answer.Type) async throws -> Answer {
+    func perform<Answer: Codable & Sendable>(_ order: ShareOrder, for: Answer.Type) async throws -> Answer {
         try send(order)
         let line = await withCheckedContinuation { done in
-            // A read that blocks must not hold a thread that tasks share.
+            // A blocking read must not occupy a thread of the task pool.
             Thread.detachNewThread { [lines] in done.resume(returning: lines.next()) }
         }
         guard let line, let reply = try? JSONDecoder().decode(WorkerReply<Answer>.self, from: line) else {
@@ -61,7 +61,7 @@ final class WorkerProcess: Sendable {
         return answer
     }
 
-    /// Ends it: without orders it leaves by itself, and at last it is made to.
+    /// Closes its input, at which it exits; after three seconds kills it.
     func stop() {
         try? orders.fileHandleForWriting.close()
         let deadline = Clock.now + 3_000_000_000
@@ -75,7 +75,7 @@ final class WorkerProcess: Sendable {
     }
 }
 
-/// Takes lines from a pipe, and waits for them.
+/// Reads lines from a pipe, and waits for them.
 final class LineReader: Sendable {
     private let handle: FileHandle
     private let rest = Mutex(Data())

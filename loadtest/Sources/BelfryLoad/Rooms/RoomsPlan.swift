@@ -1,6 +1,6 @@
-/// What a run of many small rooms does.
+/// The parameters of a run with many small rooms.
 struct RoomsPlan: Sendable {
-    /// Keeps this run's users, channels and messages apart from others on the same server.
+    /// Distinguishes the users, channels and messages of this run from those of others on the same server.
     let run: String
     var seating: Seating
     var roomsPerUser: Int
@@ -15,7 +15,7 @@ struct RoomsPlan: Sendable {
 
     var deliveries: Int { pace.messages * roomSize }
 
-    /// - Throws: `LoadError` when nobody could keep account of it.
+    /// - Throws: `LoadError` when the ledgers would need too much memory.
     func check() throws {
         guard deliveries <= 50_000_000 else {
             throw LoadError(

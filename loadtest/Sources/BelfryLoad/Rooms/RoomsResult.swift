@@ -1,14 +1,14 @@
 import Histogram
 import LoadReport
 
-/// What a run of many small rooms has shown.
+/// The result of a run with many small rooms.
 struct RoomsResult {
     let plan: RoomsPlan
     let setupSeconds: Double
     /// Of the measured part: from the end of the warm-up to the last delivery.
     var usage: Usage?
     var sampledDeliveries = 0
-    /// Bytes, at its highest.
+    /// The peak in bytes.
     var serverMemory: Int?
     var allAnswered = true
     private var delivered = 0

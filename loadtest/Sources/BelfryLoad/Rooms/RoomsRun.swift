@@ -3,12 +3,12 @@ import Foundation
 import Histogram
 import Synchronization
 
-/// Thousands of small rooms, some of them busier than others: connects everyone, sends to a schedule, and checks what
-/// every member of every room has heard.
+/// Thousands of small rooms, some busier than others: connects everyone, sends on schedule, and checks what each member
+/// of each room received.
 struct RoomsRun {
     let plan: RoomsPlan
     let crowd: Crowd
-    /// The server's process; nil when it cannot be seen.
+    /// The server's process; nil when unknown.
     let serverPID: Int32?
 
     func run() async throws -> RoomsResult {
@@ -39,13 +39,13 @@ struct RoomsRun {
         _ result: inout RoomsResult
     ) async throws {
         let (pace, group) = (plan.pace, DispatchGroupBox())
-        // A moment for the joins to be heard everywhere.
+        // Time for the join events to arrive everywhere.
         let start = Clock.now + 500_000_000
         group.detach { [plan] in
             var random = SeededGenerator(seed: plan.seed)
             let zipf = Zipf(count: plan.seating.rooms, exponent: plan.zipfExponent)
             pace.run(0..<pace.messages, from: start) { sequence, intended, late in
-                sends.left(late: late)
+                sends.recordSent(late: late)
                 let room = zipf.next(&random)
                 let users = plan.seating.members[room]
                 let sender = people.members[users[random.number(below: users.count)]]
@@ -64,7 +64,7 @@ struct RoomsRun {
         }
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
         result.sampledDeliveries = tallies.delivered - deliveredBefore
-        // Nothing may come that was not asked for: a doubled delivery would come late.
+        // Time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))
         result.allAnswered = await group.wait(seconds: 35)
     }
@@ -81,28 +81,28 @@ struct RoomsRun {
             switch $0 {
             case .success(let json):
                 if let place = Acknowledgement(in: json), place.clientID == clientID {
-                    book.note(sequence, at: place.offset, in: room)
-                    sends.acknowledged(after: Clock.since(intended), isMeasured: isMeasured)
+                    book.record(sequence, at: place.offset, in: room)
+                    sends.recordAcknowledgement(after: Clock.since(intended), isMeasured: isMeasured)
                 } else {
-                    sends.failed(sequence, "answered with something else")
+                    sends.recordFailure(sequence, "answered with something else")
                 }
-            case .failure(let error): sends.failed(sequence, "\(error)")
+            case .failure(let error): sends.recordFailure(sequence, "\(error)")
             }
             group.leave()
         }
     }
 }
 
-/// Where the messages of each room stand, as the server has acknowledged them.
+/// The acknowledged offsets of the messages in each room.
 final class RoomBook: Sendable {
     private let state: Mutex<[[UInt64: Int]]>
 
     init(rooms: Int) { state = Mutex(Array(repeating: [:], count: rooms)) }
 
-    func note(_ sequence: Int, at offset: UInt64, in room: Int) {
+    func record(_ sequence: Int, at offset: UInt64, in room: Int) {
         state.withLock { $0[room][offset] = sequence }
     }
 
-    /// For each room the numbers of its messages by their offsets.
+    /// For each room, the numbers of its messages by offset.
     var places: [[UInt64: Int]] { state.withLock { $0 } }
 }

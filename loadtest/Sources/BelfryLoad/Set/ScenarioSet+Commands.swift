@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension ScenarioSet {
-    /// The scenarios there are, by name.
+    /// The available scenarios, by name.
     static var scenarios: [String: any ScenarioCommand.Type] {
         let types = BelfryLoad.configuration.subcommands.compactMap { $0 as? any ScenarioCommand.Type }
         return Dictionary(types.map { ($0.configuration.commandName ?? "", $0) }) { first, _ in first }
@@ -23,7 +23,7 @@ extension ScenarioSet {
 }
 
 extension ScenarioSet.Run {
-    /// What the set says for all its runs.
+    /// Options that the set determines for all its runs.
     private static let ownedBySet: Set = ["url", "spawn", "pid", "trust", "json", "html", "help"]
 
     fileprivate func command(spawning server: String) throws -> any ScenarioCommand {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Scenarios with their options, in the order in which they are run, as a scenario file holds them:
+/// Scenarios with their options, in the order in which they run, as in a scenario file:
 ///
 ///     {"about": "…", "runs": [{"scenario": "fanout", "title": "…", "options": {"rate": 50, "tls": true}}]}
 ///
-/// What is not known in such a file is refused and named: a misspelt key would otherwise be a run nobody wanted.
+/// Unknown keys are errors that name the key: otherwise, a misspelt one would silently change the run.
 struct ScenarioSet: Decodable, Equatable, Sendable {
-    /// What the set is for, in a sentence.
+    /// The purpose of the set, in a sentence.
     var about: String
     var runs: [Run]
 
@@ -15,25 +15,25 @@ struct ScenarioSet: Decodable, Equatable, Sendable {
     struct Run: Decodable, Equatable, Sendable {
         /// The name of a command.
         var scenario: String
-        /// Tells it from other runs of the same scenario.
+        /// Distinguishes it from other runs of the same scenario.
         var title: String?
-        /// What stands without a name on the command line.
+        /// Positional arguments on the command line.
         var arguments: [Value]
-        /// By their names on the command line, without the hyphens.
+        /// Options by name, without the hyphens.
         var options: [String: Value]
     }
 
-    /// A value as it stands on the command line; nil for a flag, which has none.
+    /// A value as on the command line; nil for a flag.
     struct Value: Equatable, Sendable {
         var text: String?
     }
 
-    /// - Throws: `LoadError` that names what is wrong.
+    /// - Throws: `LoadError` that names the problem.
     init(json: Data) throws {
         do {
             self = try JSONDecoder().decode(ScenarioSet.self, from: json)
         } catch let error as DecodingError {
-            throw LoadError(error.told)
+            throw LoadError(error.summary)
         }
         guard (1...Self.maximumRuns).contains(runs.count) else {
             throw LoadError("runs: there are \(runs.count), it takes 1 to \(Self.maximumRuns)")
@@ -100,8 +100,8 @@ extension Decoder {
 }
 
 extension DecodingError {
-    /// Where it is wrong, and what: `runs[2].options.rate: …`.
-    fileprivate var told: String {
+    /// The path to the problem and its description: `runs[2].options.rate: …`.
+    fileprivate var summary: String {
         switch self {
         case .keyNotFound(let key, let context): "\(Self.path(context)): \(key.stringValue) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):

@@ -21,7 +21,7 @@ struct SetCommand: AsyncParsableCommand {
     var check = false
 
     @Option(name: .customLong("told-as"), help: .hidden)
-    var toldAs: String?
+    var reportedCommand: String?
 
     @OptionGroup var output: OutputOptions
 
@@ -33,18 +33,18 @@ struct SetCommand: AsyncParsableCommand {
         let scenarios = try scenarios()
         let commands = try named { try scenarios.commands(spawning: spawn ?? "belfry") }
         for command in commands { try command.requireDescriptors() }
-        if check { return OutputOptions.say("\(file): \(commands.count) runs\n") }
+        if check { return OutputOptions.writeOutput("\(file): \(commands.count) runs\n") }
         let (started, start) = (Date(), Clock.now)
         var machine = Machine.current()
-        var run = SetRun(scenarios: scenarios, commands: commands, isSilent: output.takesStandardOutput)
+        var run = SetRun(scenarios: scenarios, commands: commands, isSilent: output.usesStandardOutput)
         await run.run()
         let seconds = Double(Clock.since(start)) / 1e9
         machine.noiseAfter = Noise.reading()
         let book = ReportBook(
             machine: machine, started: started.formatted(.iso8601),
-            command: toldAs ?? CommandLineText.quoted(CommandLine.arguments), server: run.server, reports: run.reports,
-            seconds: seconds, isDebugBuild: ReportBook.isDebugHere)
-        if !output.takesStandardOutput { OutputOptions.say(book.summaryTable()) }
+            command: reportedCommand ?? CommandLineText.quoted(CommandLine.arguments), server: run.server,
+            reports: run.reports, seconds: seconds, isDebugBuild: ReportBook.isDebugHere)
+        if !output.usesStandardOutput { OutputOptions.writeOutput(book.summaryTable()) }
         try output.writeFiles(book)
         if !book.isGood { throw ExitCode(1) }
     }
@@ -54,7 +54,7 @@ struct SetCommand: AsyncParsableCommand {
         return try named { try ScenarioSet(json: data) }
     }
 
-    /// Says in which file it is wrong.
+    /// Adds the file's name to errors.
     private func named<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

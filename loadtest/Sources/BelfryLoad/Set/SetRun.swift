@@ -5,10 +5,10 @@ struct SetRun {
     let scenarios: ScenarioSet
     /// One for each run of the set.
     let commands: [any ScenarioCommand]
-    /// Whether standard output is for something else than tables.
+    /// Whether standard output is used for something other than tables.
     let isSilent: Bool
     private(set) var reports: [Report] = []
-    /// What the server says of itself.
+    /// The version that the server reports.
     private(set) var server: String?
 
     init(scenarios: ScenarioSet, commands: [any ScenarioCommand], isSilent: Bool) {
@@ -17,13 +17,13 @@ struct SetRun {
         self.isSilent = isSilent
     }
 
-    /// Each has its report, also what could not be run: the others are worth having.
+    /// Adds a report for each run, even a failed one, so that the others are not lost.
     mutating func run() async {
         let progress = Progress()
         var before = Noise.reading()
         for (index, (run, command)) in zip(scenarios.runs, commands).enumerated() {
             let name = run.title.map { "\(run.scenario), \($0)" } ?? run.scenario
-            progress.say("\(index + 1) of \(commands.count): \(name)")
+            progress.writeLine("\(index + 1) of \(commands.count): \(name)")
             var report: Report
             do {
                 report = try await self.report(of: command, progress)
@@ -37,7 +37,7 @@ struct SetRun {
             report.noise = max(before, after)
             before = after
             progress.clear()
-            if !isSilent { OutputOptions.say(report.table() + "\n") }
+            if !isSilent { OutputOptions.writeOutput(report.table() + "\n") }
             reports.append(report)
         }
     }

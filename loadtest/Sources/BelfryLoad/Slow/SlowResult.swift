@@ -1,10 +1,10 @@
 import LoadReport
 
-/// What a run with listeners that stop reading has shown; times in milliseconds.
+/// The result of a run with stalled subscribers; times in milliseconds.
 struct SlowResult {
     struct Round {
         let p50Before, p99Before, p50With, p99With: Double
-        /// Of the server's process for each stalled connection; nil when it cannot be seen.
+        /// Memory of the server's process per stalled connection; nil if unknown.
         let bytesPerStalled: Int?
 
         var ratio: Double { p99With / max(p99Before, 0.001) }

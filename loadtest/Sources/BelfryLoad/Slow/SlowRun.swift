@@ -2,7 +2,7 @@ import BelfryClient
 import Foundation
 import Histogram
 
-/// One channel, many listeners; in every other stretch of the messages some more who do not read.
+/// One channel with many subscribers; in every other stretch there are also some that do not read.
 struct SlowRun {
     let plan: FanoutPlan
     /// Seconds of sending in each half of a round.
@@ -10,12 +10,12 @@ struct SlowRun {
     let rounds: Int
     let stalled: Int
     let crowd: Crowd
-    /// The server's process; nil when it cannot be seen.
+    /// The server's process; nil when unknown.
     let serverPID: Int32?
 
-    /// The kernel keeps little for those who do not read, so that it is the server's memory that is seen.
+    /// A small kernel buffer for stalled clients, so that the backlog is in the server's memory.
     private static let receiveBufferBytes = 4_096
-    /// Fills that, and the server's socket.
+    /// Messages that fill this buffer and the server's socket buffer.
     private static let filling = (messages: 24, bytes: 4_000)
 
     /// Messages in each half of a round.
@@ -29,7 +29,7 @@ struct SlowRun {
             try plan.subscriber(number, of: crowd, on: tallies[number % tallies.count]) { $0 / half }
         }
         try await crowd.gather([publisher], in: plan.channel, "the publisher")
-        try await crowd.each(subscribers, "connecting") { try await crowd.arrive($0.client) }
+        try await crowd.each(subscribers, "connecting") { try await crowd.connect($0.client) }
         try await crowd.each(subscribers, "joining") { try await crowd.join($0.client, plan.channel) }
         try await joinStalled(on: tallies[0].loop)
 
@@ -42,12 +42,12 @@ struct SlowRun {
             crowd.progress.show("round \(round + 1) of \(rounds)")
             try await send(2 * round, publishing, tallies, &result)
             let before = serverPID.flatMap(ProcessTime.memory)?.now
-            let deaf = try await connectStalled(on: tallies[0].loop)
+            let stalledClients = try await connectStalled(on: tallies[0].loop)
             try await fill(publisher)
             let after = serverPID.flatMap(ProcessTime.memory)?.now
             memory.append(before.flatMap { before in after.map { ($0 - before) / stalled } })
             try await send(2 * round + 1, publishing, tallies, &result)
-            for client in deaf { client.disconnect() }
+            for client in stalledClients { client.disconnect() }
         }
         crowd.progress.clear()
         for subscriber in subscribers { await subscriber.link.stop() }
@@ -56,7 +56,7 @@ struct SlowRun {
         return result
     }
 
-    /// One stretch of the plan's messages, until everyone has heard them or the time for that is over.
+    /// Sends one stretch of messages, and waits until everyone has received them or the time is up.
     private func send(
         _ stretch: Int, _ publishing: Publishing, _ tallies: [LoopTally], _ result: inout SlowResult
     ) async throws {
@@ -74,14 +74,14 @@ struct SlowRun {
         if await !group.wait(seconds: 35) { result.problems.add("some answers never came in stretch \(stretch + 1)") }
     }
 
-    // MARK: Those who do not read
+    // MARK: Stalled clients
 
     private func name(ofStalled number: Int) -> String { "load-\(plan.run)-d\(number)" }
 
     private func joinStalled(on loop: ClientLoop) async throws {
         let clients = try (0..<stalled).map { try crowd.sender(name(ofStalled: $0), on: loop) }
         try await crowd.each(clients, "joining those who will not read") { client in
-            try await crowd.arrive(client)
+            try await crowd.connect(client)
             try await crowd.join(client, plan.channel)
             client.disconnect()
         }
@@ -92,13 +92,13 @@ struct SlowRun {
             var configuration = try crowd.configuration(name(ofStalled: number))
             configuration.loop = loop
             configuration.receiveBufferBytes = Self.receiveBufferBytes
-            // Nobody takes the events, so reading stops at the first.
+            // Nobody consumes the events, so reading stops at the first.
             configuration.undeliveredLimit = 1
             let client = try BelfryClient(configuration)
             _ = client.events
             return client
         }
-        try await crowd.each(clients, "connecting those who do not read") { try await crowd.arrive($0) }
+        try await crowd.each(clients, "connecting those who do not read") { try await crowd.connect($0) }
         return clients
     }
 
@@ -110,7 +110,7 @@ struct SlowRun {
         try await Task.sleep(for: .milliseconds(500))
     }
 
-    // MARK: What came of it
+    // MARK: Result
 
     private func conclude(
         _ subscribers: [Subscriber], _ sends: SendTally, _ latencies: [Histogram<UInt64>], _ memory: [Int?],

@@ -1,23 +1,23 @@
-/// What some of a storm's clients have found.
+/// The findings of a share of a storm's clients.
 struct StormFindings: Codable, Equatable, Sendable {
-    /// Nanoseconds after all set out: of each who was taken in again, and of each who recovered.
+    /// Nanoseconds after the common start, of each client that reconnected and each that recovered.
     private(set) var connected: [UInt64] = []
     private(set) var recovered: [UInt64] = []
     private(set) var hearing = Hearing()
-    /// Clients that were told that what they missed is lost.
+    /// Clients that were told that missed messages are lost.
     private(set) var gaps = 0
-    /// To connect, that failed.
+    /// Failed attempts to connect.
     private(set) var attempts = 0
     private(set) var problems = ProblemList()
 
-    mutating func add(_ subscriber: Subscriber, _ back: Return, messages: Int) {
+    mutating func add(_ subscriber: Subscriber, _ back: ClientReturn, messages: Int) {
         if let after = back.connected {
             connected.append(after)
         } else {
             problems.add("\(subscriber.name) did not come back")
         }
         if let after = back.recovered { recovered.append(after) }
-        // Attempts that failed are no loss: what counts is that everyone comes back and misses nothing.
+        // Failed attempts are not losses: everyone has to reconnect and miss nothing.
         attempts += subscriber.link.losses.all.count
         let findings = subscriber.ledger.findings(sent: messages, excusing: [])
         hearing.add(subscriber.name, findings, losses: [], to: &problems)

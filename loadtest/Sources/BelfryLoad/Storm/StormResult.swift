@@ -1,13 +1,13 @@
 import Histogram
 import LoadReport
 
-/// What a storm has shown.
+/// The result of a storm.
 struct StormResult {
     let plan: StormPlan
     var usage: Usage?
-    /// That the clients live in.
+    /// The number of processes with clients.
     var processes = 1
-    /// Bytes: before the cut, while all are away, and at its highest while they came back.
+    /// In bytes: before the cut, while all are disconnected, and the peak while they reconnect.
     var memoryBefore: Int?
     var memoryAway: Int?
     var memoryPeak: Int?

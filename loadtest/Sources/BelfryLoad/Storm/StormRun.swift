@@ -1,43 +1,65 @@
 import BelfryClient
 
-/// Cuts everyone off at once, lets them miss something, and lets them come back at once.
+/// The parameters of a storm: all clients are cut off, miss messages, and reconnect at once.
+struct StormPlan: Codable, Sendable {
+    /// Distinguishes the users, channels and messages of this run from those of others on the same server.
+    let run: String
+    let rooms: [ChannelID]
+    var clients: Int
+    /// Messages in each room before anyone listens.
+    var history: Int
+    /// Messages in each room while everyone is disconnected.
+    var missed: Int
+    var textBytes: Int
+    var loops: Int
+    /// Seconds to wait for everyone to recover.
+    var patienceSeconds: Int
+    var speaksTLS: Bool
+
+    /// Messages in each room: one that everyone receives before the cut, and the missed ones.
+    var messages: Int { 1 + missed }
+    func room(of client: Int) -> Int { client % rooms.count }
+    func name(of client: Int) -> String { "load-\(run)-s\(client)" }
+}
+
+/// Aborts all connections at once, sends messages meanwhile, and has all clients reconnect at once.
 struct StormRun {
     let plan: StormPlan
-    /// How many for the clients; nil for as few as the limit of descriptors asks for.
+    /// Processes for the clients; nil for as few as the descriptor limit allows.
     let processes: Int?
     let crowd: Crowd
-    /// The server's process; nil when it cannot be seen.
+    /// The server's process; nil when unknown.
     let serverPID: Int32?
 
-    /// What the server may have opened meanwhile besides.
+    /// Other descriptors that the server may have opened meanwhile.
     private static let otherFiles = 8
 
     func run() async throws -> StormResult {
         let group = try ShareGroup<StormShare>(plan, clients: plan.clients, processes: processes, crowd: crowd)
         defer { group.stop() }
         let host = try crowd.sender("load-\(plan.run)-host", on: try Crowd.loops(1)[0])
-        try await crowd.arrive(host)
+        try await crowd.connect(host)
         try await crowd.each(plan.rooms, "making rooms") { try await crowd.create($0, by: host) }
-        _ = try await group.carryOut(.settle)
-        try await say(0..<plan.history, as: "\(plan.run)h", by: host, "filling rooms")
-        _ = try await group.carryOut(.connect)
-        try await say(0..<1, as: plan.run, by: host, "greeting")
+        _ = try await group.perform(.settle)
+        try await send(0..<plan.history, as: "\(plan.run)h", by: host, "filling rooms")
+        _ = try await group.perform(.connect)
+        try await send(0..<1, as: plan.run, by: host, "greeting")
         try await wait("hearing the first message") {
-            try await group.carryOut(.tell).reduce(0) { $0 + $1.greeted } >= plan.clients
+            try await group.perform(.tell).reduce(0) { $0 + $1.greeted } >= plan.clients
         }
         var result = StormResult(plan: plan)
         result.processes = group.processCount
         try await cut(group, host, &result)
-        try await comeBack(group, &result)
+        try await reconnect(group, &result)
         crowd.progress.show("checking")
-        let answers = try await group.carryOut(.finish)
+        let answers = try await group.perform(.finish)
         host.disconnect()
         for answer in answers { answer.findings.map { result.add($0) } }
         return result
     }
 
-    /// Messages in every room, told by their numbers.
-    private func say(_ messages: Range<Int>, as run: String, by host: BelfryClient, _ what: String) async throws {
+    /// Sends numbered messages to every room.
+    private func send(_ messages: Range<Int>, as run: String, by host: BelfryClient, _ what: String) async throws {
         try await crowd.each(plan.rooms, what) { [plan] room in
             for sequence in messages {
                 let text = MessageText(sequence: sequence, intended: Clock.now).encoded(run: run, bytes: plan.textBytes)
@@ -51,10 +73,10 @@ struct StormRun {
     private func cut(_ group: ShareGroup<StormShare>, _ host: BelfryClient, _ result: inout StormResult) async throws {
         let descriptors = serverPID.flatMap(ProcessTime.descriptors)
         result.memoryBefore = serverPID.flatMap(ProcessTime.memory)?.now
-        _ = try await group.carryOut(.cut)
-        try await say(1..<plan.messages, as: plan.run, by: host, "sending what is missed")
+        _ = try await group.perform(.cut)
+        try await send(1..<plan.messages, as: plan.run, by: host, "sending what is missed")
         guard let serverPID, let descriptors else { return try await Task.sleep(for: .seconds(2)) }
-        // Who comes back is to find the server without the old connections.
+        // The server must have closed the old connections before clients reconnect.
         try await wait("the server noticing that all are gone") {
             (ProcessTime.descriptors(of: serverPID) ?? 0) <= descriptors - plan.clients + Self.otherFiles
         }
@@ -62,20 +84,20 @@ struct StormRun {
         result.memoryAway = ProcessTime.memory(of: serverPID)?.now
     }
 
-    private func comeBack(_ group: ShareGroup<StormShare>, _ result: inout StormResult) async throws {
+    private func reconnect(_ group: ShareGroup<StormShare>, _ result: inout StormResult) async throws {
         let before = Sample(serverPID: serverPID, testers: group.pids)
-        // A moment for all processes to be told.
-        _ = try await group.carryOut(.comeBack, Clock.now + (group.pids.isEmpty ? 0 : 200_000_000))
+        // Time for the order to reach all processes.
+        _ = try await group.perform(.comeBack, Clock.now + (group.pids.isEmpty ? 0 : 200_000_000))
         let deadline = Clock.now + UInt64(plan.patienceSeconds) * 1_000_000_000
         while Clock.now < deadline {
-            let answers = try await group.carryOut(.tell)
+            let answers = try await group.perform(.tell)
             let recovered = answers.reduce(0) { $0 + $1.recovered }
             if recovered >= plan.clients, answers.reduce(0, { $0 + $1.connected }) >= plan.clients { break }
             crowd.progress.show("back: \(recovered) of \(plan.clients)")
             try await Task.sleep(for: .milliseconds(10))
         }
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID, testers: group.pids))
-        // Nothing may come that was not missed: a doubled delivery would come late.
+        // Time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))
         result.memoryPeak = serverPID.flatMap(ProcessTime.memory)?.peak
     }

@@ -1,7 +1,7 @@
 import Histogram
 import LoadReport
 
-/// When everyone was taken in again and had recovered, in nanoseconds after all set out.
+/// When the clients reconnected and recovered, in nanoseconds after the common start.
 struct StormTimes {
     private(set) var connected = Histogram<UInt64>.latency()
     private(set) var recovered = Histogram<UInt64>.latency()
@@ -16,7 +16,7 @@ struct StormTimes {
     var connectedCount: Int { Int(clamping: connected.totalCount) }
     var recoveredCount: Int { recoveries.count }
 
-    /// How many had recovered when; at most 201 points.
+    /// The number of recovered clients over time; at most 201 points.
     var series: Report.Series {
         let sorted = recoveries.sorted()
         let step = max(1, (sorted.count + 199) / 200)

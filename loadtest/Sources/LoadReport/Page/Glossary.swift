@@ -1,14 +1,14 @@
-/// What the page's words mean. Words that the page does not use are left out.
+/// Explanations of terms. Terms that the page does not use are left out.
 enum Glossary {
     struct Entry {
         var id: String
         var word: String
         var meaning: String
-        /// How the word stands in a sentence, in small letters; empty where only a link leads to it.
+        /// The forms of the word in a sentence, in lower case; empty if it is reached only by an explicit link.
         var forms: [String] = []
     }
 
-    /// The entries that the page leads to, and those that their meanings lead to.
+    /// The entries that the page links to, and those that their meanings link to.
     ///
     /// - Parameter body: The page without this section.
     static func section(for body: Markup) -> Markup {
@@ -38,13 +38,13 @@ enum Glossary {
         return entries.filter { found.contains($0.id) }
     }
 
-    /// The word, leading to what it means.
+    /// The word, linked to its explanation.
     static func link(_ id: String, _ word: String? = nil) -> Markup {
         let id = id == "p99" ? ("percentile", "p99") : (id, id)
         return "<a class=\"term\" href=\"#g-\(id.0)\">\(word ?? id.1)</a>"
     }
 
-    /// A text in which each word that is explained leads there, where it stands first.
+    /// A text in which the first occurrence of each explained word is a link.
     ///
     /// - Parameter own: The word that the text itself explains.
     static func linked(_ text: String, but own: String? = nil) -> Markup {
@@ -67,7 +67,7 @@ enum Glossary {
         return result
     }
 
-    /// Which entry's word stands here, and how long it is there; the longest wins.
+    /// The entry with the longest word that begins here, and the word's length.
     private static func longest(at rest: Substring, of entries: [Entry]) -> (index: Int, length: Int)? {
         var best: (index: Int, length: Int)?
         for (index, entry) in entries.enumerated() {

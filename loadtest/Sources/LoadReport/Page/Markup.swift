@@ -1,5 +1,5 @@
-/// Text of a page. What is interpolated is escaped unless it is markup itself, so nothing that comes from outside can
-/// become part of the page's structure.
+/// Text of a page. Interpolated values are escaped unless they are markup, so that no input can become part of the
+/// page's structure.
 struct Markup: ExpressibleByStringInterpolation {
     private(set) var text: String
 
@@ -16,7 +16,7 @@ struct Markup: ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ value: String) { text += Markup.escaped(value) }
         mutating func appendInterpolation(_ value: Int) { text += "\(value)" }
         mutating func appendInterpolation(_ values: [Markup]) { for value in values { text += value.text } }
-        /// A place in a plot, to a tenth.
+        /// A coordinate in a plot, to a tenth.
         mutating func appendInterpolation(_ value: Double) {
             let tenths = (value * 10).rounded()
             guard tenths.isFinite, abs(tenths) < 1e9 else { return text += "0" }
@@ -29,7 +29,8 @@ struct Markup: ExpressibleByStringInterpolation {
 
     static func += (left: inout Markup, right: Markup) { left.text += right.text }
 
-    /// For text and for attributes in double quotes, in HTML and in XML. What XML 1.0 §2.2 forbids becomes U+FFFD.
+    /// Escapes text and attributes in double quotes, for HTML and XML. Characters forbidden by XML 1.0 §2.2 become
+    /// U+FFFD.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,4 +1,4 @@
-/// Several servers beside each other: for each measure a table whose bars are the picture.
+/// A comparison of several servers: for each measure a table with bars.
 extension Report.Comparison {
     var markup: Markup {
         let hasGoal = contenders.contains { $0.readings.contains { $0?.goal != nil } }
@@ -10,7 +10,7 @@ extension Report.Comparison {
             """
     }
 
-    /// Against whom: before anything is said of them.
+    /// The compared servers.
     private var participants: Markup {
         let hasThreads = contenders.contains { $0.threads != nil }
         return """
@@ -76,7 +76,7 @@ extension Report.Comparison {
             + (none ? ["No goal is set for this."] : [])
     }
 
-    /// The best first; what was not measured last.
+    /// The best first; values that were not measured come last.
     private func sorted(_ index: Int) -> [Contender] {
         let isLess = measures[index].better == .less
         let all = contenders.enumerated().map { offset, contender in

@@ -1,4 +1,4 @@
-/// What was wanted, and what became of it: for the top of the page.
+/// The goals and their outcomes, for the top of the page.
 extension ReportBook {
     var outcomes: [Report.Outcome] { reports.flatMap(\.outcomes) }
 
@@ -56,7 +56,7 @@ extension ReportBook {
 }
 
 extension Report {
-    /// What a verdict is worth where the machine was noisy.
+    /// A note beside a verdict if the machine was noisy.
     fileprivate var noiseBeside: Markup {
         guard let noise, noise > 1.5 else { return .empty }
         return " <small>beside noise of \(Amount.text(noise, "×"))</small>"
@@ -66,7 +66,7 @@ extension Report {
 extension Report.Outcome {
     /// The value, and the least and the greatest round.
     fileprivate var markup: Markup {
-        let range: Markup = spread.map { "<small>\($0.told(deciding: goal))</small>" } ?? .empty
+        let range: Markup = spread.map { "<small>\($0.text(deciding: goal))</small>" } ?? .empty
         return "<b>\(Amount.text(value, unit, deciding: goal))</b>\(range)"
     }
 }

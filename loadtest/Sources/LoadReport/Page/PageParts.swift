@@ -4,7 +4,7 @@ enum Pill {
     static func bad(_ text: String) -> Markup { "<span class=\"pill bad\">✗ \(text)</span>" }
 }
 
-/// A number to be seen from afar.
+/// A prominent number.
 struct Tile {
     var value: String
     var text: String
@@ -17,7 +17,7 @@ struct Tile {
     }
 
     var markup: Markup {
-        // Colour alone says nothing on paper or to who does not see it.
+        // Colour alone is not accessible, and is lost in print.
         let mark: Markup =
             switch isGood {
             case nil: .empty
@@ -40,7 +40,7 @@ extension [Markup] {
 }
 
 extension Report {
-    /// How it went, in a word.
+    /// The outcome as a label.
     var pill: Markup {
         if isGood { return Pill.good(checks.isEmpty ? "nothing went wrong" : "all checks passed") }
         let failed = checks.count { !$0.passed }
@@ -50,7 +50,7 @@ extension Report {
 }
 
 extension Report.Verdict {
-    /// In words and by a sign: colour alone says nothing on paper or to who does not see it.
+    /// As a symbol and in words, because colour alone is not accessible.
     var markup: Markup {
         switch self {
         case .reached: "<span class=\"good\">✓ reached</span>"
@@ -77,12 +77,12 @@ extension Report.Standing {
 
 extension ClosedRange<Double> {
     /// `0.741 to 1.47`.
-    func told(deciding goal: Report.Goal? = nil) -> String {
+    func text(deciding goal: Report.Goal? = nil) -> String {
         Amount.text(lowerBound, deciding: goal) + " to " + Amount.text(upperBound, deciding: goal)
     }
 }
 
-/// Columns whose cells stand below each other, each with its heading in front, where there is no room beside each other.
+/// Cells that are stacked, each with its heading, where the screen is too narrow for columns.
 enum Stacked {
     static func cell(_ label: String, _ content: Markup, _ kind: String = "") -> Markup {
         "<td\(kind.isEmpty ? .empty : " class=\"\(kind)\"" as Markup) data-label=\"\(label)\">\(content)</td>"

@@ -1,4 +1,4 @@
-/// How to run it again.
+/// The command to run it again.
 extension ReportBook {
     var recipe: Markup {
         """
@@ -8,7 +8,7 @@ extension ReportBook {
         """
     }
 
-    /// Whether it is one of the project's own commands, which stand below its folder.
+    /// Whether it is one of the project's own commands, relative to its folder.
     private var isProjectCommand: Bool {
         ["loadtest/run", "loadtest/compare"].contains { command == $0 || command.hasPrefix($0 + " ") }
     }
@@ -36,7 +36,7 @@ extension ReportBook {
         """
     }
 
-    /// One option a line, so that none is broken in the middle, and the whole can still be copied.
+    /// One option per line, so that no option is broken and the whole can be copied.
     private var lines: [Markup] {
         let words = ShellWords.split(command)
         guard command.count > 60 else { return ["\(command)"] }
@@ -50,9 +50,9 @@ extension ReportBook {
     }
 }
 
-/// A command line as a shell reads it, without taking anything away.
+/// Splits a command line as a shell does, but keeps quotes and backslashes.
 enum ShellWords {
-    /// Breaks at blanks that are neither quoted nor behind a backslash.
+    /// Splits at blanks that are neither quoted nor escaped.
     static func split(_ command: String) -> [String] {
         var words: [String] = []
         var word = ""

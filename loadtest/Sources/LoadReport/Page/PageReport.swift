@@ -126,7 +126,7 @@ extension Report {
 }
 
 extension Report.Figure {
-    fileprivate var rangeInWords: String { spread.map { $0.told(deciding: goal) } ?? "–" }
+    fileprivate var rangeInWords: String { spread.map { $0.text(deciding: goal) } ?? "–" }
 
     fileprivate var goalMarkup: Markup {
         guard let goal, let verdict else { return "–" }

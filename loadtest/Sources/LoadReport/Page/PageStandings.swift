@@ -32,7 +32,7 @@ extension Report.Comparison {
         return "<b>\(Amount.text(ratio.median, "×", deciding: reading.goal))</b> \(measure.standing(ratio).markup)"
     }
 
-    /// How often it is better and how often it is worse, and where it is worse. The floor is no server to choose.
+    /// How often Belfry is better and worse, and where it is worse. The floor is not an alternative and not counted.
     private var standingsInWords: Markup {
         var (all, better) = (0, 0)
         var losses: [String] = []

@@ -1,4 +1,4 @@
-/// The top of the page: all there is to know for who reads no further.
+/// The top of the page: the summary for readers who read no further.
 extension ReportBook {
     var summary: Markup {
         """
@@ -32,7 +32,7 @@ extension ReportBook {
         return all
     }
 
-    /// As people write it.
+    /// In a readable form.
     private var moment: String {
         guard started.hasSuffix("Z"), started.count >= 19 else { return started }
         return started.prefix(10) + ", " + started.dropFirst(11).prefix(5) + " UTC"
@@ -86,7 +86,7 @@ extension ReportBook {
             """
     }
 
-    /// How many scenarios have something to be known first.
+    /// A note about scenarios with remarks.
     private var warned: Markup {
         let count = reports.count { !$0.remarks.isEmpty }
         if count == 0 { return .empty }
@@ -94,7 +94,7 @@ extension ReportBook {
             " Before \(count == 1 ? "one scenario’s" : "\(count) scenarios’") figures are believed, something is to be known: it stands there."
     }
 
-    /// The greatest that was seen, between any two of its readings.
+    /// The greatest noise of all readings.
     private var greatestNoise: Double {
         let rounds = reports.flatMap(\.comparisons).flatMap { $0.noise ?? [] } + reports.compactMap(\.noise)
         return ([machine.noise, machine.noiseAfter ?? 1] + rounds).max() ?? machine.noise

@@ -104,7 +104,7 @@ package struct MemberPart: Equatable, Sendable {
     package var joinedAt: Int64
     package var invitedBy: UserID?
     package var since: UInt64
-    package var cameAt: UInt64
+    package var joinOffset: UInt64
     package var visibleFrom: UInt64
     package var lastRead: UInt64
     package var receipt: UInt64
@@ -112,26 +112,26 @@ package struct MemberPart: Equatable, Sendable {
     package var threadMarks: [ThreadMark]
     package var hidden: HiddenState
     package var push: ChannelPush
-    /// A message unhid the channel, and the member has not been notified. `hidden` is `unhidden` then.
-    package var unhiddenUntold: Bool
+    /// A message unhid the channel, and the member has not been notified yet. `hidden` is `unhidden` then.
+    package var needsUnhideNotice: Bool
 
     package init(
-        user: UserID, role: MemberRole, joinedAt: Int64, invitedBy: UserID?, since: UInt64, cameAt: UInt64,
+        user: UserID, role: MemberRole, joinedAt: Int64, invitedBy: UserID?, since: UInt64, joinOffset: UInt64,
         visibleFrom: UInt64, lastRead: UInt64, receipt: UInt64, threadMarks: [ThreadMark], hidden: HiddenState,
-        push: ChannelPush, unhiddenUntold: Bool = false
+        push: ChannelPush, needsUnhideNotice: Bool = false
     ) {
         self.user = user
         self.role = role
         self.joinedAt = joinedAt
         self.invitedBy = invitedBy
         self.since = since
-        self.cameAt = cameAt
+        self.joinOffset = joinOffset
         self.visibleFrom = visibleFrom
         self.lastRead = lastRead
         self.receipt = receipt
         self.threadMarks = threadMarks
         self.hidden = hidden
         self.push = push
-        self.unhiddenUntold = unhiddenUntold
+        self.needsUnhideNotice = needsUnhideNotice
     }
 }

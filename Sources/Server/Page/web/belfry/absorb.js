@@ -9,7 +9,7 @@ export function absorb(core, method, data, result) {
   if (isObject(channel)) {
     if (method === "channel.delete") channels.get(channel.id)?.gone({ isDeleted: true });
     else if (method === "channel.leave" || method === "channel.decline") channels.get(channel.id)?.gone();
-    else if (channel.my) channels.told(channel);
+    else if (channel.my) channels.update(channel);
     if (method === "channel.leave") threads.channelGone(channel.id);
   }
   const lists = [...timelines.of(data.channel_id)];
@@ -27,8 +27,8 @@ export function absorb(core, method, data, result) {
   if (isObject(read) && read.user_id === myID) channels.get(read.channel_id)?.marked(read);
   if (isObject(thread) && (method.startsWith("thread.mark") || method === "thread.update")) {
     for (const list of lists) list.threadChanged?.(thread);
-    threads.threadTold(thread);
+    threads.threadChanged(thread);
   }
-  if (isObject(unread)) channels.toldTotals(unread);
+  if (isObject(unread)) channels.setServerTotals(unread);
   if (isObject(user)) people.learn(user);
 }

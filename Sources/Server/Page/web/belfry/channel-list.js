@@ -73,7 +73,7 @@ export class ChannelList extends ChannelView {
     this.shows(channel, kind === "shown");
     this.invited.shows(channel, kind === "invited");
     this.hidden.shows(channel, kind === "hidden");
-    for (const search of this.#searches) search.heard(channel.id, after ?? left);
+    for (const search of this.#searches) search.channelChanged(channel.id, after ?? left);
   }
 
   /** @internal */

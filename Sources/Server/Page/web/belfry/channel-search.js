@@ -36,7 +36,7 @@ export class ChannelSearch extends ChannelView {
   }
 
   /** @internal */
-  heard(id, channel) {
+  channelChanged(id, channel) {
     if (!this.#found.has(id)) return;
     if (channel) this.#found.set(id, channel);
     else this.#found.delete(id);
@@ -47,7 +47,7 @@ export class ChannelSearch extends ChannelView {
     const generation = (this.#generation += 1);
     if (this.state !== "ready") this.become("loading");
     try {
-      const { channels, next } = await this.#core.ask(this.#method, { ...this.#request, next: this.#next });
+      const { channels, next } = await this.#core.query(this.#method, { ...this.#request, next: this.#next });
       if (generation !== this.#generation) return;
       if (fromStart) this.#found.clear();
       for (const channel of channels) this.#found.set(channel.id, channel);

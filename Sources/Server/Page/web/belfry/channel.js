@@ -78,7 +78,7 @@ export class Channel extends Emitter {
   async loadReceipts() {
     if (!this.value || this.value.joined_member_count > RECEIPTS || this.value.my?.state !== "joined") return;
     try {
-      const { members } = await this.#core.ask("member.list", { channel_id: this.id, limit: RECEIPTS });
+      const { members } = await this.#core.query("member.list", { channel_id: this.id, limit: RECEIPTS });
       for (const { user, last_read, online, last_seen_at } of members) {
         this.#core.people.learn({ ...user, online, last_seen_at });
         if (last_read) this.receipt(user.id, last_read.offset);
@@ -109,24 +109,24 @@ export class Channel extends Emitter {
     if (isShown) this.refetchSoon(this.value?.member_count > RECEIPTS ? CROWD_INTERVAL : REFETCH_INTERVAL);
   }
 
-  /** @internal Takes the complete channel from the server. */
-  told(json) {
+  /** @internal Sets the complete channel from the server. */
+  update(json) {
     if (!isObject(json) || json.id !== this.id) return;
     const last = isMessage(json.last_message) ? asMessage(json.last_message, this.#core.myID) : undefined;
     const my = json.my ?? this.value?.my;
     const isIn = my === undefined || my.state === "joined" || my.state === "invited";
     const invitation = my?.state === "invited" ? this.value?.invitation : undefined;
-    if (my) this.#unread.told(my, last);
+    if (my) this.#unread.reset(my, last);
     this.isDeleted = false;
     this.#set(without({ ...json, my, last_message: last, invitation }), isIn || json.is_public ? "ready" : "gone");
     for (const message of this.#log) this.receive(message);
     this.#log = [];
   }
 
-  /** @internal Takes the channel from an event: the public part, or with `my` but without the last message. */
-  heard(json) {
+  /** @internal Updates the channel from an event: the public part, or with `my` but without the last message. */
+  updateFromEvent(json) {
     if (!isObject(json) || !this.value) return;
-    if (json.my) this.#unread.told(json.my, undefined);
+    if (json.my) this.#unread.reset(json.my, undefined);
     this.#set(without({
       ...json, my: json.my ?? this.value.my, last_message: this.value.last_message, invitation: this.value.invitation,
     }));
@@ -185,7 +185,7 @@ export class Channel extends Emitter {
   marked(read) {
     if (!this.value?.my) return;
     const my = marked(this.value.my, read);
-    this.#unread.told(my, undefined);
+    this.#unread.reset(my, undefined);
     this.change({ my });
   }
 
@@ -219,8 +219,8 @@ export class Channel extends Emitter {
     this.#isStale = false;
     this.#log = [];
     try {
-      const { channel } = await this.#core.ask("channel.get", { channel_id: this.id });
-      this.told(channel);
+      const { channel } = await this.#core.query("channel.get", { channel_id: this.id });
+      this.update(channel);
     } catch (error) {
       // 1000, 1001, 1003: the channel does not exist for this user, or no longer.
       if ([1000, 1001, 1003].includes(error.code)) {

@@ -39,9 +39,9 @@ export class Channels {
     return channel;
   }
 
-  /** Takes a channel from the server. */
-  told(json) {
-    if (typeof json?.id === "string") this.#ensure(json.id).told(json);
+  /** Adds or updates a channel from the server. */
+  update(json) {
+    if (typeof json?.id === "string") this.#ensure(json.id).update(json);
   }
 
   get all() {
@@ -99,18 +99,18 @@ export class Channels {
   }
 
   async #loadPage() {
-    const { channels, next } = await this.#core.ask("channel.list", {
+    const { channels, next } = await this.#core.query("channel.list", {
       limit: PAGE, next: this.#next, order: "latest_message", include_empty: true, member_state: "all", hidden_state: "all",
     });
-    for (const channel of channels) this.told(channel);
+    for (const channel of channels) this.update(channel);
     this.#next = typeof next === "string" ? next : undefined;
     return channels;
   }
 
   // Totals
 
-  /** Takes the totals from the server. Once all channels are loaded, their sum is just as accurate. */
-  toldTotals(totals) {
+  /** Sets the totals from the server. Once all channels are loaded, their sum is just as accurate. */
+  setServerTotals(totals) {
     if (totals && !this.#isComplete) this.#setTotals(totals);
   }
 
@@ -124,7 +124,7 @@ export class Channels {
     if (old.every((number, index) => number === now[index])) return;
     // The server's totals may already include a channel seen for the first time.
     if (this.#isComplete || before) this.#add(old, now);
-    if (!this.#isComplete) this.#askTotalsSoon();
+    if (!this.#isComplete) this.#fetchTotalsSoon();
   }
 
   #add(old, now) {
@@ -151,12 +151,12 @@ export class Channels {
   }
 
   /** While channels are missing, the sum is only an estimate. */
-  #askTotalsSoon() {
+  #fetchTotalsSoon() {
     this.#totalsTimer ??= setTimeout(async () => {
       this.#totalsTimer = null;
       if (this.#isComplete) return;
       try {
-        this.toldTotals((await this.#core.ask("read.counts", {})).unread);
+        this.setServerTotals((await this.#core.query("read.counts", {})).unread);
       } catch {
         // The next change retries.
       }
@@ -168,13 +168,13 @@ export class Channels {
     if (!channel) {
       channel = new Channel(this.#core, id);
       this.#channels.set(id, channel);
-      if (this.#channels.size > REMEMBERED) this.#forgetOne();
+      if (this.#channels.size > REMEMBERED) this.#evictOne();
     }
     return channel;
   }
 
-  /** Forgets a channel the user is not in, e.g. one opened from the public list. */
-  #forgetOne() {
+  /** Evicts a channel the user is not in, e.g. one opened from the public list. */
+  #evictOne() {
     for (const [id, { value, state }] of this.#channels) {
       if (state === "gone" || value?.my?.state === "none") return this.#channels.delete(id);
     }

@@ -69,7 +69,7 @@ export class Chat extends Actions {
     /** The context shared by the parts. */
     this.#core = {
       client, people: this.#people, timelines: this.#timelines, files: this.#files,
-      ask: (method, data) => this.#queries.ask(method, data),
+      query: (method, data) => this.#queries.query(method, data),
       changed: () => this.changed(),
       learnFrom: (messages) => messages.forEach(({ user, parent, thread }) => {
         this.#people.learn(user);
@@ -77,14 +77,14 @@ export class Chat extends Actions {
         thread?.most_replied_users?.forEach((replier) => this.#people.learn(replier));
       }),
       failed: (error) => this.emit("error", error),
-      heard: (publication) => {
+      emitEvent: (publication) => {
         this.emit("event", publication);
         // An unknown type must not be emitted as "change" or "error".
         if (Object.hasOwn(FOLDS, publication.event.type)) this.emit(publication.event.type, publication);
       },
       signedIn: (session) => this.#signedIn(session),
       loadUsers: (ids) => this.loadUsers(ids),
-      tookEmojis: (emojis) => {
+      setEmojis: (emojis) => {
         this.emojis = emojis;
         this.changed();
       },
@@ -193,7 +193,7 @@ export class Chat extends Actions {
 
   /** The users of one reaction, in the order they reacted. @returns {Promise<{users: User[], next?: string}>} */
   async reactionUsers(channelId, messageId, key, next) {
-    return await this.#queries.ask("reaction.list_users", { channel_id: channelId, message_id: messageId, key, next, limit: 100 });
+    return await this.#queries.query("reaction.list_users", { channel_id: channelId, message_id: messageId, key, next, limit: 100 });
   }
 
   /**
@@ -201,7 +201,7 @@ export class Chat extends Actions {
    * @returns {Promise<{users: User[], read_count: number, unread_count: number, next?: string}>}
    */
   async receipts(channelId, messageId, next) {
-    return await this.#queries.ask("read.receipts", { channel_id: channelId, message_id: messageId, next, limit: 100 });
+    return await this.#queries.query("read.receipts", { channel_id: channelId, message_id: messageId, next, limit: 100 });
   }
 
   // Typing
@@ -280,7 +280,7 @@ export class Chat extends Actions {
     this.me = { ...this.me, ...user };
     this.#people.learn(this.me);
     this.settings = { ...SETTINGS, ...settings };
-    this.#channels.toldTotals(unread);
+    this.#channels.setServerTotals(unread);
     this.changed();
   }
 

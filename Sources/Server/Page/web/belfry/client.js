@@ -2,7 +2,7 @@ import { Backoff } from "./backoff.js";
 import { Calls, noAnswer } from "./calls.js";
 import { Emitter } from "./emitter.js";
 import { badRequest } from "./frames.js";
-import { Hearing } from "./hearing.js";
+import { Publications } from "./publications.js";
 import { Network } from "./network.js";
 import { isObject } from "./objects.js";
 import { Renewal } from "./renewal.js";
@@ -44,7 +44,7 @@ export class Client extends Emitter {
   #calls = new Calls();
   /** Handlers by command id that run on the reply itself, before any message after it. */
   #answers = new Map();
-  #hearing;
+  #publications;
   #watchdog = new Watchdog(() => this.#retry(2, "no ping"));
   #tokens;
   #renewal;
@@ -91,7 +91,7 @@ export class Client extends Emitter {
       failed: (error) => this.emit("error", error),
       refused: (code, reason) => this.#end(code, reason),
     });
-    this.#hearing = new Hearing({
+    this.#publications = new Publications({
       isLive: () => this.#session?.isLive === true,
       call: (command, answered) => this.#call(command, this.#options.timeout, answered),
       emit: (name, value) => this.emit(name, value),
@@ -159,12 +159,12 @@ export class Client extends Emitter {
    */
   async subscribe(channel, { recover } = {}) {
     if (this.state === "disconnected") throw noAnswer("disconnected");
-    await this.#hearing.subscribe(channel, recover);
+    await this.#publications.subscribe(channel, recover);
   }
 
   /** Ends a subscription made by `subscribe` and forgets its position. */
   unsubscribe(channel) {
-    this.#hearing.unsubscribe(channel);
+    this.#publications.unsubscribe(channel);
   }
 
   /**
@@ -207,7 +207,7 @@ export class Client extends Emitter {
 
   async #opened(token) {
     const attempt = this.#attempt;
-    const connect = { token, data: this.#options.data, name: "belfry.js", subs: this.#hearing.positions };
+    const connect = { token, data: this.#options.data, name: "belfry.js", subs: this.#publications.positions };
     // #received handles the reply, in order with the pushes after it; only failures are handled here.
     this.#calls.start(this.#options.timeout, (id) => {
       this.#session = { connectID: id, isLive: false };
@@ -235,8 +235,8 @@ export class Client extends Emitter {
     const steps = [
       () => this.#become({ state: "connected" }),
       () => this.emit("connected", reply),
-      () => this.#hearing.enter(reply.subs),
-      () => this.#hearing.ask(),
+      () => this.#publications.enter(reply.subs),
+      () => this.#publications.resubscribe(),
       () => this.#waiting.proceed(),
       () => this.emit("caughtup", undefined),
     ];
@@ -246,7 +246,7 @@ export class Client extends Emitter {
   // Connected
 
   #received(message) {
-    this.#watchdog.heard();
+    this.#watchdog.restart();
     if (message.id > 0) {
       if (message.id === this.#session?.connectID && isObject(message.connect)) {
         this.#calls.answer(message.id, message);
@@ -266,7 +266,7 @@ export class Client extends Emitter {
   #pushed(push) {
     if (isObject(push.disconnect)) return this.#closed(push.disconnect.code, String(push.disconnect.reason ?? ""));
     // Before the connect reply no room is ours yet; their publications are in that reply.
-    if (this.#session?.isLive && typeof push.channel === "string") this.#hearing.pushed(push);
+    if (this.#session?.isLive && typeof push.channel === "string") this.#publications.pushed(push);
   }
 
   #networkChanged(isOnline) {
@@ -354,7 +354,7 @@ export class Client extends Emitter {
     // The next token may belong to another user: keep nothing of this one's.
     this.#tokens.drop();
     this.#resetLimits();
-    this.#hearing.clear(reason);
+    this.#publications.clear(reason);
     this.#become({ state: "disconnected", code, reason });
     this.#waiting.fail(reason);
   }
@@ -367,7 +367,7 @@ export class Client extends Emitter {
     this.#socket?.close();
     this.#socket = null;
     this.#session = null;
-    this.#hearing.pause();
+    this.#publications.pause();
     this.#calls.failAll(reason);
   }
 

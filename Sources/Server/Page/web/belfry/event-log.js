@@ -20,7 +20,7 @@ export class EventLog {
     this.#isTooLong = false;
   }
 
-  heard(event) {
+  record(event) {
     if (this.#loads === 0) return;
     if (this.#events.length < LOGGED) this.#events.push(event);
     else this.#isTooLong = true;

@@ -85,7 +85,7 @@ export class Folding {
       // The event violates the protocol; continue with the next one.
       this.#core.failed(error);
     }
-    this.#core.heard({ channel: room, offset, recovered, event });
+    this.#core.emitEvent({ channel: room, offset, recovered, event });
   }
 
   #caughtUp() {
@@ -121,7 +121,7 @@ export class Folding {
 
   async #loadEmojis(hash) {
     try {
-      this.#core.tookEmojis((await this.#core.ask("emoji.list", {})).emojis);
+      this.#core.setEmojis((await this.#core.query("emoji.list", {})).emojis);
       this.#emojiHash = hash;
     } catch (error) {
       // The next connection retries.

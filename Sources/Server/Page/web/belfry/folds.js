@@ -25,12 +25,12 @@ export const FOLDS = {
     if (isInbox && read.user_id === myID) channel?.marked(read);
     channel?.receipt(read.user_id, read.last_read?.offset);
   },
-  "unread.changed": ({ channels }, { unread }) => channels.toldTotals(unread?.totals),
+  "unread.changed": ({ channels }, { unread }) => channels.setServerTotals(unread?.totals),
 
   "invitation.received": (core, { invitation }, { isInbox }) => {
     if (!isObject(invitation?.channel)) return;
     if (isInbox) invitedMe(core, invitation);
-    else core.channels.get(invitation.channel.id)?.heard(invitation.channel);
+    else core.channels.get(invitation.channel.id)?.updateFromEvent(invitation.channel);
   },
   "invitation.accepted": (core, event, at) => invitationEnded(core, event, at, { isIn: true }),
   "invitation.declined": (core, event, at) => invitationEnded(core, event, at, { isIn: false }),
@@ -42,7 +42,7 @@ export const FOLDS = {
   "channel.unfrozen": channelChanged,
   "channel.deleted": ({ channels }, { channel }) => channels.get(channel.id)?.gone({ isDeleted: true }),
   "channel.hidden": channelOfMine,
-  "channel.unhidden": ({ channels }, { channel }) => channels.open(channel.id).heard(channel),
+  "channel.unhidden": ({ channels }, { channel }) => channels.open(channel.id).updateFromEvent(channel),
   "channel.history_reset": channelOfMine,
 
   "member.joined": memberChanged,
@@ -56,7 +56,7 @@ export const FOLDS = {
 
   // `usersIn` already updates the user.
   "user.updated": () => {},
-  "presence.changed": ({ people }, { presence }) => people.hear(presence),
+  "presence.changed": ({ people }, { presence }) => people.updatePresence(presence),
   "typing.started": ({ channels, myID }, { typing, at }, { channelId }) => {
     if (typing?.user?.id !== myID) channels.get(channelId)?.typed(typing, at);
   },
@@ -79,7 +79,7 @@ function received({ channels, outgoing, myID }, { message }, { channelId }) {
 }
 
 function channelChanged({ channels, threads }, { channel }) {
-  channels.get(channel.id)?.heard(channel);
+  channels.get(channel.id)?.updateFromEvent(channel);
   threads.channelChanged(channel);
 }
 
@@ -88,14 +88,14 @@ function channelChanged({ channels, threads }, { channel }) {
  */
 function channelOfMine({ channels }, { channel }) {
   const known = channels.open(channel.id);
-  known.heard(channel);
+  known.updateFromEvent(channel);
   known.refetchSoon();
 }
 
 function invitedMe({ channels }, { channel: json, inviter, at }) {
   const channel = channels.get(json.id);
   if (channel?.value?.my?.state === "joined" && channel.state === "ready") return;
-  channels.told({ ...json, my: { state: "invited" } });
+  channels.update({ ...json, my: { state: "invited" } });
   channels.get(json.id).change({ invitation: { inviter, at } });
 }
 
@@ -106,7 +106,7 @@ function invitationEnded({ channels, myID }, { invitation }, { isInbox }, { isIn
     if (isIn) channels.open(invitation.channel.id).refetchSoon();
     else if (channel?.value?.my?.state !== "joined") channel?.gone();
   } else if (!isInbox) {
-    channel?.heard(invitation.channel);
+    channel?.updateFromEvent(invitation.channel);
   }
 }
 

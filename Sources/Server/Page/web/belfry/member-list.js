@@ -135,7 +135,7 @@ export class MemberList extends Emitter {
     if (this.state === "failed") this.state = "loading";
     this.changed();
     try {
-      const { members, next } = await this.#core.ask("member.list", {
+      const { members, next } = await this.#core.query("member.list", {
         channel_id: this.channelId, limit: PAGE, order: this.#order, next: this.#next,
       });
       if (generation !== this.#generation) return;

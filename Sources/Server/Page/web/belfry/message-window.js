@@ -56,7 +56,7 @@ export class MessageWindow {
   remove(id) {
     if (!this.#byID.has(id)) return undefined;
     const index = this.indexOf(id);
-    this.#forget(this.list[index]);
+    this.#unindex(this.list[index]);
     this.list.splice(index, 1);
     this.#stored -= 1;
     return index < this.#stored ? this.list[index] : undefined;
@@ -93,13 +93,13 @@ export class MessageWindow {
   }
 
   dropFirst(count) {
-    for (const message of this.list.splice(0, Math.min(count, this.#stored))) this.#forget(message);
+    for (const message of this.list.splice(0, Math.min(count, this.#stored))) this.#unindex(message);
     this.#stored = Math.max(0, this.#stored - count);
   }
 
   dropLast(count) {
     const from = Math.max(0, this.#stored - count);
-    for (const message of this.list.splice(from, this.#stored - from)) this.#forget(message);
+    for (const message of this.list.splice(from, this.#stored - from)) this.#unindex(message);
     this.#stored = from;
   }
 
@@ -117,7 +117,7 @@ export class MessageWindow {
     else this.#quoting.set(parent, new Set([message.id]));
   }
 
-  #forget(message) {
+  #unindex(message) {
     this.#byID.delete(message.id);
     const ids = this.#quoting.get(message.parent_message_id);
     if (!ids) return;

@@ -32,7 +32,7 @@ export class People extends Emitter {
   }
 
   /** @param {any} presence */
-  hear(presence) {
+  updatePresence(presence) {
     if (!isObject(presence) || typeof presence.user_id !== "string") return;
     const old = this.#users.get(presence.user_id);
     // A user nobody has loaded is not shown either.

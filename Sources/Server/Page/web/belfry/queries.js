@@ -14,7 +14,7 @@ export class Queries {
   }
 
   /** @returns {Promise<any>} @throws {RPCError} */
-  async ask(method, data) {
+  async query(method, data) {
     for (let tries = 1; ; tries += 1) {
       try {
         return (await this.#client.rpc(method, data)) ?? {};
@@ -29,7 +29,7 @@ export class Queries {
   async users(ids) {
     const users = [];
     for (let at = 0; at < ids.length; at += PAGE) {
-      const page = await this.ask("user.list", { user_ids: ids.slice(at, at + PAGE), limit: PAGE });
+      const page = await this.query("user.list", { user_ids: ids.slice(at, at + PAGE), limit: PAGE });
       users.push(...page.users);
     }
     return users;

@@ -6,8 +6,8 @@ import { isObject } from "./objects.js";
  */
 export class Rooms {
   /**
-   * `isAsked`: subscribed by the client. `isAway`: not subscribed now; the position is kept.
-   * @type {Map<string, {epoch: string, offset: number, recoverable: boolean, isAsked: boolean, isAway?: boolean}>}
+   * `isRequested`: subscribed by the client. `isAway`: not subscribed now; the position is kept.
+   * @type {Map<string, {epoch: string, offset: number, recoverable: boolean, isRequested: boolean, isAway?: boolean}>}
    */
   #rooms = new Map();
 
@@ -24,18 +24,18 @@ export class Rooms {
     return this.#rooms.has(name) && !this.#rooms.get(name).isAway;
   }
 
-  isAsked(name) {
-    return this.#rooms.get(name)?.isAsked === true;
+  isRequested(name) {
+    return this.#rooms.get(name)?.isRequested === true;
   }
 
   /** Marks the client's own subscriptions for resubscription on the next connection. */
-  leaveAsked() {
-    for (const room of this.#rooms.values()) if (room.isAsked) room.isAway = true;
+  leaveRequested() {
+    for (const room of this.#rooms.values()) if (room.isRequested) room.isAway = true;
   }
 
   /** Sets the position to recover from for a room not yet entered. */
   recoverFrom(name, { epoch, offset }) {
-    if (!this.#rooms.has(name)) this.#rooms.set(name, { epoch, offset, recoverable: true, isAsked: true, isAway: true });
+    if (!this.#rooms.has(name)) this.#rooms.set(name, { epoch, offset, recoverable: true, isRequested: true, isAway: true });
   }
 
   /** The position for a subscribe command. @returns {{recover: true, epoch: string, offset: number} | undefined} */
@@ -44,7 +44,7 @@ export class Rooms {
     return room?.recoverable ? { recover: true, epoch: room.epoch, offset: room.offset } : undefined;
   }
 
-  forget(name) {
+  remove(name) {
     return this.#rooms.delete(name);
   }
 
@@ -58,28 +58,28 @@ export class Rooms {
    */
   get positions() {
     // Rooms without history have no position to recover from.
-    const recoverable = [...this.#rooms].filter(([, room]) => room.recoverable && !room.isAsked);
+    const recoverable = [...this.#rooms].filter(([, room]) => room.recoverable && !room.isRequested);
     return Object.fromEntries(recoverable.map(([name]) => [name, this.position(name)]));
   }
 
   /**
    * Updates a room from the server.
    * @param {any} sub of a connect reply, a subscribe reply or a subscribe push
-   * @param {boolean} [isAsked] whether it is a subscribe reply
+   * @param {boolean} [isRequested] whether it is a subscribe reply
    * @returns {{wasRecovering: boolean, recovered: boolean, publications: any[]}} `publications`: the new ones
    */
-  enter(name, sub, isAsked = false) {
+  enter(name, sub, isRequested = false) {
     const before = this.#rooms.get(name);
     const offset = offsetOf(sub.offset) ?? 0;
     const epoch = typeof sub.epoch === "string" ? sub.epoch : "";
     const publications = Array.isArray(sub.publications) ? sub.publications.filter(isObject) : [];
-    this.#rooms.set(name, { epoch, offset, recoverable: sub.recoverable === true || sub.positioned === true, isAsked });
+    this.#rooms.set(name, { epoch, offset, recoverable: sub.recoverable === true || sub.positioned === true, isRequested });
     if (!before) return { wasRecovering: false, recovered: false, publications };
     if (!before.recoverable) return { wasRecovering: true, recovered: false, publications };
-    const unheard = publications.filter((publication) => offsetOf(publication.offset) > before.offset);
+    const missed = publications.filter((publication) => offsetOf(publication.offset) > before.offset);
     const recovered = before.epoch === epoch
-      && (sub.recovered === true ? leads(before.offset, unheard, offset) : before.offset === offset);
-    return { wasRecovering: true, recovered, publications: recovered ? unheard : [] };
+      && (sub.recovered === true ? leads(before.offset, missed, offset) : before.offset === offset);
+    return { wasRecovering: true, recovered, publications: recovered ? missed : [] };
   }
 
   /**
@@ -87,7 +87,7 @@ export class Rooms {
    * @param {number | undefined} offset absent: the publication is not stored
    * @returns {"new" | "known" | "gap" | "unknown"} `gap`: earlier publications were missed
    */
-  hear(name, offset) {
+  advance(name, offset) {
     const room = this.#rooms.get(name);
     if (!room || room.isAway) return "unknown";
     if (offset === undefined) return "new";

@@ -8,12 +8,12 @@ const MOST = 1_000;
 const ALREADY = 105;
 /** The position is no longer recoverable. Centrifuge client protocol, error codes. */
 const UNRECOVERABLE = 112;
-/** Unsubscribe codes from here on ask for resubscription. Centrifuge client protocol, unsubscribe codes. */
+/** Unsubscribe codes from here on request resubscription. Centrifuge client protocol, unsubscribe codes. */
 const AGAIN = 2_500;
 
 /** Client-side subscriptions, maintained across connections. Once entered, such a room works like a server-side one. */
 export class Subscriptions {
-  /** @type {Map<string, {backoff: Backoff, timer: any, isAsking: boolean, waiting: {resolve, reject}[]}>} */
+  /** @type {Map<string, {backoff: Backoff, timer: any, isPending: boolean, waiting: {resolve, reject}[]}>} */
   #wishes = new Map();
   #rooms;
   #connection;
@@ -36,14 +36,14 @@ export class Subscriptions {
   add(channel, recover) {
     if (!this.#wishes.has(channel)) {
       if (this.#wishes.size >= MOST) return Promise.reject(new RPCError({ code: 0, message: "too many subscriptions" }));
-      this.#wishes.set(channel, { backoff: new Backoff(...this.#delays), isAsking: false, waiting: [] });
+      this.#wishes.set(channel, { backoff: new Backoff(...this.#delays), isPending: false, waiting: [] });
       if (recover) this.#rooms.recoverFrom(channel, recover);
     }
     if (this.#rooms.isIn(channel)) return Promise.resolve();
     const wish = this.#wishes.get(channel);
     return new Promise((resolve, reject) => {
       wish.waiting.push({ resolve, reject });
-      this.#ask(channel);
+      this.#subscribe(channel);
     });
   }
 
@@ -55,16 +55,16 @@ export class Subscriptions {
   /** Connected, with the server-side rooms entered: subscribes to the others. */
   connected() {
     for (const [channel, wish] of this.#wishes) {
-      wish.isAsking = false;
+      wish.isPending = false;
       if (this.#rooms.isIn(channel)) this.#settle(channel);
-      else this.#ask(channel);
+      else this.#subscribe(channel);
     }
   }
 
-  /** Handles the server's unsubscribe; the room is already forgotten. */
+  /** Handles the server's unsubscribe; the room is already removed. */
   ended(channel, code) {
     if (!this.#wishes.has(channel)) return;
-    if (code >= AGAIN) this.#ask(channel);
+    if (code >= AGAIN) this.#subscribe(channel);
     else this.#drop(channel, new RPCError({ code: code ?? 0, message: "unsubscribed" }));
   }
 
@@ -72,17 +72,17 @@ export class Subscriptions {
     for (const channel of [...this.#wishes.keys()]) this.#drop(channel, noAnswer(reason));
   }
 
-  async #ask(channel, isRecovering = true) {
+  async #subscribe(channel, isRecovering = true) {
     const wish = this.#wishes.get(channel);
-    if (!wish || wish.isAsking || !this.#connection.isLive()) return;
+    if (!wish || wish.isPending || !this.#connection.isLive()) return;
     clearTimeout(wish.timer);
-    wish.isAsking = true;
+    wish.isPending = true;
     const position = isRecovering ? this.#rooms.position(channel) : undefined;
     try {
       await this.#connection.call({ subscribe: { channel, ...position } }, (sub) => this.#answered(channel, sub));
     } catch (error) {
       // The error is stale if the subscription was dropped or belongs to another connection.
-      if (this.#wishes.get(channel) === wish && wish.isAsking) this.#refused(channel, wish, error, isRecovering);
+      if (this.#wishes.get(channel) === wish && wish.isPending) this.#refused(channel, wish, error, isRecovering);
     }
   }
 
@@ -90,21 +90,21 @@ export class Subscriptions {
     const wish = this.#wishes.get(channel);
     // Unsubscribed while the command was in flight.
     if (!wish) return void this.#connection.call({ unsubscribe: { channel } }).catch(() => {});
-    wish.isAsking = false;
+    wish.isPending = false;
     wish.backoff.reset();
     this.#connection.entered(channel, sub);
     this.#settle(channel);
   }
 
   #refused(channel, wish, error, isRecovering) {
-    wish.isAsking = false;
-    if (error.code === UNRECOVERABLE && isRecovering) return this.#ask(channel, false);
+    wish.isPending = false;
+    if (error.code === UNRECOVERABLE && isRecovering) return this.#subscribe(channel, false);
     if (error.code === ALREADY && this.#rooms.isIn(channel)) return this.#settle(channel);
     if (error.temporary) {
-      wish.timer = setTimeout(() => this.#ask(channel), error.retryAfter ?? wish.backoff.next());
+      wish.timer = setTimeout(() => this.#subscribe(channel), error.retryAfter ?? wish.backoff.next());
       return;
     }
-    this.#rooms.forget(channel);
+    this.#rooms.remove(channel);
     this.#drop(channel, error);
     this.#connection.left(channel, error.code, error.message);
   }

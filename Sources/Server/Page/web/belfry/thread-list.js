@@ -10,7 +10,7 @@ const REPLIES = 3;
 /** Maximum number of new threads counted. */
 const COUNTED = 1_000;
 /** Maximum number of concurrent queries about whether the user takes part in a thread. */
-const ASKED = 10;
+const FETCHES = 10;
 
 /** Threads in which the user wrote the parent or a reply, latest activity first. */
 export class ThreadList extends Emitter {
@@ -26,7 +26,7 @@ export class ThreadList extends Emitter {
   #new = new Set();
   /** Threads known not to involve the user. */
   #others = new Set();
-  #asked = new Set();
+  #fetching = new Set();
   #next;
   #isWanted = false;
   #generation = 0;
@@ -94,8 +94,8 @@ export class ThreadList extends Emitter {
     }
   }
 
-  /** @internal Takes a thread from a command's reply. */
-  threadTold(thread) {
+  /** @internal Updates a thread from a command's reply. */
+  threadChanged(thread) {
     this.#threadChanged(thread?.channel_id, thread);
   }
 
@@ -137,13 +137,13 @@ export class ThreadList extends Emitter {
     const me = this.#core.myID;
     const repliers = Array.isArray(thread?.most_replied_users) ? thread.most_replied_users : [];
     if ([message.user, message.parent?.user, ...repliers].some((user) => user?.id === me)) return this.#announce(name);
-    if (this.#others.has(name) || this.#asked.has(name)) return;
+    if (this.#others.has(name) || this.#fetching.has(name)) return;
     // If not all repliers are shown, the user may be among the others.
     if (thread?.reply_count === undefined || repliers.length >= thread.reply_count) return;
-    if (this.#asked.size >= ASKED) return;
-    this.#asked.add(name);
+    if (this.#fetching.size >= FETCHES) return;
+    this.#fetching.add(name);
     try {
-      const { participants } = await this.#core.ask("thread.get", {
+      const { participants } = await this.#core.query("thread.get", {
         channel_id: channelId, parent_message_id: message.parent_message_id, reply_limit: 1, participant_limit: 100,
       });
       if (participants.some(({ id }) => id === me)) return this.#announce(name);
@@ -152,7 +152,7 @@ export class ThreadList extends Emitter {
     } catch {
       // The next reply retries.
     } finally {
-      this.#asked.delete(name);
+      this.#fetching.delete(name);
     }
   }
 
@@ -215,19 +215,19 @@ export class ThreadList extends Emitter {
 
   async #refetch({ channel_id, parent_message_id }) {
     const name = `${channel_id}/${parent_message_id}`;
-    if (this.#asked.has(name)) return;
-    this.#asked.add(name);
+    if (this.#fetching.has(name)) return;
+    this.#fetching.add(name);
     try {
-      const entry = await this.#core.ask("thread.get", { channel_id, parent_message_id, reply_limit: REPLIES });
-      if (this.#sorted.get(name)) this.#take(entry);
+      const entry = await this.#core.query("thread.get", { channel_id, parent_message_id, reply_limit: REPLIES });
+      if (this.#sorted.get(name)) this.#put(entry);
     } catch {
       // No replies are left, or the thread is not visible any more; an event will say so.
     } finally {
-      this.#asked.delete(name);
+      this.#fetching.delete(name);
     }
   }
 
-  #take(json) {
+  #put(json) {
     if (!isObject(json.thread) || !isMessage(json.parent) || !isObject(json.channel)) return;
     const message = (reply) => asMessage(reply, this.#core.myID);
     const replies = (json.replies ?? []).filter(isMessage).map(message).sort((a, b) => a.offset - b.offset);
@@ -244,7 +244,7 @@ export class ThreadList extends Emitter {
     this.changed();
     this.#log = [];
     try {
-      const { threads, next } = await this.#core.ask("thread.list", {
+      const { threads, next } = await this.#core.query("thread.list", {
         limit: PAGE, reply_limit: REPLIES, next: fromStart ? undefined : this.#next,
       });
       if (generation !== this.#generation) return;
@@ -252,7 +252,7 @@ export class ThreadList extends Emitter {
         this.#sorted.clear();
         this.#new.clear();
       }
-      for (const entry of threads) this.#take(entry);
+      for (const entry of threads) this.#put(entry);
       this.#next = typeof next === "string" ? next : undefined;
       this.#reactions = new ReactionFold();
       for (const [channelId, event] of this.#log) this.#apply(channelId, event, true);

@@ -78,7 +78,7 @@ export class Thread extends Timeline {
 
   async request(around) {
     const request = { channel_id: this.channelId, parent_message_id: this.parentId, ...around };
-    const { parent, replies, has_previous, has_next } = await this.core.ask("thread.replies", request);
+    const { parent, replies, has_previous, has_next } = await this.core.query("thread.replies", request);
     if (isMessage(parent)) {
       this.#parentReactions = new ReactionFold();
       const message = asMessage(parent, this.core.myID);
@@ -91,7 +91,7 @@ export class Thread extends Timeline {
   /** Loads the user's read position, which only `thread.get` returns. */
   async #loadThread() {
     try {
-      const { thread } = await this.core.ask("thread.get", {
+      const { thread } = await this.core.query("thread.get", {
         channel_id: this.channelId, parent_message_id: this.parentId, reply_limit: 1, participant_limit: 1,
       });
       this.threadChanged(thread);

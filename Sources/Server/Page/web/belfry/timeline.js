@@ -175,7 +175,7 @@ export class Timeline extends MessageList {
 
   /** @internal Folds an event of this channel, in the order of its room. */
   fold(event) {
-    this.#log.heard(event);
+    this.#log.record(event);
     this.apply(event, true);
     if (event.type === "unread.changed") this.#markedUnread(event.unread);
     if (event.type === "channel.history_reset") void this.loadNewest();
@@ -203,7 +203,7 @@ export class Timeline extends MessageList {
    * @returns {Promise<{messages: any[], has_previous: boolean, has_next: boolean}>}
    */
   async request(around) {
-    return await this.core.ask("message.list", {
+    return await this.core.query("message.list", {
       channel_id: this.channelId, replies: "only_reply_to_channel", include_thread: true, include_parent: true,
       include_reactions: true, ...around,
     });
@@ -242,14 +242,14 @@ export class Timeline extends MessageList {
     }
   }
 
-  async #loadMore(around, flag, take) {
+  async #loadMore(around, flag, apply) {
     const generation = this.#generation;
     this.changed();
     this.#log.begin();
     try {
       const page = await this.#page(around);
       if (generation !== this.#generation) return false;
-      take(page);
+      apply(page);
       this.core.learnFrom(page.messages);
       this.#replay();
       this.error = undefined;

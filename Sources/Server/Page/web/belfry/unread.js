@@ -18,8 +18,8 @@ export class Unread {
    */
   #known = new Map();
 
-  /** Takes the server's numbers. @param {My} my @param {Message | undefined} lastMessage */
-  told(my, lastMessage) {
+  /** Sets the server's numbers. @param {My} my @param {Message | undefined} lastMessage */
+  reset(my, lastMessage) {
     this.#counted = Math.max(this.#counted, lastMessage?.offset ?? 0, my.last_read?.offset ?? 0);
     this.#known.clear();
   }

@@ -18,10 +18,10 @@ export class Watchdog {
   begin(ping) {
     this.end();
     if (Number.isFinite(ping) && ping > 0) this.#patience = Math.min(ping * 1_000 + DELAY, LONGEST);
-    this.heard();
+    this.restart();
   }
 
-  heard() {
+  restart() {
     if (this.#patience === 0) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#silent, this.#patience);

@@ -26,7 +26,7 @@ import { toasts } from "./toasts.js";
  * @property {Client} client @property {Chat} chat
  * @property {import("./router.js").Route} route the current route
  * @property {(path: string, options?: {replace?: boolean}) => void} navigate see `paths`
- * @property {{on(tell: (words: {kind, text}) => void): () => void}} connection see connection.js
+ * @property {{on(listener: (words: {kind, text}) => void): () => void}} connection see connection.js
  * @property {{of(channel): string, on(fn): () => void}} names display names of channels, see channels/names.js
  * @property {{known(): object[], load(): Promise}} people people to suggest, see people.js
  * @property {(view: object) => {element, close()}} dialog see dialog.js

@@ -34,7 +34,7 @@ function endedText({ code, reason }) {
 /**
  * Observes the client and ticks every second while it waits to reconnect. Shared by all indicators, so that they agree.
  * @param {import("../belfry.js").Client} client
- * @returns {{on(tell: (words: {kind: string, text: string}) => void): () => void, close(): void}} `on` also calls back
+ * @returns {{on(listener: (words: {kind: string, text: string}) => void): () => void, close(): void}} `on` also calls back
  *   immediately
  */
 export function connectionWatch(client) {
@@ -47,7 +47,7 @@ export function connectionWatch(client) {
     const { status } = client;
     before ||= status.state === "connected";
     words = connectionWords(status, { now: Date.now(), before });
-    for (const tell of listeners) tell(words);
+    for (const listener of listeners) listener(words);
     // Fires when the displayed number changes, not a second after this call.
     const left = status.retryAt - Date.now();
     if (words.kind === "waiting") timer = setTimeout(update, Math.max(50, left - Math.floor((left - 1) / 1000) * 1000));
@@ -55,10 +55,10 @@ export function connectionWatch(client) {
   const off = client.on("state", update);
   update();
   return {
-    on(tell) {
-      listeners.add(tell);
-      tell(words);
-      return () => listeners.delete(tell);
+    on(listener) {
+      listeners.add(listener);
+      listener(words);
+      return () => listeners.delete(listener);
     },
     close: () => (off(), clearTimeout(timer)),
   };

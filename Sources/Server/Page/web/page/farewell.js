@@ -15,14 +15,14 @@ export function goneView(app) {
     const channel = app.chat.channel(channelId);
     let name = "";
     // Only a channel that was there can be lost: the conversation explains a dead link.
-    const look = () => {
+    const check = () => {
       if (channel.value && channel.state === "ready") name = app.names.of(channel.value);
       if (channel.state !== "gone" || !name || app.route.channelId !== channelId) return;
       app.toast(`You are no longer in ${name}.`);
       app.navigate(paths.home, { replace: true });
     };
-    ends.add(channel.on("change", look));
-    look();
+    ends.add(channel.on("change", check));
+    check();
   };
   const off = app.on("route", follow);
   follow(app.route);

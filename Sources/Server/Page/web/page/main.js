@@ -32,7 +32,7 @@ function begin(token) {
 }
 
 /** Resumes the kept session, or asks for a token. */
-function goOn() {
+function resumeSession() {
   if (keptToken()) start();
   else signIn();
 }
@@ -42,9 +42,9 @@ function opened(token) {
   const kept = keptToken();
   const problem = tokenProblem(token);
   if (problem && !kept) return signIn(problem);
-  if (problem || token === kept) return goOn();
+  if (problem || token === kept) return resumeSession();
   const current = kept && tokenUser(kept);
-  show(linkView({ user: tokenUser(token), current, accept: () => begin(token), decline: goOn }));
+  show(linkView({ user: tokenUser(token), current, accept: () => begin(token), decline: resumeSession }));
 }
 
 function start() {
@@ -72,7 +72,7 @@ addEventListener("hashchange", () => {
 });
 document.body.prepend(h("a", { class: "skip-link", href: "#main", onclick: skip }, "Skip to the conversation"));
 if (given) opened(given);
-else goOn();
+else resumeSession();
 
 function skip(event) {
   // "#main" would be taken for a route.

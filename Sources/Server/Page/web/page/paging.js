@@ -14,7 +14,7 @@ export function loadNearEnd(end, list, wanted = () => true) {
   let isOver = false;
   let timer;
   // The observer reports changes only. After a short page the end may still be near, so observe it again.
-  const look = () => {
+  const loadIfNeeded = () => {
     observer.unobserve(end);
     if (!isBusy) observer.observe(end);
   };
@@ -22,10 +22,10 @@ export function loadNearEnd(end, list, wanted = () => true) {
     if (!entry.isIntersecting || isBusy || !wanted() || !list.hasMore || list.state !== "ready") return;
     isBusy = true;
     await list.loadMore();
-    if (!isOver) timer = setTimeout(() => ((isBusy = false), look()), list.error ? PATIENCE : 0);
+    if (!isOver) timer = setTimeout(() => ((isBusy = false), loadIfNeeded()), list.error ? PATIENCE : 0);
   });
-  look();
-  const off = list.on("change", look);
+  loadIfNeeded();
+  const off = list.on("change", loadIfNeeded);
   return () => {
     off();
     isOver = true;

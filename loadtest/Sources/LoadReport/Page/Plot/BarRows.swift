@@ -1,4 +1,4 @@
-/// The rows of one measure's table, with a picture in each over one axis.
+/// The rows of one measure's table, each with a bar on a common axis.
 struct BarRows {
     private let comparison: Report.Comparison
     private let index: Int
@@ -18,14 +18,14 @@ struct BarRows {
         scale = .beside(values.filter(Plot.canShow))
     }
 
-    /// What stands in the column of numbers: there is no median of what was measured once.
+    /// The heading of the column of values: a single measurement has no median.
     var kind: String {
         comparison.contenders.contains { $0.reading(index)?.value.range != nil } ? "median" : "value"
     }
 
     var isLogarithmic: Bool { scale.kind == .logarithmic }
 
-    /// A row of its own, so that it is there too where the headings are not.
+    /// A separate row, so that it is also shown where the headings are hidden.
     func axis(hasGoal: Bool) -> Markup {
         """
         <tr class="ticks" aria-hidden="true"><td></td><td class="bar"><svg width="100%" height="20">\
@@ -56,14 +56,14 @@ struct BarRows {
         return "\(Amount.text(goal, "×")) \(verdict.markup)"
     }
 
-    /// The spread is left out where it was measured once: that it did not vary would be no finding.
+    /// The spread is left out for a single measurement.
     private func cell(_ spread: Report.Comparison.Spread, _ unit: String, _ goal: Report.Goal?) -> Markup {
-        let range: Markup = spread.range.map { "<small>\($0.told(deciding: goal))</small>" } ?? .empty
+        let range: Markup = spread.range.map { "<small>\($0.text(deciding: goal))</small>" } ?? .empty
         return "<b>\(Amount.text(spread.median, unit, deciding: goal))</b>\(range)"
     }
 
-    /// The value at which Belfry's would just reach the goal. Goals are of the ratio, whose median is that of the rounds and
-    /// not of two medians: so the mark lies as far from Belfry's median as the ratio from the goal.
+    /// The value at which Belfry would just reach the goal. Goals apply to the ratio, whose median is that of the
+    /// rounds and not of two medians; so the mark is as far from Belfry's median as the ratio from the goal.
     private static func mark(_ reading: Report.Comparison.Reading, _ ours: Double?) -> Double? {
         guard let ours, let ratio = reading.ratio?.median, ratio > 0 else { return nil }
         switch reading.goal {
@@ -102,7 +102,7 @@ struct BarRows {
         "<line class=\"\(kind)\" x1=\"\(percent)%\" y1=\"0\" x2=\"\(percent)%\" y2=\"36\"/>"
     }
 
-    /// A drawing of its own, for a shape has no places in percent.
+    /// A nested drawing, because paths have no coordinates in percent.
     private func diamond(_ value: Double) -> Markup {
         """
         <svg class="mark" x="\(percent(value))%" y="30" width="1" height="1"><path d="M0 -6L6 0L0 6L-6 0Z"/></svg>
@@ -112,7 +112,7 @@ struct BarRows {
     private func spoken(_ reading: Report.Comparison.Reading, _ name: String) -> String {
         let value = reading.value
         var text = "\(name): \(measure.name) \(Amount.text(value.median, measure.unit))"
-        if let range = value.range { text += ", rounds from \(range.told())" }
+        if let range = value.range { text += ", rounds from \(range.text())" }
         if let ratio = reading.ratio { text += "; Belfry / \(name) \(Amount.text(ratio.median))" }
         return text
     }

@@ -1,15 +1,15 @@
-/// Lines over an axis, as SVG that fills the width it is given while its letters and strokes keep their size: what is
-/// drawn is stretched, and beside and below it stand the labels in drawings of their own.
+/// Lines over an axis, as SVG that fills its width while text and strokes keep their size: the drawing is stretched,
+/// and the labels are in separate drawings beside and below it.
 struct Plot {
     struct Line {
         var name: String
         /// Ascending in x.
         var points: [(x: Double, y: Double)]
-        /// Places that carry a dot, with what is said about it.
+        /// Points with a dot, and their descriptions.
         var dots: [(x: Double, y: Double, text: String)] = []
     }
 
-    /// More are drawn in another plot: there are as many colours.
+    /// Limited by the number of colours; more lines go into another plot.
     static let maximumLines = 6
     private static let width = 1_000.0
     private static let height = 240.0
@@ -36,7 +36,7 @@ struct Plot {
         """
     }
 
-    /// Where there is one line, the title says what it is.
+    /// Empty for a single line, which the title describes.
     private var legend: Markup {
         if lines.count < 2 { return .empty }
         return """
@@ -50,7 +50,7 @@ struct Plot {
             """
     }
 
-    /// What stands to the left.
+    /// The labels on the left.
     private var heights: Markup {
         """
         <svg class="ys" width="64" height="\(Self.height)" aria-hidden="true">\(y.ticks.map { tick -> Markup in

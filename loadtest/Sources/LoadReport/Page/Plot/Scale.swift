@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where a value stands on an axis.
+/// Maps values to positions on an axis.
 struct Scale {
     enum Kind {
         case linear
         case logarithmic
-        /// Percentiles: 90, 99 and 99.9 are equally far apart, for it is the last few that hurt.
+        /// Percentiles: 90, 99 and 99.9 are equally far apart, because the last ones matter most.
         case nines
     }
 
@@ -13,17 +13,17 @@ struct Scale {
         /// 0 to 1.
         var place: Double
         var label: String
-        /// Left out where there is little room.
+        /// Left out where space is short.
         var isMinor = false
     }
 
     let kind: Kind
-    /// In what the axis counts: values, their decimal logarithms, or nines.
+    /// In the units of the axis: values, their decimal logarithms, or nines.
     private let low: Double
     private let high: Double
     private(set) var ticks: [Tick] = []
 
-    /// - Returns: 0 to 1; what is beyond an end stands there.
+    /// - Returns: 0 to 1; values beyond an end are clamped.
     func place(_ value: Double) -> Double {
         let position =
             switch kind {
@@ -44,8 +44,8 @@ struct Scale {
         return Scale(from: min(0, least), to: max(0, greatest), wholeSteps: true)
     }
 
-    /// For values beside each other: from zero on; logarithmic where the greatest is more than eight times the least, for
-    /// the small ones could not be told apart.
+    /// For values beside each other: from zero on; logarithmic where the greatest is more than eight times the least,
+    /// for the small ones could not be told apart.
     static func beside(_ values: [Double]) -> Scale {
         let greatest = values.max() ?? 0
         guard let least = values.min(), least > 0, greatest / least > 8 else { return .values(values) }

@@ -92,7 +92,7 @@ export function publicChannelsView(app) {
     return notice({ icon: "globe", title: "No public channels yet", text: "A new channel can be made public." });
   }
 
-  function look() {
+  function runSearch() {
     close();
     view = app.chat.channels.publicChannels(search.value.trim());
     off = view.on("change", update);
@@ -106,9 +106,9 @@ export function publicChannelsView(app) {
 
   search.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(look, SEARCH_PAUSE);
+    timer = setTimeout(runSearch, SEARCH_PAUSE);
   });
-  look();
+  runSearch();
   ends.add(close, () => clearTimeout(timer));
   const element = h(
     "section",

@@ -176,14 +176,14 @@ export function composer(app, options) {
       quoted = null;
       edited = message;
       field.value = message.text ?? "";
-      mentions.take(message);
+      mentions.edit(message);
       showContext();
       update();
       field.focus();
       field.setSelectionRange(field.value.length, field.value.length);
     },
     /** The message was deleted or changed: stop quoting or editing it. */
-    forget(messageId) {
+    messageRemoved(messageId) {
       if (edited?.id === messageId || quoted?.id === messageId) leaveContext();
     },
     close() {

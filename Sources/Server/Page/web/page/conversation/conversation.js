@@ -167,7 +167,7 @@ export function conversationView(app, { channelId, messageId }) {
     app.chat.on("change", () => view.refresh()),
     app.chat.on("users", () => (showChannel(), view.refresh())),
     app.names.on(() => showChannel()),
-    app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.forget(event.message_id)),
+    app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.messageRemoved(event.message_id)),
     listenToRows(view, timeline, context),
     readAloud(app, channelId),
     () => clearTimeout(highlightTimer),

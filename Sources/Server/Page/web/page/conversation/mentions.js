@@ -23,8 +23,8 @@ let serial = 0;
  * @param {HTMLTextAreaElement} field
  * @param {string} channelId
  * @returns {{element: HTMLElement, keydown(event: KeyboardEvent): boolean, people: Map<string, string>,
- *   take(message): void, change(message, text: string): object, close(): void}} `element`: the list; `keydown`: whether
- *   the list handled the key; `people`: id → name of the users picked or, after `take`, mentioned by the message;
+ *   edit(message): void, change(message, text: string): object, close(): void}} `element`: the list; `keydown`: whether
+ *   the list handled the key; `people`: id → name of the users picked or, after `edit`, mentioned by the message;
  *   `change`: the mention fields for the new text if they differ: those whose names it contains
  */
 export function mentionPicker(app, field, channelId) {
@@ -36,7 +36,7 @@ export function mentionPicker(app, field, channelId) {
   let found = [];
   let at = 0;
   let timer = 0;
-  let asked = 0;
+  let latest = 0;
   /**
    * Suppresses the list at this "@" for as long as its text starts with `text`: nothing to list, or the user dismissed
    * it.
@@ -53,21 +53,21 @@ export function mentionPicker(app, field, channelId) {
     return match && { start: field.selectionStart - match[1].length - 1, text: match[1] };
   }
 
-  function look() {
+  function update() {
     clearTimeout(timer);
     const name = begun();
     if (!name) done = null;
     if (!name || (done?.start === name.start && name.text.startsWith(done.text))) return close();
-    timer = setTimeout(() => ask(name), PAUSE);
+    timer = setTimeout(() => search(name), PAUSE);
   }
 
-  async function ask(name) {
-    const mine = ++asked;
+  async function search(name) {
+    const mine = ++latest;
     const data = { channel_id: channelId, limit: LISTED + 1, nickname_prefix: name.text || undefined };
     // On failure the user just types on without suggestions.
     const { members = [] } = await app.chat.rpc("member.list", data).catch(() => ({}));
     const now = begun();
-    if (mine !== asked || now?.start !== name.start || now.text !== name.text) return;
+    if (mine !== latest || now?.start !== name.start || now.text !== name.text) return;
     found = members.map(({ user }) => user).filter((user) => user.id !== app.chat.me?.id).slice(0, LISTED);
     at = 0;
     if (found.length === 0) done = name;
@@ -90,7 +90,7 @@ export function mentionPicker(app, field, channelId) {
 
   function close() {
     clearTimeout(timer);
-    asked += 1;
+    latest += 1;
     if (found.length === 0) return;
     found = [];
     draw();
@@ -125,8 +125,8 @@ export function mentionPicker(app, field, channelId) {
     return true;
   }
 
-  const moved = ({ type, key }) => (type === "click" || /^(Arrow|Home|End)/.test(key)) && found.length === 0 && look();
-  const listeners = [["input", look], ["click", moved], ["keyup", moved], ["blur", close]];
+  const moved = ({ type, key }) => (type === "click" || /^(Arrow|Home|End)/.test(key)) && found.length === 0 && update();
+  const listeners = [["input", update], ["click", moved], ["keyup", moved], ["blur", close]];
   for (const [name, listener] of listeners) field.addEventListener(name, listener);
   ends.add(close, ...listeners.map(([name, listener]) => () => field.removeEventListener(name, listener)));
 
@@ -139,7 +139,7 @@ export function mentionPicker(app, field, channelId) {
     set people(known) {
       people = known;
     },
-    take({ mentioned_user_ids: ids = [] }) {
+    edit({ mentioned_user_ids: ids = [] }) {
       const known = ids.map((user) => app.chat.user(user)).filter(Boolean);
       people = new Map(known.map((user) => [user.id, userName(user)]));
     },

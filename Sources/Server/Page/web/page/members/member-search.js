@@ -15,7 +15,7 @@ const SHOWN = 50;
  */
 export function memberSearch(app, channelId, show) {
   let timer;
-  let asked = 0;
+  let latest = 0;
   const input = h("input", {
     type: "search",
     class: "input",
@@ -25,32 +25,32 @@ export function memberSearch(app, channelId, show) {
     maxlength: 80,
   });
 
-  async function look() {
+  async function search() {
     const text = input.value.trim();
-    const mine = ++asked;
+    const mine = ++latest;
     if (!text) return show(null);
     try {
       const data = { channel_id: channelId, nickname_prefix: text, limit: SHOWN };
       const { members } = await app.chat.rpc("member.list", data);
       // Drop responses overtaken by a later query.
-      if (mine === asked) show(members);
+      if (mine === latest) show(members);
     } catch (error) {
-      if (mine === asked) app.toast(errorText(error), { error: true });
+      if (mine === latest) app.toast(errorText(error), { error: true });
     }
   }
 
   input.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(look, input.value ? PAUSE : 0);
+    timer = setTimeout(search, input.value ? PAUSE : 0);
   });
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !input.value) return;
     event.preventDefault();
     input.value = "";
-    look();
+    search();
   });
   return {
     element: h("div", { class: "search", role: "search", hidden: true }, icon("search"), input),
-    close: () => (clearTimeout(timer), (asked = -1)),
+    close: () => (clearTimeout(timer), (latest = -1)),
   };
 }

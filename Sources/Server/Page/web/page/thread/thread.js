@@ -134,7 +134,7 @@ export function threadView(app, { channelId, parentId }) {
     thread.on("change", show),
     app.names.on(showHead),
     app.chat.on("users", () => (parent.update(), view.refresh())),
-    app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.forget(event.message_id)),
+    app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.messageRemoved(event.message_id)),
     listenToRows(view, thread, context),
     readAloud(app, channelId, (message) => message.parent_message_id === parentId),
     () => writer.close(),

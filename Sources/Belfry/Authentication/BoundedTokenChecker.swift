@@ -1,0 +1,34 @@
+import Gateway
+import Metrics
+import Synchronization
+
+/// Limits how many tokens are being verified. They share one queue, and some wait for keys to be fetched.
+final class BoundedTokenChecker: TokenChecker {
+    private let tokens: any TokenChecker
+    private let limit: Int
+    private let asked = Atomic<Int>(0)
+    private let waiting: Meter
+    private let refused: Counter
+
+    /// - Parameter limit: At least 1.
+    init(_ tokens: any TokenChecker, limit: Int, metrics factory: any MetricsFactory) {
+        self.tokens = tokens
+        self.limit = limit
+        waiting = Meter(label: "belfry_tokens_waiting", factory: factory)
+        refused = Counter(label: "belfry_tokens_waiting_refused_total", factory: factory)
+    }
+
+    func verify(_ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void) {
+        guard asked.wrappingAdd(1, ordering: .relaxed).newValue <= limit else {
+            asked.wrappingSubtract(1, ordering: .relaxed)
+            refused.increment()
+            return handOver(.failure(.unavailable))
+        }
+        waiting.increment()
+        tokens.verify(token) { [self] result in
+            asked.wrappingSubtract(1, ordering: .relaxed)
+            waiting.decrement()
+            handOver(result)
+        }
+    }
+}

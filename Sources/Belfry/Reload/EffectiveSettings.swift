@@ -1,0 +1,25 @@
+import CoreMetrics
+import Metrics
+import Synchronization
+
+/// The effective configuration: the initial one plus the settings reloaded since.
+final class EffectiveSettings: Sendable {
+    private let current: Mutex<Configuration>
+    private let reloads: Counter
+    private let failures: Counter
+
+    init(_ configuration: Configuration, _ factory: any MetricsFactory) {
+        current = Mutex(configuration)
+        reloads = Counter(label: "belfry_settings_reloads_total", factory: factory)
+        failures = Counter(label: "belfry_settings_reload_failures_total", factory: factory)
+    }
+
+    var configuration: Configuration { current.withLock { $0 } }
+
+    func adopt(_ fresh: Configuration) -> SettingsChange { current.withLock { $0.adopt(fresh) } }
+
+    /// Counts a reload that all parts of the server have applied; a hanging loop applies it when it resumes.
+    func recordSuccess() { reloads.increment() }
+
+    func recordFailure() { failures.increment() }
+}

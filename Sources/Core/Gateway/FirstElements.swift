@@ -1,0 +1,23 @@
+/// Keeps the first elements in order: one page of an unsorted collection, found in a single pass.
+package struct FirstElements<Element: Comparable> {
+    /// Ascending, at most `limit`.
+    package private(set) var elements: [Element] = []
+    private let limit: Int
+
+    /// - Parameter limit: Below 1, nothing is kept.
+    package init(_ limit: Int) { self.limit = max(0, limit) }
+
+    package mutating func insert(_ element: Element) {
+        // In a large collection, most elements come after those already kept.
+        if elements.count == limit {
+            guard let last = elements.last, element < last else { return }
+            elements.removeLast()
+        }
+        var (low, high) = (0, elements.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if elements[middle] < element { low = middle + 1 } else { high = middle }
+        }
+        elements.insert(element, at: low)
+    }
+}

@@ -1,0 +1,77 @@
+/// Bytes that are not valid JSON (RFC 8259), or JSON that exceeds the limits of the wire.
+public enum JSONSyntaxError: Error, Equatable, Sendable {
+    case unexpectedEnd
+    /// The 0-based offset of the first unexpected byte.
+    case unexpectedByte(at: Int)
+    case tooDeep(limit: Int)
+    /// More members or objects than the limit.
+    case tooMany(limit: Int)
+    case duplicateKey(String)
+    case invalidString
+    case notAnObject
+    /// A field is missing, has another JSON type or is out of range.
+    case wrongType(field: String)
+}
+
+/// Bytes that are not valid commands in the Protobuf form, or too many of them.
+package enum ProtobufSyntaxError: Error, Equatable, Sendable {
+    /// Not a valid protocol buffers message at this 0-based byte of the frame: it ends too early, or has a number of
+    /// more than 64 bits, a field number 0, or the end of a group that was not started.
+    case malformed(at: Int)
+    /// A frame without commands.
+    case empty
+    /// Too many rooms in a command.
+    case tooMany(limit: Int)
+    /// A string that is not valid UTF-8.
+    case invalidString(field: String)
+    /// A field that is missing or out of range.
+    case invalidValue(field: String)
+    /// A bytes field that is not the expected JSON.
+    case invalidJSON(field: String, JSONSyntaxError)
+}
+
+extension JSONSyntaxError {
+    /// A short close reason that repeats nothing of the frame.
+    package var closeReason: String {
+        switch self {
+        case .unexpectedEnd: "the JSON ends too early"
+        case .unexpectedByte(let position): "invalid JSON at byte \(position)"
+        case .tooDeep(let limit): "nested deeper than \(limit)"
+        case .tooMany(let limit): "an object with more than \(limit) members"
+        case .duplicateKey: "an object contains a key twice"
+        case .invalidString: "a text that is not UTF-8, or holds half of a surrogate pair"
+        case .notAnObject: "a command must be a JSON object"
+        case .wrongType(let field): Self.fault(of: field)
+        }
+    }
+
+    /// The protocol's own field names; any other name was made up by the client.
+    private static let names: Set = [
+        "rpc", "method", "connect", "token", "data", "data.subscribe", "subs", "subscribe", "unsubscribe", "channel",
+        "recover",
+        "offset", "epoch", "flag", "delta", "join_leave", "tf", "refresh",
+    ]
+
+    fileprivate static func fault(of field: String) -> String {
+        switch field {
+        case "id": "a command needs an id from 1 to 4294967295"
+        case "command": "no such command"
+        case _ where names.contains(field): "\(field) is missing or has another type"
+        default: "a field has another type"
+        }
+    }
+}
+
+extension ProtobufSyntaxError {
+    /// A short close reason that repeats nothing of the frame.
+    package var closeReason: String {
+        switch self {
+        case .malformed(let position): "invalid Protobuf at byte \(position)"
+        case .empty: "no command in the frame"
+        case .tooMany(let limit): "more than \(limit) rooms in a command"
+        case .invalidString(let field): "\(field) is not UTF-8"
+        case .invalidValue(let field): JSONSyntaxError.fault(of: field)
+        case .invalidJSON(let field, let error): "\(field): \(error.closeReason)"
+        }
+    }
+}

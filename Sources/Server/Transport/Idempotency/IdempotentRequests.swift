@@ -1,0 +1,78 @@
+import API
+import ChatEngine
+import ChatModel
+import Gateway
+import Metrics
+import Synchronization
+
+/// The requests with an idempotency key that are in progress, and the answers to earlier ones.
+package final class IdempotentRequests: Sendable {
+    private struct State {
+        var keyAnswers: AnswerMemory
+        var userAnswers: AnswerMemory
+
+        mutating func memory<Result>(of caller: AnswerMemory.Caller, _ body: (inout AnswerMemory) -> Result) -> Result {
+            switch caller {
+            case .key: body(&keyAnswers)
+            case .user: body(&userAnswers)
+            }
+        }
+    }
+
+    private let state: Mutex<State>
+    private let answers: Gauge
+    private let repeats: Counter
+    private let unkept: Counter
+    private let bytes: Gauge
+
+    package init(limits: AnswerMemory.Limits, metrics factory: any MetricsFactory) {
+        state = Mutex(
+            State(
+                keyAnswers: AnswerMemory(limits, share: limits.ofKey),
+                userAnswers: AnswerMemory(limits, share: limits.ofUser)))
+        answers = Gauge(label: "belfry_idempotency_answers", factory: factory)
+        repeats = Counter(label: "belfry_idempotency_repeats_total", factory: factory)
+        unkept = Counter(label: "belfry_idempotency_unkept_total", factory: factory)
+        bytes = Gauge(label: "belfry_idempotency_bytes", factory: factory)
+    }
+
+    /// - Parameter now: Milliseconds since 1970.
+    /// - Returns: The answer to the same request before; `nil` if the request must be executed. Then `finish` or `cancel`
+    ///   must follow.
+    /// - Throws: 1036 when the key was used for another request, 1037 while the request is in progress, 1038 when it
+    ///   was executed and its answer is no longer kept, 111 when too many are in progress.
+    func begin(
+        _ name: AnswerMemory.Name, _ request: RequestFingerprint, at now: Int64
+    ) throws(Rejection) -> KeptAnswer? {
+        switch state.withLock({ $0.memory(of: name.caller) { $0.begin(name, request, at: now) } }) {
+        case .fresh: return nil
+        case .again(let answer):
+            repeats.increment()
+            return answer
+        case .unkept:
+            unkept.increment()
+            throw Rejection(.answerNotKept)
+        case .anotherRequest: throw Rejection(.idempotencyKeyReused)
+        case .underWay: throw Rejection(.requestUnderWay)
+        case .full: throw Rejection(.tooManyRequests, "Idempotency-Key")
+        }
+    }
+
+    /// - Parameter answer: `nil` when nothing is to be kept.
+    func finish(_ name: AnswerMemory.Name, with answer: KeptAnswer?, at now: Int64) {
+        let (count, byteCount) = state.withLock { state in
+            state.memory(of: name.caller) { $0.finish(name, with: answer, at: now) }
+            return (
+                state.keyAnswers.count + state.userAnswers.count,
+                state.keyAnswers.byteCount + state.userAnswers.byteCount
+            )
+        }
+        answers.record(count)
+        bytes.record(byteCount)
+    }
+
+    /// Withdraws a request that `begin` registered but that was not started, so no answer will come.
+    func cancel(_ name: AnswerMemory.Name) {
+        state.withLock { $0.memory(of: name.caller) { $0.finish(name, with: nil, at: 0) } }
+    }
+}

@@ -1,4 +1,0 @@
-import LoadReport
-
-/// The chat has reports too, of what people complain about.
-typealias Report = LoadReport.Report
