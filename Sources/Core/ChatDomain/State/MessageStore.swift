@@ -137,7 +137,8 @@ extension MessageStore {
         return MessagePart(
             id: message.id, offset: message.offset, createdAt: message.createdAt, kind: message.kind,
             text: message.text, sender: message.sender, clientID: message.clientID,
-            parent: message.parent.flatMap { messages.place(of: $0) }, details: details == MessagePart.Details() ? nil : details)
+            parent: message.parent.flatMap { messages.place(of: $0) },
+            details: details == MessagePart.Details() ? nil : details)
     }
 
     mutating func load(_ part: MessagePart) throws(StatePart.Problem) {
