@@ -49,7 +49,7 @@ def stopped(start) -> tuple[int, str]:
 # Sockets
 
 
-def test_a_plain_and_a_tls_socket_are_taken_by_their_names(supervise, tmp_path):
+def test_a_plain_and_a_tls_socket_are_recognized_by_name(supervise, tmp_path):
     supervisor = supervise("tls", "plain")
     certificate, options = certified(tmp_path / "certificate")
     server = supervisor.start(options=options)
@@ -65,14 +65,14 @@ def test_a_plain_and_a_tls_socket_are_taken_by_their_names(supervise, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["belfry.socket", "unknown", "plain", ""])
-def test_one_socket_is_the_plain_one_whatever_it_is_called(supervise, name):
+def test_a_single_socket_is_plain_whatever_its_name(supervise, name):
     supervisor = supervise(name)
     server = supervisor.start()
     assert server.port == supervisor.ports[0]
     assert server.get("/livez")[0] == 200
 
 
-def test_no_program_that_the_server_starts_has_its_sockets(supervise):
+def test_child_processes_do_not_inherit_the_sockets(supervise):
     server = supervise().start()
     folder = pathlib.Path(f"/proc/{server.pid}")
     flags = int(re.search(r"flags:\s+(\d+)", (folder / "fdinfo/3").read_text())[1], 8)
@@ -92,7 +92,7 @@ def watched(pid: int) -> list[int]:
     return sorted(counts)
 
 
-def test_what_one_loop_accepts_is_spread_over_all_of_them(supervise):
+def test_connections_accepted_by_one_loop_are_spread_over_all_loops(supervise):
     server = supervise().start()
     loops = os.cpu_count()
     before = watched(server.pid)
@@ -107,7 +107,7 @@ def test_what_one_loop_accepts_is_spread_over_all_of_them(supervise):
         assert b"alive" in peer.recv(1_000)
 
 
-async def test_people_on_all_loops_talk_through_one_socket(supervise, name):
+async def test_users_on_all_loops_talk_through_one_socket(supervise, name):
     server = supervise(is_abstract=True).start()
     general, people = name("general"), []
     async with Person(server, name("ann")) as ann:
@@ -121,14 +121,14 @@ async def test_people_on_all_loops_talk_through_one_socket(supervise, name):
             await person.client.disconnect()
 
 
-def test_sockets_of_another_process_are_left_alone(supervise):
+def test_sockets_meant_for_another_process_are_ignored(supervise):
     supervisor = supervise()
     server = supervisor.start({"LISTEN_PID": "1"}, listens=("--port", "0"))
     assert server.port != supervisor.ports[0]
     assert server.get("/livez")[0] == 200
 
 
-def test_what_cannot_be_meant_stops_the_start(supervise, tmp_path):
+def test_contradictory_socket_settings_prevent_startup(supervise, tmp_path):
     _, options = certified(tmp_path / "certificate")
     one, two, tls = supervise(), supervise("a", "b"), supervise("tls")
     for start, words in (
@@ -146,7 +146,7 @@ def test_what_cannot_be_meant_stops_the_start(supervise, tmp_path):
         assert status == 78 and words in log.splitlines()[-1], log
 
 
-def test_a_socket_that_does_not_listen_stops_the_start(supervise):
+def test_a_socket_that_is_not_listening_prevents_startup(supervise):
     supervisor = supervise()
     for other in (socket.socket(), socket.socket(socket.AF_UNIX), socket.socket(type=socket.SOCK_DGRAM)):
         supervisor.sockets[0].close()
@@ -159,7 +159,7 @@ def test_a_socket_that_does_not_listen_stops_the_start(supervise):
 
 
 @pytest.mark.parametrize("is_abstract", [False, True])
-def test_the_manager_hears_of_the_start_of_a_reload_and_of_the_end(supervise, tmp_path, is_abstract):
+def test_the_service_manager_is_notified_of_startup_reload_and_shutdown(supervise, tmp_path, is_abstract):
     supervisor = supervise("plain", "tls", is_abstract=is_abstract)
     _, options = certified(tmp_path / "certificate")
     server = supervisor.start(options=options)
@@ -174,7 +174,7 @@ def test_the_manager_hears_of_the_start_of_a_reload_and_of_the_end(supervise, tm
     assert supervisor.hears("STOPPING=1") == ["STOPPING=1"]
 
 
-def test_a_hangup_ends_no_server_that_has_nothing_to_reload(supervise):
+def test_sighup_does_not_end_a_supervised_server_without_a_settings_file(supervise):
     supervisor = supervise()
     server = supervisor.start()
     supervisor.hears("READY=1")
@@ -183,14 +183,14 @@ def test_a_hangup_ends_no_server_that_has_nothing_to_reload(supervise):
     assert server.get("/livez")[0] == 200 and server.terminate() == 0
 
 
-def test_a_server_that_is_tried_out_ends_with_its_terminal(tmp_path):
+def test_a_server_run_from_a_terminal_ends_with_its_terminal(tmp_path):
     # The test runner may ignore the terminal's hang-up, which children inherit.
     server = Server(tmp_path, under=("env", "--default-signal=HUP"), options=("--development",))
     server.process.send_signal(signal.SIGHUP)
     assert server.process.wait(DEADLINE) == -signal.SIGHUP
 
 
-def test_the_watchdog_hears_of_a_server_that_works_and_of_none_that_hangs(supervise):
+def test_the_watchdog_is_notified_while_the_server_works_but_not_while_it_hangs(supervise):
     supervisor = supervise()
     server = supervisor.start({"WATCHDOG_USEC": "400000"})
     for _ in range(3):
@@ -210,7 +210,7 @@ def test_the_watchdog_hears_of_a_server_that_works_and_of_none_that_hangs(superv
     assert server.terminate() == 0
 
 
-def test_a_watchdog_of_another_process_hears_nothing(supervise):
+def test_a_watchdog_meant_for_another_process_is_not_notified(supervise):
     supervisor = supervise()
     server = supervisor.start({"WATCHDOG_USEC": "20000", "WATCHDOG_PID": "1"})
     assert server.terminate() == 0
@@ -223,7 +223,7 @@ def test_a_watchdog_of_another_process_hears_nothing(supervise):
     ({"WATCHDOG_USEC": "soon"}, "WATCHDOG_USEC"),
     ({"WATCHDOG_USEC": "0"}, "WATCHDOG_USEC"),
 ])
-def test_news_that_could_reach_nobody_stop_the_start(supervise, settings, words):
+def test_an_unusable_notify_socket_or_watchdog_interval_prevents_startup(supervise, settings, words):
     status, log = stopped(lambda: supervise().start(settings))
     assert status == 78 and words in log
 
@@ -248,7 +248,7 @@ BOTH = without("BELFRY_TOKEN_SECRET", "BELFRY_API_KEY")
 
 
 @pytest.mark.parametrize("kind", ["files", "credentials"])
-def test_keys_come_from_files(tmp_path, keys, kind):
+def test_keys_are_read_from_files(tmp_path, keys, kind):
     settings = {"CREDENTIALS_DIRECTORY": str(keys)} if kind == "credentials" else {
         "BELFRY_TOKEN_SECRET_FILE": str(keys / "token_secret"), "BELFRY_API_KEY_FILE": str(keys / "api_key")}
     server = Server(tmp_path, settings, under=BOTH)
@@ -268,7 +268,7 @@ def test_keys_come_from_files(tmp_path, keys, kind):
     ({"BELFRY_TOKEN_SECRET_FILE": "short"}, BOTH, "BELFRY_TOKEN_SECRET has 5 bytes"),
     ({"CREDENTIALS_DIRECTORY": "loop"}, BOTH, "loop/token_secret cannot be checked"),
 ])
-def test_a_key_that_is_given_twice_or_is_none_stops_the_start(tmp_path, keys, settings, under, words):
+def test_a_duplicate_or_invalid_key_prevents_startup(tmp_path, keys, settings, under, words):
     (keys / "short").write_text("short\r\n")
     (keys / "loop").symlink_to("loop")
     paths = {name: str(keys / value) for name, value in settings.items()}
@@ -277,7 +277,7 @@ def test_a_key_that_is_given_twice_or_is_none_stops_the_start(tmp_path, keys, se
     assert SECRET not in log
 
 
-def test_a_token_is_signed_with_the_key_of_a_file(keys):
+def test_a_token_is_signed_with_the_key_from_a_file(keys):
     made = subprocess.run(
         [BINARY, "token", "--user", "ann"], env={"BELFRY_TOKEN_SECRET_FILE": str(keys / "token_secret")},
         capture_output=True, text=True, timeout=30)

@@ -99,7 +99,7 @@ async def eventually(condition, what: str):
     return result
 
 
-def test_without_the_option_there_is_no_such_listener(server):
+def test_there_is_no_admin_listener_by_default(server):
     assert "admin" not in server.hello
     for path in ("/connections", "/rooms", "/queues", "/events"):
         assert server.get(path)[0] == 404
@@ -115,7 +115,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_others_could_reach_is_refused_by_the_start_and_by_check(tmp_path, what):
+def test_an_admin_address_that_others_can_reach_is_refused_at_startup_and_by_check(tmp_path, what):
     environment, options = REFUSED[what]
     binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
     keys = {"BELFRY_TOKEN_SECRET": SECRET, "BELFRY_API_KEY": API_KEY, "PATH": os.environ["PATH"]}
@@ -127,7 +127,7 @@ def test_what_others_could_reach_is_refused_by_the_start_and_by_check(tmp_path, 
     assert start.value.args[0] == 78 and start.value.args[1].splitlines()[-1] == check.stderr.strip()
 
 
-def test_the_port_may_come_from_a_file_and_is_told_by_check(tmp_path, admin_server):
+def test_the_admin_port_can_come_from_the_settings_file_and_check_reports_it(tmp_path, admin_server):
     file = tmp_path / "settings.json"
     file.write_text('{"admin": {"port": 0, "host": "127.0.0.2"}}')
     server = admin_server(options=("--config", str(file)))
@@ -140,7 +140,7 @@ def test_the_port_may_come_from_a_file_and_is_told_by_check(tmp_path, admin_serv
     assert "admin listener: 127.0.0.2 port 9" in told.splitlines()
 
 
-def test_a_browser_that_a_page_leads_there_is_refused_on_every_path(admin_server):
+def test_a_browser_sent_by_a_web_page_is_refused_on_every_path(admin_server):
     admin = Admin(admin_server())
     for path in ("/metrics", "/connections", "/rooms", "/queues", "/events"):
         for headers in ({"Host": "chat.example.com"}, {"Host": f"rebound.example.com:{admin.address[1]}"},
@@ -153,7 +153,7 @@ def test_a_browser_that_a_page_leads_there_is_refused_on_every_path(admin_server
     assert admin.ask("/queues", Sec_Fetch_Site="none")[0] == 200
 
 
-def test_nothing_of_the_chat_is_answered_there(admin_server):
+def test_the_admin_listener_serves_none_of_the_chat_paths(admin_server):
     server = admin_server()
     admin = Admin(server)
     for path in ("/", "/livez", "/readyz", "/openapi.json", "/v1/files/x", "/connection/websocket", "/connections/"):
@@ -173,7 +173,7 @@ def test_nothing_of_the_chat_is_answered_there(admin_server):
     assert names[0] == names[1] and len(names[0]) > 50
 
 
-async def test_connections_are_shown_page_by_page_each_once(admin_server, name):
+async def test_connections_are_listed_page_by_page_each_once(admin_server, name):
     server = admin_server()
     admin = Admin(server)
     people = [name("ann"), name("bob"), name("cid"), name("dora"), name("eve")]
@@ -209,7 +209,7 @@ async def test_connections_are_shown_page_by_page_each_once(admin_server, name):
         "everybody is gone")
 
 
-async def test_a_connection_with_tls_is_told_as_such(tmp_path, name):
+async def test_a_tls_connection_is_listed_as_such(tmp_path, name):
     server = TLSServer(tmp_path, {"BELFRY_ADMIN_PORT": "0"})
     try:
         ann = name("ann")
@@ -221,7 +221,7 @@ async def test_a_connection_with_tls_is_told_as_such(tmp_path, name):
         assert server.terminate() == 0
 
 
-async def test_rooms_are_shown_by_name_with_who_hears_them_and_how_much(admin_server, name):
+async def test_rooms_are_listed_by_name_with_their_subscribers_and_figures(admin_server, name):
     server = admin_server()
     admin = Admin(server)
     ann, bob = name("ann"), name("bob ä")
@@ -245,7 +245,7 @@ async def test_rooms_are_shown_by_name_with_who_hears_them_and_how_much(admin_se
     await eventually(lambda: admin.get("/rooms") == {"rooms": []}, "nobody hears anything")
 
 
-async def test_every_queue_tells_its_length_its_bound_and_its_lag(admin_server):
+async def test_every_queue_reports_its_length_its_limit_and_its_lag(admin_server):
     admin = Admin(admin_server())
 
     def measured():
@@ -262,7 +262,7 @@ async def test_every_queue_tells_its_length_its_bound_and_its_lag(admin_server):
         assert 0 <= queue["length"] < 1_000 and 0 <= lag["p50"] <= lag["p90"] <= lag["p99"] <= 10
 
 
-async def test_every_webhook_tells_what_waits_for_it_and_why(admin_server, name):
+async def test_every_webhook_reports_its_pending_deliveries_and_why_they_wait(admin_server, name):
     # No listener there: each attempt fails immediately, and the second is the last.
     with socket.socket() as unheard:
         unheard.bind(("127.0.0.1", 0))
@@ -302,7 +302,7 @@ async def test_every_webhook_tells_what_waits_for_it_and_why(admin_server, name)
         await eventually(lambda: rows() == [], "it is gone")
 
 
-def test_a_tail_tells_each_durable_event_and_only_those_it_is_for(admin_server, name):
+def test_a_tail_receives_every_durable_event_that_matches_its_filter_and_no_other(admin_server, name):
     server = admin_server()
     admin = Admin(server)
     ann, room, other = name("ann"), name("room"), name("other")
@@ -323,7 +323,7 @@ def test_a_tail_tells_each_durable_event_and_only_those_it_is_for(admin_server, 
     assert all(set(line) == {"position", "room", "offset", "event"} for line in everything)
 
 
-def test_the_lines_of_the_article_show_queues_and_a_tail(admin_server, tmp_path):
+def test_the_articles_commands_show_queues_and_a_tail(admin_server, tmp_path):
     server = admin_server()
     host, port = Admin(server).address
     queues, tail = (line.replace("127.0.0.1:9090", f"{host}:{port}")
@@ -340,7 +340,7 @@ def test_the_lines_of_the_article_show_queues_and_a_tail(admin_server, tmp_path)
         reader.kill()
 
 
-def test_a_stop_does_not_wait_for_tails(admin_server):
+def test_shutdown_does_not_wait_for_tails(admin_server):
     server = admin_server({"BELFRY_SERVER_DRAIN_MS": "30000"})
     tail = Tail(Admin(server))
     begun = time.monotonic()
@@ -348,7 +348,7 @@ def test_a_stop_does_not_wait_for_tails(admin_server):
     assert time.monotonic() - begun < DEADLINE
 
 
-async def test_a_tail_that_reads_too_slowly_hears_how_many_it_missed_and_ends(admin_server, name):
+async def test_a_slow_tail_learns_how_many_events_it_missed_and_ends(admin_server, name):
     server = admin_server({"BELFRY_ADMIN_TAIL_EVENTS": "5"})
     admin = Admin(server)
     ann, room = name("ann"), name("room")
@@ -375,7 +375,7 @@ async def test_a_tail_that_reads_too_slowly_hears_how_many_it_missed_and_ends(ad
     await eventually(lambda: server.metric("belfry_event_tails") == 0, "who goes is let go of")
 
 
-async def test_tails_are_bounded_and_one_more_is_refused(admin_server):
+async def test_the_number_of_tails_is_limited_and_one_more_is_refused(admin_server):
     server = admin_server({"BELFRY_ADMIN_TAILS": "2"})
     admin = Admin(server)
     tails = [Tail(admin), Tail(admin)]
@@ -387,7 +387,7 @@ async def test_tails_are_bounded_and_one_more_is_refused(admin_server):
     assert tails[-1].answer.status == 200
 
 
-async def test_connections_there_are_bounded_and_do_not_count_among_the_others(admin_server):
+async def test_admin_connections_are_limited_and_counted_separately(admin_server):
     """Also when the main listener admits nobody new, and when this machine is a trusted proxy."""
     server = admin_server({
         "BELFRY_CONNECTIONS_UNAUTHENTICATED": "1", "BELFRY_CONNECTIONS_PER_ADDRESS": "1",
@@ -432,7 +432,7 @@ def answers(admin: Admin) -> bool:
         return False
 
 
-def test_sighup_leaves_tails_alone(admin_server, name):
+def test_sighup_does_not_end_tails(admin_server, name):
     server = admin_server()
     tail = Tail(Admin(server))
     server.process.send_signal(signal.SIGHUP)

@@ -18,7 +18,7 @@ OFFER = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\
 BOMB = deflate(b" " * 100_000_000)
 
 
-def test_the_bomb_is_one():
+def test_the_bomb_is_small_when_compressed():
     assert len(BOMB) < 100_000
 
 
@@ -38,7 +38,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("what", BOMBS)
-async def test_97_kB_that_inflate_to_100_MB_end_with_1009(target, attack, what):
+async def test_97_kB_that_inflate_to_100_MB_close_with_1009(target, attack, what):
     count = 20 * SCALE
     async with attack(f"compression: {count} bombs {what}"), contextlib.AsyncExitStack() as stack:
         peers = [await stack.enter_async_context(Peer(target)) for _ in range(count)]
@@ -54,14 +54,14 @@ async def session(peer: Peer, user: str):
     assert (await peer.frame())[0] in (0x81, 0xC1)
 
 
-async def test_a_bomb_in_a_session_ends_it_with_1009(target, attack, name):
+async def test_a_bomb_in_a_session_closes_it_with_1009(target, attack, name):
     async with attack("compression: a bomb in a session"), Peer(target) as peer:
         await session(peer, name("ann"))
         await peer.send(frame(0xC1, BOMB))
         assert await peer.close_code() == 1009
 
 
-async def test_many_small_bombs_in_one_context_are_commands_and_have_their_rate(target, attack, name):
+async def test_many_small_bombs_in_one_context_are_rate_limited_as_commands(target, attack, name):
     """Each is below the message limit, 65,500 bytes made of some 120: 2,000 of them make 130 MB."""
     ids = range(2, 2_002)
     bombs = [deflate(json.dumps({"id": id, "rpc": {"method": "x", "data": " " * 65_400}}).encode()) for id in ids]
@@ -84,7 +84,7 @@ async def test_many_small_bombs_in_one_context_are_commands_and_have_their_rate(
         await flood
 
 
-async def test_a_context_is_not_kept_where_it_was_agreed_not_to_be(target, attack, name):
+async def test_no_context_is_kept_when_no_context_takeover_was_negotiated(target, attack, name):
     """A second message that refers back to the first must find nothing."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
 
@@ -112,7 +112,7 @@ NOISE = {
 
 
 @pytest.mark.parametrize("what", NOISE)
-async def test_what_is_no_deflate_data_ends_with_1007(target, attack, what):
+async def test_invalid_deflate_data_closes_with_1007(target, attack, what):
     async with attack(f"compression: {what}"):
         for at_a_time in (65_536, 1):
             async with Peer(target) as peer:
@@ -121,7 +121,7 @@ async def test_what_is_no_deflate_data_ends_with_1007(target, attack, what):
                 assert await peer.close_code() == 1007
 
 
-async def test_empty_blocks_without_end_are_too_much_or_nothing(target, attack):
+async def test_endless_empty_blocks_exceed_the_size_limit_or_yield_an_empty_message(target, attack):
     """Data that inflates to nothing: its compressed size is limited, too."""
     # An empty stored block, five bytes.
     async with attack("compression: empty blocks"), Peer(target) as peer:
@@ -132,7 +132,7 @@ async def test_empty_blocks_without_end_are_too_much_or_nothing(target, attack):
 
 
 @pytest.mark.parametrize("first", [0xC1, 0x41, 0xC9, 0xC0])
-async def test_RSV1_that_was_not_agreed_on_ends_with_1002(target, attack, first):
+async def test_RSV1_without_negotiation_closes_with_1002(target, attack, first):
     async with attack(f"compression: RSV1 without negotiation in {first:#x}"), Peer(target) as peer:
         await peer.upgraded()
         await peer.send(frame(first, BOMB[:100]))
@@ -169,7 +169,7 @@ async def test_hostile_offers_are_declined_or_fail_the_handshake(target, attack)
                     assert "sec-websocket-extensions" not in head, offer[:100]
 
 
-async def test_hundreds_of_offers_are_looked_through_for_a_good_one(target, attack):
+async def test_a_valid_offer_is_found_among_hundreds(target, attack):
     async with attack("compression: 400 offers, one of them good"), Peer(target) as peer:
         # Together below the limit of a head.
         await peer.send(upgrade_with(", ".join(["permessage-deflate; a=1"] * 400 + ["permessage-deflate"])))

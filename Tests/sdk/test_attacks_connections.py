@@ -62,7 +62,7 @@ async def ends(one: socket.socket) -> bytes:
     return data
 
 
-async def test_thousands_that_never_say_who_they_are_are_let_go(serve, attack):
+async def test_thousands_of_connections_that_never_authenticate_are_closed(serve, attack):
     """2,000 here; 18,000 with `BELFRY_ATTACK_SCALE=9`, as far as one process's descriptors allow. Those who do not even
     upgrade wait for the request timeout, in test_attacks_http.py."""
     count = 2_000 * SCALE
@@ -77,7 +77,7 @@ async def test_thousands_that_never_say_who_they_are_are_let_go(serve, attack):
         await until(lambda: server.metric("belfry_connections") <= 2, "they are gone")
 
 
-async def test_without_descriptors_newcomers_wait_outside_and_those_inside_go_on(serve, attack):
+async def test_without_free_descriptors_new_connections_wait_and_existing_ones_continue(serve, attack):
     """256 are reserved for files: of 300, some 40 are for clients."""
     server = serve(under=("prlimit", "--nofile=300:300"))
     async with attack("connections: no descriptors left", server):
@@ -102,7 +102,7 @@ async def test_without_descriptors_newcomers_wait_outside_and_those_inside_go_on
             assert await enters()
 
 
-async def test_the_same_session_recovered_twice_at_once_gives_both_all_of_it(target, attack, name):
+async def test_the_same_session_recovered_twice_concurrently_is_complete_both_times(target, attack, name):
     ann, general = name("ann"), name("general")
     top = fill(target, general, ann, 30)
     _, epoch = await position(target, ann, general)
@@ -121,7 +121,7 @@ async def test_the_same_session_recovered_twice_at_once_gives_both_all_of_it(tar
         assert all(len(wire.heard(general)) == 1 for wire in wires)
 
 
-async def test_recovery_from_hostile_positions(target, attack, name):
+async def test_recovery_from_hostile_positions_is_exact_or_refused(target, attack, name):
     ann, general = name("ann"), name("general")
     top = fill(target, general, ann, 60)
     _, epoch = await position(target, ann, general)
@@ -167,7 +167,7 @@ CROWD = textwrap.dedent("""
 """)
 
 
-async def test_hundreds_whose_network_is_gone_are_noticed_by_their_silence(serve, attack, name):
+async def test_hundreds_of_clients_that_lost_their_network_are_detected_by_missed_pongs(serve, attack, name):
     """Their process is stopped: its kernel still accepts data, and nobody answers, closes or resets anything."""
     count = 200 * SCALE
     server = serve(ping_ms=1_000, pong_ms=1_000)

@@ -68,7 +68,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-async def test_a_broken_frame_has_its_code_in_one_piece_and_byte_by_byte(target, attack, what):
+async def test_a_malformed_frame_has_its_close_code_whole_and_byte_by_byte(target, attack, what):
     data, code = BROKEN[what]
     async with attack(f"frame: {what}"):
         async with upgraded(target) as peer:
@@ -86,7 +86,7 @@ async def upgraded(server, fields: str = ""):
         yield await peer.upgraded(fields)
 
 
-async def test_an_unmasked_frame_in_a_living_session_ends_it(target, attack, name):
+async def test_an_unmasked_frame_in_a_session_ends_it(target, attack, name):
     async with attack("frame: unmasked in a session"), upgraded(target) as peer:
         await peer.send(frame(TEXT, json.dumps({"id": 1, "connect": {"token": token(name("ann"))}}).encode()))
         assert (await peer.frame())[0] == TEXT
@@ -95,7 +95,7 @@ async def test_an_unmasked_frame_in_a_living_session_ends_it(target, attack, nam
 
 
 @pytest.mark.parametrize("announced, code", [(GIGABYTE, 1009), (2**63 - 1, 1009), (500_000, None)])
-async def test_what_is_announced_and_never_sent_costs_next_to_nothing(target, attack, announced, code):
+async def test_an_announced_payload_that_is_never_sent_costs_almost_no_memory(target, attack, announced, code):
     """500,000 bytes may come: the server waits for them and reserves nothing."""
     count = 200 * SCALE
     # 64 KiB each, some of which every connection uses.
@@ -113,7 +113,7 @@ async def test_what_is_announced_and_never_sent_costs_next_to_nothing(target, at
 
 
 @pytest.mark.parametrize("size", [0, 1])
-async def test_a_million_fragments_never_finished_end_with_1008(target, attack, size):
+async def test_a_million_fragments_without_a_final_one_close_with_1008(target, attack, size):
     async with attack(f"frame: a million fragments of {size} bytes"), upgraded(target) as peer:
         fragment = frame(0x00, b" " * size)
         flood = asyncio.create_task(peer.send(frame(0x01, b" " * size) + fragment * 999_999))
@@ -130,7 +130,7 @@ async def test_a_ping_between_any_two_fragments_is_answered(target, attack):
             assert await peer.frame() == (PONG, b"%d" % number)
 
 
-async def test_a_flood_of_pings_by_a_peer_that_does_not_read_is_ended(target, attack, name):
+async def test_a_ping_flood_by_a_peer_that_does_not_read_closes_its_connection(target, attack, name):
     """The command rate counts pings, too; until it ends them the outbox holds their pongs."""
 
     def flood(connected: bool) -> int:

@@ -9,15 +9,15 @@ from test_attacks_users import withstands  # noqa: F401, I001
 import further  # The other one has put the attacks on the path.
 
 
-async def test_the_rooms_of_one_user_do_not_push_the_events_of_others_out_of_the_rings(withstands):
+async def test_one_users_rooms_do_not_evict_other_users_events_from_the_rings(withstands):
     await withstands(further.RingsOfOthers, seconds=2, rooms=8, settings={"BELFRY_ROOMS_RING_BYTES_IN_ALL": "4194304"})
 
 
-async def test_downloads_that_nobody_reads_leave_room_for_those_of_others(withstands):
+async def test_unread_downloads_leave_room_for_other_users_downloads(withstands):
     await withstands(further.AllDownloads, seconds=3, is_answered=False)
 
 
-async def test_no_list_answers_more_than_a_mebibyte_at_any_door(withstands):
+async def test_no_list_response_exceeds_one_mebibyte_on_any_interface(withstands):
     await withstands(further.EveryDoor, seconds=1, scale=0.05)
 
 
@@ -25,18 +25,18 @@ async def test_messages_with_many_files_end_a_page_early(withstands):
     await withstands(further.ManyAddresses, scale=0.1)
 
 
-async def test_guests_leave_places_in_a_public_channel(withstands):
+async def test_guests_leave_room_for_accounts_in_a_public_channel(withstands):
     await withstands(further.FullLobby, seconds=1)
 
 
-async def test_one_user_does_not_use_up_the_invitations_that_somebody_leaves_open(withstands):
+async def test_one_user_cannot_exhaust_another_users_limit_of_open_invitations(withstands):
     await withstands(further.FullOfInvitations, seconds=3)
 
 
-async def test_a_slow_webhook_gets_the_events_of_others_too(withstands):
+async def test_a_slow_webhook_still_receives_other_users_events(withstands):
     await withstands(further.WebhookFull, seconds=4, settings={
         **further.WebhookFull.settings, "BELFRY_WEBHOOKS_QUEUE_BYTES": "8388608", "BELFRY_WEBHOOKS_OVERFLOW_BYTES": "0"})
 
 
-async def test_a_stranger_does_not_get_figures_without_end(withstands):
+async def test_unauthenticated_metrics_requests_are_rate_limited(withstands):
     await withstands(further.FiguresForAll, seconds=4)

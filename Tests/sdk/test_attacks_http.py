@@ -109,7 +109,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-async def test_a_request_that_two_servers_could_read_differently_is_refused_and_the_connection_ends(
+async def test_an_ambiguous_request_is_refused_and_its_connection_closed(
     target, attack, what
 ):
     request, status = REFUSED[what]
@@ -139,7 +139,7 @@ UNDERSTOOD = {
 
 
 @pytest.mark.parametrize("what", UNDERSTOOD)
-async def test_what_is_odd_and_clear_is_read_to_its_end_and_not_beyond(target, attack, what):
+async def test_an_unusual_but_unambiguous_request_is_read_exactly_to_its_end(target, attack, what):
     async with attack(f"http: {what}"):
         for at_a_time in (65_536, 1):
             async with Peer(target) as peer:
@@ -157,7 +157,7 @@ TRICKS = [
 ]
 
 
-async def test_tricks_with_paths_find_nothing(target, attack, name):
+async def test_path_tricks_are_not_found(target, attack, name):
     async with attack("http: tricks with paths"):
         for path in TRICKS:
             async with Peer(target) as peer:
@@ -172,7 +172,7 @@ async def test_tricks_with_paths_find_nothing(target, attack, name):
                 assert await peer.rest() == b""
 
 
-async def test_bytes_before_and_behind_the_upgrade(target, attack, name):
+async def test_bytes_before_and_after_the_upgrade(target, attack, name):
     connect = frame(0x81, json.dumps({"id": 1, "connect": {"token": token(name("ann"))}}).encode())
     async with attack("http: bytes before and behind the upgrade"):
         # Requests before it are answered, and frames right after it are read as frames.
@@ -201,7 +201,7 @@ async def test_bytes_before_and_behind_the_upgrade(target, attack, name):
                 assert await peer.rest() == b""
 
 
-async def test_upgrades_that_are_none(target, attack):
+async def test_invalid_upgrades_are_refused(target, attack):
     async with attack("http: upgrades that are none"):
         for change, status in (
             (("Sec-WebSocket-Version: 13", "Sec-WebSocket-Version: 12"), 426),
@@ -220,7 +220,7 @@ async def test_upgrades_that_are_none(target, attack):
                 assert answered == status or {answered, status} == {400, 426}, change
 
 
-async def test_who_is_slow_to_ask_or_asks_nothing_is_let_go(target, attack, name):
+async def test_slow_and_silent_http_clients_are_disconnected(target, attack, name):
     """A request has ten seconds, however it arrives; all of them wait in parallel."""
     ann, general = name("ann"), name("general")
     assert target.post("channel.create", {"id": general}, user=ann)[0] == 200
@@ -266,7 +266,7 @@ async def test_who_is_slow_to_ask_or_asks_nothing_is_let_go(target, attack, name
             await until(lambda: not list((target.data / "files").iterdir()), "nothing of the uploads is left")
 
 
-async def test_who_does_not_listen_is_asked_for_no_more(target, attack):
+async def test_no_further_request_is_read_from_a_client_that_does_not_read_responses(target, attack):
     """The server reads no further request while a MiB of responses is pending."""
     async with attack("http: 20 slow readers"), contextlib.AsyncExitStack() as stack:
         deaf = [stack.enter_context(socket.socket()) for _ in range(20)]

@@ -70,7 +70,7 @@ async def asked(server, method: str, body: bytes, user: str) -> tuple[int, bytes
 
 
 @pytest.mark.parametrize("what", BROKEN)
-async def test_broken_JSON_is_answered_over_both_doors(target, attack, name, what):
+async def test_malformed_JSON_is_refused_over_WebSocket_and_HTTP(target, attack, name, what):
     data, code, status = BROKEN[what]
     method = "channel.list" if b"limit" in data[:9] else "user.get"
     async with attack(f"json: {what}"):
@@ -93,7 +93,7 @@ async def test_broken_JSON_is_answered_over_both_doors(target, attack, name, wha
 
 
 @pytest.mark.parametrize("size", [3_000, 12_000, 500_000])
-async def test_one_character_of_a_megabyte_is_one_long_text(target, attack, name, size):
+async def test_one_character_of_a_megabyte_is_refused_as_too_long(target, attack, name, size):
     """A letter with endless combining marks: counting characters reads all of it again and again."""
     ann, general = name("ann"), name("general")
     character = "e" + "\u0301" * size
@@ -111,7 +111,7 @@ async def test_one_character_of_a_megabyte_is_one_long_text(target, attack, name
             assert (status, json.loads(answer).get("error", {}).get("code")) == (400 if code else 200, code), method
 
 
-async def test_a_frame_of_many_commands_with_one_broken_carries_out_none(target, attack, name):
+async def test_a_frame_with_one_malformed_command_among_many_executes_none(target, attack, name):
     ann, general = name("ann"), name("general")
     send = json.dumps({"id": 2, "rpc": {"method": "message.send", "data": {"channel_id": general, "text": "hi"}}})
     target.post("channel.create", {"id": general}, user=ann)

@@ -20,7 +20,7 @@ async def silenced(operator: Person, member: Person, channel: str, how: str):
 
 
 @pytest.mark.parametrize(("how", "code"), [("muted", MUTED), ("frozen", FROZEN)])
-async def test_someone_silenced_reaches_nobody_by_edits_reactions_titles_or_invitations(server, name, how, code):
+async def test_a_silenced_user_reaches_nobody_by_edits_reactions_titles_or_invitations(server, name, how, code):
     """MS9: only `message.send` was refused; an edit with `mention_type: channel` still notified everyone."""
     general = name("general")
     async with (
@@ -68,7 +68,7 @@ async def test_someone_silenced_reaches_nobody_by_edits_reactions_titles_or_invi
         assert ("in", general) not in bob.rooms
 
 
-async def test_a_muted_operator_does_not_lift_the_mute_or_shut_out_whoever_imposed_it(server, name):
+async def test_a_muted_operator_cannot_lift_the_mute_or_remove_its_author(server, name):
     """ME4: an operator is muted like anyone else."""
     general = name("general")
     async with Person(server, name("ann")) as ann, Person(server, name("mallory")) as mallory:
@@ -86,7 +86,7 @@ async def test_a_muted_operator_does_not_lift_the_mute_or_shut_out_whoever_impos
         await mallory.say(general, "heard again")
 
 
-async def test_a_squatted_id_gets_none_of_the_apps_people(server, name):
+async def test_a_squatted_channel_gets_none_of_the_apps_users(server, name):
     """CH6: the first to create the channel became its operator, and the app filled it with people."""
     support = name("support")
     async with Person(server, name("mallory")) as mallory, Person(server, name("bob")) as bob:
@@ -105,7 +105,7 @@ async def test_a_squatted_id_gets_none_of_the_apps_people(server, name):
         assert server.app("channel.upsert_many", channels=[item])["refused"] == []
 
 
-async def test_whose_a_channel_is_outlives_a_restart(tmp_path):
+async def test_channel_ownership_survives_a_restart(tmp_path):
     server = Server(tmp_path)
     for command, data in [("user.upsert", {"id": "mallory"}), ("user.upsert", {"id": "bob"})]:
         server.app(command, **data)
@@ -127,7 +127,7 @@ async def test_whose_a_channel_is_outlives_a_restart(tmp_path):
         assert again.terminate() == 0
 
 
-async def test_a_user_learns_nothing_of_ids_that_are_taken_or_reserved(tmp_path):
+async def test_a_user_cannot_tell_taken_channel_ids_from_reserved_ones(tmp_path):
     server = Server(tmp_path, {"BELFRY_CHAT_USER_CHANNEL_IDS": "prefix"})
     try:
         server.app("channel.create", id="vault")

@@ -13,7 +13,7 @@ from clients import Wire
 TEXT, NOTE, HOOK = "canary-text-77", "canary-note-78", "canary-hook-79 of the tests"
 
 
-async def test_no_secret_is_told_by_anything_that_goes_wrong(tmp_path, name):
+async def test_no_secret_appears_in_any_log_metric_error_or_close_reason(tmp_path, name):
     server = Server(tmp_path)
     ann, general = name("ann"), name("general")
     good, forged, expired = token(ann), token(ann, secret=HOOK * 2), token(ann, expires_in=-5)

@@ -9,14 +9,14 @@ from belfry import DEADLINE, Server, token
 HEAD = b"GET /livez HTTP/1.1\r\nHost: belfry\r\n"
 
 
-async def test_a_slow_head_that_stops_behind_a_whole_line_is_told_408_too(target, attack):
+async def test_a_slow_head_that_stops_after_a_complete_line_gets_408_too(target, attack):
     """It used to be closed silently: such a head has no queued bytes, and was not recognized as a request."""
     async with attack("http: a head that stops behind a line"), Peer(target) as peer:
         await peer.send(HEAD + b"X: y\r\n")
         assert (await peer.rest(2 * DEADLINE)).startswith(b"HTTP/1.1 408 ")
 
 
-async def test_the_fields_of_unfinished_heads_count_as_left_unfinished(attack, tmp_path):
+async def test_fields_of_unfinished_heads_count_as_unfinished_bytes(attack, tmp_path):
     """`connections.unauthenticated_bytes` limits the unfinished data of all unauthenticated clients; complete lines did
     not count."""
     server = Server(tmp_path, {"BELFRY_CONNECTIONS_UNAUTHENTICATED_BYTES": "1000000"})
@@ -32,7 +32,7 @@ async def test_the_fields_of_unfinished_heads_count_as_left_unfinished(attack, t
         assert server.terminate() == 0
 
 
-async def test_answers_that_the_nameless_do_not_take_are_bounded_for_all_of_them(target, attack):
+async def test_unread_responses_to_unauthenticated_clients_share_one_limit(target, attack):
     """Each connection holds a MiB of responses for twenty seconds, without a token: 20,000 of them are 20 GB."""
     async with attack("http: 200 who ask for /openapi.json and do not read"), contextlib.AsyncExitStack() as stack:
         for _ in range(200):
@@ -43,7 +43,7 @@ async def test_answers_that_the_nameless_do_not_take_are_bounded_for_all_of_them
         await until(lambda: target.metric("belfry_connections") <= 2, "they are let go", 3 * DEADLINE)
 
 
-async def test_uploads_that_one_user_leaves_unfinished_take_nobody_elses_place(target, attack, name):
+async def test_one_users_unfinished_uploads_leave_room_for_other_users(target, attack, name):
     """256 files can be open in all: a user who holds them with one token would shut out everyone else."""
     mallory, ann, general = name("mallory"), name("ann"), name("general")
     for user in (mallory, ann):

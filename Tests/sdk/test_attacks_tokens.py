@@ -157,7 +157,7 @@ async def connecting(peer: Peer, text: str):
 
 
 @pytest.mark.parametrize("what", FORGED)
-async def test_a_forged_token_names_nobody(target, attack, name, what):
+async def test_a_forged_token_authenticates_nobody(target, attack, name, what):
     text = FORGED[what](name("ann"))
     async with attack(f"token: {what}"):
         async with Peer(target) as peer:
@@ -179,7 +179,7 @@ async def test_a_forged_token_names_nobody(target, attack, name, what):
 
 
 @pytest.mark.parametrize("what", EXPIRED)
-async def test_an_expired_token_is_told_so(target, attack, name, what):
+async def test_an_expired_token_is_reported_as_expired(target, attack, name, what):
     text = EXPIRED[what](name("ann"))
     async with attack(f"token: {what}"):
         async with Peer(target) as peer:
@@ -190,7 +190,7 @@ async def test_an_expired_token_is_told_so(target, attack, name, what):
 
 
 @pytest.mark.parametrize("what", GOOD)
-async def test_an_odd_token_with_the_right_signature_is_good(target, attack, name, what):
+async def test_an_unusual_token_with_a_valid_signature_is_accepted(target, attack, name, what):
     text = GOOD[what](name("ann"))
     async with attack(f"token: {what}"):
         async with Peer(target) as peer:
@@ -200,7 +200,7 @@ async def test_an_odd_token_with_the_right_signature_is_good(target, attack, nam
         assert (await bearer(target, text))[0] == 200
 
 
-async def test_a_thousand_forged_tokens_at_once_hold_nobody_up(target, attack, name):
+async def test_a_thousand_simultaneous_forged_tokens_delay_nobody(target, attack, name):
     forged = token(name("ann"), secret="another secret that is long enough, too")
     async with attack("token: 1,000 forged ones at once"):
         async def one():
@@ -213,14 +213,14 @@ async def test_a_thousand_forged_tokens_at_once_hold_nobody_up(target, attack, n
 
 
 @pytest.mark.parametrize("secret", ["", " ", "x", "x" * 31])
-def test_an_empty_or_short_key_keeps_the_server_from_starting(tmp_path, secret):
+def test_an_empty_or_short_key_prevents_startup(tmp_path, secret):
     with pytest.raises(NotStarted) as refused:
         Server(tmp_path, {"BELFRY_TOKEN_SECRET": secret}).terminate()
     status, said = refused.value.args
     assert status > 0 and "BELFRY_TOKEN_SECRET" in said
 
 
-async def test_a_user_who_is_deactivated_is_out_at_once_whatever_the_token_says(target, attack, name):
+async def test_a_deactivated_user_is_disconnected_immediately_despite_a_valid_token(target, attack, name):
     ann = name("ann")
     async with attack("token: a revoked user"), Wire(target) as living:
         good = token(ann)
@@ -236,7 +236,7 @@ async def test_a_user_who_is_deactivated_is_out_at_once_whatever_the_token_says(
         assert (status, json.loads(body)["error"]["code"]) == (403, 1008)
 
 
-async def test_wrong_api_keys_open_nothing(target, attack, name):
+async def test_wrong_api_keys_are_refused(target, attack, name):
     async with attack("token: wrong API keys"):
         for key in ("", " ", API_KEY[:-1], API_KEY + "x", API_KEY.upper(), "x" * 10_000, token(name("ann"))):
             assert target.post("user.upsert", {"id": name("ann")}, key=key)[0] == 401

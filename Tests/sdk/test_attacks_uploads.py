@@ -69,7 +69,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("file", NAMES, ids=lambda file: repr(file[:30]))
-async def test_a_name_is_never_a_path(store, attack, room, file):
+async def test_a_file_name_is_never_treated_as_a_path(store, attack, room, file):
     async with attack(f"upload: the name {file[:30]!r}"):
         before, outside = files(store), {path.name for path in store.data.iterdir()}
         if "%zz" in file or file.endswith("%2"):
@@ -92,7 +92,7 @@ async def test_a_name_is_never_a_path(store, attack, room, file):
         assert {path.name for path in store.data.iterdir()} == outside
 
 
-async def test_sizes_from_nothing_to_one_byte_too_many(store, attack, room):
+async def test_uploads_are_accepted_from_one_byte_up_to_the_limit(store, attack, room):
     async with attack("upload: 0 bytes, the cap, and one more"):
         before = files(store)
         for body, status in ((b"", 400), (b"x" * MAX_BYTES, 200), (b"x" * (MAX_BYTES + 1), 413)):
@@ -115,7 +115,7 @@ async def test_sizes_from_nothing_to_one_byte_too_many(store, attack, room):
         await until(lambda: len(files(store)) == len(before) + 2, "of the others nothing is left")
 
 
-async def test_a_type_is_what_the_bytes_say(store, attack, room):
+async def test_the_media_type_is_determined_by_the_content(store, attack, room):
     """Nothing that a browser would execute, or show as a page of this server."""
     async with attack("upload: wrong types"):
         for file, body, kind in (
@@ -138,7 +138,7 @@ async def test_a_type_is_what_the_bytes_say(store, attack, room):
                 assert "content-disposition: attachment" in fields and "x-content-type-options: nosniff" in fields
 
 
-async def test_clients_that_stop_half_way_leave_nothing(store, attack, room):
+async def test_uploads_that_stop_halfway_leave_no_file(store, attack, room):
     count = 100 * SCALE
     async with attack(f"upload: {count} that stop half way"), contextlib.AsyncExitStack() as stack:
         before = files(store)
@@ -151,7 +151,7 @@ async def test_clients_that_stop_half_way_leave_nothing(store, attack, room):
         await until(lambda: files(store) == before, "nothing of them is left")
 
 
-async def test_many_parts(store, attack, room):
+async def test_an_upload_in_tiny_chunks_is_stored_and_one_with_more_framing_than_content_refused(store, attack, room):
     """As small as possible, and more framing than content allows."""
     async with attack("upload: 20,000 chunks of a byte"):
         status, answer = await upload(
@@ -163,7 +163,7 @@ async def test_many_parts(store, attack, room):
         assert status == 400 and await peer.rest() == b""
 
 
-async def test_paths_of_downloads_lead_nowhere_else(store, attack, room):
+async def test_download_paths_reach_no_other_files(store, attack, room):
     async with attack("upload: paths of downloads"):
         for path in ("/v1/files/../../belfry.lock", "/v1/files/..%2f..%2fbelfry.lock/x", "/v1/files/%2e%2e/x",
                      "/v1/files//etc/passwd", "/v1/files/" + "0" * 32 + "/x", "/v1/files/" + "0" * 5_000 + "/x",
@@ -173,7 +173,7 @@ async def test_paths_of_downloads_lead_nowhere_else(store, attack, room):
                 assert (await peer.answer())[0] == 404, path
 
 
-async def test_one_user_uploads_no_faster_than_the_rate_and_no_more_than_the_quota(tmp_path, name):
+async def test_one_user_cannot_exceed_the_upload_rate_or_the_quota(tmp_path, name):
     server = Server(tmp_path, {
         "BELFRY_FILES_MAX_BYTES": str(MAX_BYTES), "BELFRY_FILES_BYTES_PER_USER": "6000000",
         "BELFRY_FILES_BYTES_PER_SECOND_OF_USER": "1000", "BELFRY_FILES_BYTES_AT_ONCE_OF_USER": "3000000"})

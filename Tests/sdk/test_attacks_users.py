@@ -36,45 +36,46 @@ def withstands(tmp_path):
     return withstands
 
 
-async def test_the_threads_of_one_channel_go_into_a_snapshot_in_small_pieces(withstands):
+async def test_one_channels_threads_are_split_into_small_snapshot_parts(withstands):
     """All threads of a channel formed one piece, and the writer trapped at 1 GiB, at every later start too."""
     await withstands(listed.ThreadsInOnePiece, seconds=0.5, scale=0.08)
 
 
-async def test_a_search_for_a_word_that_nearly_occurs_everywhere_costs_what_any_other_does(withstands):
-    await withstands(listed.QuadraticSearch, scale=0.1)
+async def test_a_search_for_a_word_that_almost_matches_everywhere_costs_no_more_than_others(withstands):
+    result = await withstands(listed.QuadraticSearch, seconds=3)
+    assert 111 in result["attack"]["refused"]
 
 
-async def test_a_page_of_threads_ends_before_it_is_too_large(withstands):
+async def test_a_page_of_threads_ends_before_it_exceeds_the_size_limit(withstands):
     await withstands(listed.GiantThreads, scale=0.05)
 
 
-async def test_a_page_of_messages_ends_before_it_is_too_large(withstands):
+async def test_a_page_of_messages_ends_before_it_exceeds_the_size_limit(withstands):
     await withstands(listed.GiantList, scale=0.05)
 
 
-async def test_answers_that_nobody_reads_are_counted_for_their_user(withstands):
+async def test_unread_responses_are_charged_to_their_user(withstands):
     await withstands(listed.Unread, scale=0.3, seconds=4, attackers=1, letter="t", asks=8)
 
 
-async def test_rooms_that_nobody_reads_are_not_recovered_again_and_again(withstands):
+async def test_a_client_that_reads_nothing_cannot_recover_rooms_repeatedly(withstands):
     await withstands(listed.Recovering, seconds=4, is_answered=False)
 
 
-async def test_answers_to_the_requests_of_others_are_kept(withstands):
+async def test_other_users_stored_responses_are_not_evicted(withstands):
     await withstands(listed.AnswersForgotten, scale=0.3, seconds=3)
 
 
-async def test_nobody_is_locked_out_by_channels_that_somebody_else_puts_them_into(withstands):
+async def test_nobody_is_locked_out_by_being_added_to_channels(withstands):
     await withstands(
         listed.EverybodyFull, scale=0.003, limit=100, settings={"BELFRY_CHAT_CHANNELS_PER_USER": "100"})
 
 
-async def test_the_list_of_reports_is_not_filled_by_guests(withstands):
+async def test_guests_cannot_fill_the_list_of_reports(withstands):
     await withstands(listed.ReportsFull, seconds=3, scale=0.02)
 
 
-async def test_one_network_does_not_make_all_guests(withstands):
+async def test_one_network_cannot_create_all_guests(withstands):
     await withstands(
         listed.GuestsFull, seconds=1, at_most=200,
         settings={**listed.GuestsFull.settings, "BELFRY_GUESTS_AT_MOST": "200"})
@@ -84,13 +85,14 @@ async def test_rates_count_the_bytes_of_messages(withstands):
     await withstands(listed.BytesOfMessages, seconds=3, burst=200)
 
 
-async def test_the_bytes_of_uploads_are_bounded(withstands):
+async def test_the_bytes_of_uploads_are_limited(withstands):
     await withstands(listed.BytesOfFiles, seconds=20, quota=320 << 20, is_brief=True)
 
 
-async def test_channels_that_nobody_is_in_are_not_made_without_end(withstands):
+async def test_channels_without_members_cannot_be_created_endlessly(withstands):
     await withstands(listed.EmptyChannels, seconds=3)
 
 
-async def test_filters_of_long_lists_hold_nobody_up(withstands):
-    await withstands(listed.LongLists, scale=0.05)
+async def test_filters_with_long_lists_delay_nobody(withstands):
+    result = await withstands(listed.LongLists, seconds=4, scale=0.3)
+    assert 111 in result["attack"]["refused"], "nobody charged the user for the entries looked at"

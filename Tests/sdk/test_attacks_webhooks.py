@@ -61,7 +61,7 @@ HOSTILE = [never, endless_body, endless_head, endless_interim, garbage, hangs_up
 
 
 @pytest.mark.parametrize("answer", HOSTILE, ids=lambda answer: answer.__name__)
-async def test_a_hostile_endpoint_is_given_up_and_holds_up_no_other(server, name, answer):
+async def test_a_hostile_endpoint_is_abandoned_and_delays_no_other(server, name, answer):
     general = name("general")
     server.app("user.upsert", id=name("ann"))
     server.app("channel.create", id=general, user_ids=[name("ann")])
@@ -108,7 +108,7 @@ INSIDE = [
 ]
 
 
-async def test_nothing_is_delivered_inside_unless_it_is_allowed(tmp_path, name):
+async def test_nothing_is_delivered_to_internal_addresses_unless_allowed(tmp_path, name):
     server = Server(tmp_path)
     try:
         server.app("user.upsert", id=name("ann"))
@@ -129,7 +129,7 @@ async def test_nothing_is_delivered_inside_unless_it_is_allowed(tmp_path, name):
         assert server.terminate() == 0
 
 
-async def test_a_proxy_of_the_environment_is_not_asked_to_reach_what_may_not_be_reached(tmp_path, name):
+async def test_a_proxy_from_the_environment_is_not_used_to_reach_forbidden_addresses(tmp_path, name):
     async with Receiver() as proxy:
         address = proxy.url.removesuffix("/hook")
         server = Server(tmp_path, {"http_proxy": address, "all_proxy": address, **LOOPBACK})
@@ -151,7 +151,7 @@ ADDRESSES = [
 ]
 
 
-async def test_what_is_no_http_address_is_refused(server, name):
+async def test_a_url_that_is_not_a_valid_http_address_is_refused(server, name):
     async with Watch(server, "webhook: addresses that are none", name):
         for url in ADDRESSES:
             status, answer = server.post(
@@ -160,7 +160,7 @@ async def test_what_is_no_http_address_is_refused(server, name):
         assert server.app("webhook.list")["webhooks"] == []
 
 
-async def test_nobody_but_the_server_key_names_addresses(server, name):
+async def test_only_the_server_key_can_manage_webhooks(server, name):
     async with Watch(server, "webhook: by a user", name):
         for method, data in (("set", {"id": "a", "url": "http://127.0.0.1/", "events": "*", "secret": SECRET}),
                              ("list", {}), ("delete", {"id": "a"})):

@@ -77,7 +77,7 @@ GARBAGE = [
 
 @pytest.mark.parametrize("text", GARBAGE, ids=lambda text: repr(text[:40]))
 @pytest.mark.parametrize("state", ["before connect", "connected"])
-async def test_what_is_no_command_closes_with_3501(server, name, bystander, text, state):
+async def test_an_invalid_command_closes_with_3501(server, name, bystander, text, state):
     async with bystander(), Wire(server) as wire:
         if state == "connected":
             await wire.connect(name("ann"))
@@ -101,7 +101,7 @@ async def test_a_second_connect_closes_with_3501(server, name, bystander):
         assert await wire.close_code() == 3501
 
 
-async def test_a_frame_with_one_broken_command_carries_out_none(server, name):
+async def test_a_frame_with_one_invalid_command_executes_none(server, name):
     """MS3"""
     general = name("general")
     async with Wire(server) as wire, Wire(server) as later:
@@ -115,14 +115,14 @@ async def test_a_frame_with_one_broken_command_carries_out_none(server, name):
 
 
 @pytest.mark.parametrize("command", ["publish", "history", "presence", "presence_stats", "send", "sub_refresh"])
-async def test_what_belfry_does_not_offer_is_answered_with_108(server, name, command):
+async def test_an_unsupported_command_is_answered_with_108(server, name, command):
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
         assert (await wire.call(**{command: {"channel": "general", "data": {}}}))["error"]["code"] == 108
         assert await wire.call(ping={}) == {"ping": {}}
 
 
-async def test_each_refusal_has_its_code_and_the_connection_lives(server, name, bystander):
+async def test_each_refusal_has_its_code_and_the_connection_stays_open(server, name, bystander):
     """CH2 T1 MS9 MS3"""
     async with bystander(), Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
         mine, private, lobby = name("mine"), name("private"), name("lobby")
@@ -181,7 +181,7 @@ async def test_a_message_over_the_limit_closes_with_1009_and_one_below_does_not(
         assert await wire.close_code() == 1009
 
 
-async def test_a_text_of_1_MB_is_refused_either_way(server, name, bystander):
+async def test_a_text_of_1_MB_is_refused_over_WebSocket_and_HTTP(server, name, bystander):
     """MS3"""
     general = name("general")
     async with bystander(), Wire(server) as wire:
@@ -250,7 +250,7 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("what", FRAMES)
-async def test_a_broken_frame_closes_with_its_code(server, bystander, what):
+async def test_a_malformed_frame_closes_with_its_code(server, bystander, what):
     frame, code = FRAMES[what]
     async with bystander(), BareSocket(server) as socket:
         socket.writer.write(frame)

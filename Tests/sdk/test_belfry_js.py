@@ -35,5 +35,5 @@ def failures(output: str) -> list[str]:
     return [line for start in starts for line in lines[start:start + 30]] or lines
 
 
-def test_there_are_files():
+def test_there_are_test_files():
     assert len(FILES) >= 7

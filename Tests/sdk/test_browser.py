@@ -53,7 +53,7 @@ def page():
     server.shutdown()
 
 
-def test_what_a_person_does_and_sees(browse, page, tmp_path, monkeypatch):
+def test_the_harness_acts_and_sees_as_a_user_does(browse, page, tmp_path, monkeypatch):
     monkeypatch.setenv("BELFRY_SCREENSHOTS", str(tmp_path / "pictures"))
     window = browse(page)
     window.role("heading", "A page").wait()
@@ -100,7 +100,7 @@ def test_what_a_person_does_and_sees(browse, page, tmp_path, monkeypatch):
     ("setTimeout(() => alert('planted'), 0)", "alert planted"),
     ("const image = new Image(); image.src = 'data:,x'", "img-src"),
 ])
-def test_what_goes_wrong_in_a_window_is_known(browse, page, script, what):
+def test_the_harness_reports_every_problem_in_a_window(browse, page, script, what):
     window = browse(page)
     assert window.problems() == []
     try:

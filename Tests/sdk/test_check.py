@@ -19,7 +19,7 @@ def check(*options, **environment) -> tuple[int, str, str]:
     return run.returncode, run.stdout, run.stderr
 
 
-def test_each_setting_that_is_given_is_told_with_its_source_and_no_key_is(tmp_path):
+def test_every_given_setting_is_listed_with_its_source_and_no_key_is_revealed(tmp_path):
     file = tmp_path / "settings.json"
     file.write_text('{"server": {"drain_ms": 1000}, "chat": {"reactions": false, "channels_per_user": 5}}')
     status, told, errors = check("--config", file, "--port", 9, **KEYS, BELFRY_CHAT_CHANNELS_PER_USER="7")
@@ -50,7 +50,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_a_start_refuses_is_refused_with_the_same_words(tmp_path, what):
+def test_check_refuses_what_startup_refuses_with_the_same_message(tmp_path, what):
     settings, environment = WRONG[what]
     file = tmp_path / "settings.json"
     file.write_text(json.dumps(settings))
@@ -61,7 +61,7 @@ def test_what_a_start_refuses_is_refused_with_the_same_words(tmp_path, what):
     assert (start.value.args[0], start.value.args[1].splitlines()[-1]) == (78, errors.strip())
 
 
-def test_missing_and_weak_keys_are_refused_unless_development_makes_them_up(tmp_path):
+def test_missing_and_weak_keys_are_refused_except_in_development_mode(tmp_path):
     assert check()[0] == 78
     status, _, errors = check(**{**KEYS, "BELFRY_TOKEN_SECRET": "short"})
     assert status == 78 and "short" not in errors
@@ -69,7 +69,7 @@ def test_missing_and_weak_keys_are_refused_unless_development_makes_them_up(tmp_
     assert not (tmp_path / "data").exists()
 
 
-def test_the_certificate_is_judged_and_no_folder_is_made(tmp_path):
+def test_the_certificate_is_validated_and_no_folder_is_created(tmp_path):
     good = Certificate(tmp_path)
     tls = ["--tls-port", 0, "--tls-certificate", good.path, "--data", tmp_path / "data"]
     assert check(*tls, "--tls-key", good.key, **KEYS)[0] == 0
@@ -78,7 +78,7 @@ def test_the_certificate_is_judged_and_no_folder_is_made(tmp_path):
     assert not (tmp_path / "data").exists()
 
 
-def test_a_variable_that_only_looks_like_a_setting_is_told(tmp_path):
+def test_a_variable_that_resembles_a_setting_is_reported(tmp_path):
     status, _, errors = check(**KEYS, BELFRY_CHAT_CHANELS_PER_USER="7", BELFRY_SOMETHING="else")
     assert status == 0
     assert errors == "belfry: BELFRY_CHAT_CHANELS_PER_USER is not a setting and has no effect\n"

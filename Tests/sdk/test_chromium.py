@@ -124,7 +124,7 @@ def told_of_origins(window) -> list[dict]:
     return told
 
 
-def test_a_page_of_an_allowed_origin_uses_all_of_the_api(browse, page, tmp_path, name):
+def test_a_page_from_an_allowed_origin_can_use_the_whole_api(browse, page, tmp_path, name):
     server = Server(tmp_path, {"BELFRY_SERVER_ALLOWED_ORIGINS": page.rstrip("/")})
     try:
         origin = f"http://{server.host}:{server.port}"
@@ -140,7 +140,7 @@ def test_a_page_of_an_allowed_origin_uses_all_of_the_api(browse, page, tmp_path,
 
 
 @pytest.mark.parametrize("allowed", ["https://chat.example.com", None])
-def test_a_page_of_another_origin_can_do_nothing_of_it(browse, page, tmp_path, name, allowed):
+def test_a_page_from_another_origin_can_use_none_of_the_api(browse, page, tmp_path, name, allowed):
     server = Server(tmp_path, {"BELFRY_SERVER_ALLOWED_ORIGINS": allowed} if allowed else {})
     try:
         origin = f"http://{server.host}:{server.port}"

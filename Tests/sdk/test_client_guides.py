@@ -49,7 +49,7 @@ class Program(Waiter):
         await self.until(lambda: line in self.lines, f"{line} in {self.lines}")
 
 
-async def test_the_program_in_python_shows_what_stood_there_what_comes_and_what_it_missed(server, name):
+async def test_the_python_program_shows_stored_live_and_missed_messages(server, name):
     ann, bob, general = name("ann"), name("bob"), name("general")
     server.app("user.upsert", id=ann)
     server.app("user.upsert", id=bob)
@@ -64,7 +64,7 @@ async def test_the_program_in_python_shows_what_stood_there_what_comes_and_what_
         await program.shows(f"{first + 2} the app was missed")
 
 
-async def test_who_writes_the_other_form_is_told_what_is_spoken_here(server):
+async def test_a_client_of_the_other_form_is_told_the_expected_one(server):
     # {"id": 1, "connect": {"token": "a"}} in both, with its length first in one of them.
     cases = {None: b"\x07\x08\x01\x22\x03\x0a\x01a", "centrifuge-protobuf": '{"id":1,"connect":{"token":"a"}}'}
     for offer, message in cases.items():
@@ -75,7 +75,7 @@ async def test_who_writes_the_other_form_is_told_what_is_spoken_here(server):
         assert socket.close_reason in " ".join((CATALOGUE / "ClientSDKs.md").read_text().split())
 
 
-async def test_the_bytes_of_the_article_on_the_protocol_come_and_go(server, name):
+async def test_the_articles_protocol_bytes_are_exchanged_as_shown(server, name):
     lines = block("ClientProtocol.md", "04 08").split("\n")
     assert [line[-1] for line in lines] == ["→", "←"]
     (there, back) = (bytes.fromhex(line[:-1]) for line in lines)
@@ -89,7 +89,7 @@ async def test_the_bytes_of_the_article_on_the_protocol_come_and_go(server, name
 
 
 @pytest.mark.needs("node")
-def test_the_program_in_javascript_is_at_least_one(tmp_path):
+def test_the_javascript_program_is_syntactically_valid(tmp_path):
     path = tmp_path / "client.mjs"
     path.write_text(block("JavaScriptSDK.md", "import { Centrifuge"))
     subprocess.run(["node", "--check", path], check=True, timeout=DEADLINE)
@@ -106,7 +106,7 @@ def is_like(shown, came, key: str = "") -> bool:
     return shown == came if told else type(shown) is type(came)
 
 
-async def test_the_lines_of_the_article_on_the_protocol_come_and_go(server, name):
+async def test_the_articles_protocol_lines_are_exchanged_as_shown(server, name):
     ann, general = name("ann"), name("general")
     assert server.post("channel.create", {"id": general}, user=ann)[0] == 200
     names = {'"general"': f'"{general}"', '"ann"': f'"{ann}"', "#ann": f"#{ann}", "TOKEN": token(ann)}

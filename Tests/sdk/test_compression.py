@@ -99,7 +99,7 @@ OFFERS = {
 
 
 @pytest.mark.parametrize("offer", OFFERS)
-async def test_an_offer_is_agreed_to_or_declined_and_the_connection_works(server, name, offer):
+async def test_an_offer_is_accepted_or_declined_and_the_connection_works(server, name, offer):
     async with Raw(server) as raw:
         status, answers = await raw.open(offer)
         assert status == 101
@@ -112,12 +112,12 @@ async def test_an_offer_is_agreed_to_or_declined_and_the_connection_works(server
 @pytest.mark.parametrize("offer", [
     "permessage-deflate; server_max_window_bits=", "permessage-deflate;", "permessage deflate", 'permessage-deflate; a="',
 ])
-async def test_a_field_that_is_no_list_of_offers_fails_the_handshake(server, offer):
+async def test_a_malformed_list_of_offers_fails_the_handshake(server, offer):
     async with Raw(server) as raw:
         assert (await raw.open(offer))[0] == 400
 
 
-async def test_a_room_of_plain_and_compressed_members_hears_the_same_in_the_same_order(server, name):
+async def test_plain_and_compressed_members_receive_the_same_events_in_the_same_order(server, name):
     general, before = name("general"), server.metric("belfry_deflate_bytes_in_total")
     people = [Wire(server) for _ in range(6)]
     for index, wire in enumerate(people):
@@ -152,7 +152,7 @@ async def test_a_room_of_plain_and_compressed_members_hears_the_same_in_the_same
     assert published / 2 < spent < 5 * published
 
 
-async def test_an_event_of_a_room_is_one_compressed_frame_and_the_session_s_own_replies_are_plain(server, name):
+async def test_a_room_event_is_one_compressed_frame_and_the_sessions_own_replies_are_plain(server, name):
     general = name("general")
     async with Person(server, name("bob")) as bob, Raw(server) as raw:
         await bob.rpc("channel.create", id=general, is_public=True)
@@ -181,7 +181,7 @@ async def test_an_event_of_a_room_is_one_compressed_frame_and_the_session_s_own_
         assert first == 0x81 and "refresh" in json.loads(payload)
 
 
-async def test_commands_may_be_compressed_in_any_window(server, name):
+async def test_commands_can_be_compressed_in_any_window(server, name):
     for bits in range(9, 16):
         factory = ClientPerMessageDeflateFactory(client_max_window_bits=bits, compress_settings={"memLevel": 4})
         async with open_websocket(server.socket_url, proxy=None, extensions=[factory]) as socket:
@@ -200,7 +200,7 @@ async def test_commands_may_be_compressed_in_any_window(server, name):
                 assert (reply["id"], reply["error"]["code"]) == (number, 104)
 
 
-async def test_bombs_end_with_1009_and_noise_with_1007(server, name):
+async def test_bombs_close_with_1009_and_noise_with_1007(server, name):
     before = server.metric("belfry_inflate_refusals_total")
     bomb = deflate(b" " * 100_000_000)
     assert len(bomb) < 100_000
@@ -226,7 +226,7 @@ async def test_bombs_end_with_1009_and_noise_with_1007(server, name):
     assert server.metric("belfry_inflate_refusals_total") == before + 6
 
 
-async def test_a_read_that_inflates_to_many_turns_work_is_taken_to_its_end(server, name):
+async def test_a_read_that_inflates_to_many_turns_of_work_is_processed_completely(server, name):
     async with Raw(server) as raw:
         await raw.open("permessage-deflate")
         raw.send(0xC1, deflate(json.dumps({"id": 1, "connect": {"token": token(name("ann"))}}).encode()))
@@ -244,7 +244,7 @@ async def test_a_read_that_inflates_to_many_turns_work_is_taken_to_its_end(serve
 
 
 @pytest.mark.parametrize("first", [0xC1, 0xC9, 0xC0, 0xE1])
-async def test_RSV1_has_no_meaning_unless_it_was_agreed_on_and_then_on_first_frames_only(server, first):
+async def test_RSV1_is_allowed_only_if_negotiated_and_only_on_first_frames(server, first):
     async with Raw(server) as raw:
         assert await raw.open() == (101, [])
         raw.send(first, deflate(b"{}"))
@@ -256,7 +256,7 @@ async def test_RSV1_has_no_meaning_unless_it_was_agreed_on_and_then_on_first_fra
             assert await raw.close_code() == 1002
 
 
-async def test_connections_that_agreed_are_counted(own_server):
+async def test_compressed_connections_are_counted(own_server):
     async with Wire(own_server), Wire(own_server):
         assert own_server.metric("belfry_compressed_connections") == 2
     for _ in range(100):
@@ -266,7 +266,7 @@ async def test_connections_that_agreed_are_counted(own_server):
     assert own_server.metric("belfry_compressed_connections") == 0
 
 
-async def test_it_can_be_turned_off(tmp_path, name):
+async def test_compression_can_be_turned_off(tmp_path, name):
     server = Server(tmp_path, {"BELFRY_CONNECTIONS_COMPRESSION": "false"})
     try:
         async with Raw(server) as raw:

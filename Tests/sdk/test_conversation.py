@@ -7,7 +7,7 @@ from clients import Link, Person, Wire
 pytestmark = pytest.mark.usefixtures("form")
 
 
-async def test_an_invited_person_joins_at_once_and_both_talk(server, name):
+async def test_an_invited_user_joins_automatically_and_both_talk(server, name):
     """US3 CH2 CH7 CH8 MS3"""
     general = name("general")
     async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
@@ -34,7 +34,7 @@ async def test_an_invited_person_joins_at_once_and_both_talk(server, name):
         assert [message["id"] for message in listed["messages"]] in ([hello["id"], hi["id"]], [hi["id"], hello["id"]])
 
 
-async def test_who_does_not_accept_by_itself_is_invited_and_enters_by_hand(server, name):
+async def test_a_user_without_auto_accept_is_invited_and_accepts_manually(server, name):
     """US3 CH8"""
     general = name("general")
     async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
@@ -78,7 +78,7 @@ async def test_a_declined_invitation_disappears(server, name):
         assert await bob.refused("channel.get", channel_id=general) == 1000
 
 
-async def test_a_reply_is_told_once_with_its_thread(server, name):
+async def test_a_reply_arrives_once_with_its_thread(server, name):
     """T1 T3 T4 T5"""
     general = name("general")
     async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
@@ -102,7 +102,7 @@ async def test_a_reply_is_told_once_with_its_thread(server, name):
         assert [event.data["message"]["text"] for event in bob.heard(general, "message.new")] == ["lunch?"]
 
 
-async def test_a_link_cut_off_recovers_exactly_what_was_missed(server, name):
+async def test_a_lost_connection_recovers_exactly_the_missed_events(server, name):
     """CH17 MS3"""
     general, other = name("general"), name("other")
     async with Link(server) as link, Person(server, name("ann"), link.address, max_reconnect_delay=0.2) as ann:
@@ -133,7 +133,7 @@ async def test_a_link_cut_off_recovers_exactly_what_was_missed(server, name):
             ]
 
 
-async def test_a_message_sent_again_after_a_cut_stands_once(server, name):
+async def test_a_message_resent_after_a_lost_connection_is_stored_once(server, name):
     """MS3"""
     general = name("general")
     async with Link(server) as link, Person(server, name("ann"), link.address, max_reconnect_delay=0.2) as ann:
@@ -149,7 +149,7 @@ async def test_a_message_sent_again_after_a_cut_stands_once(server, name):
         assert len((await ann.rpc("message.list", channel_id=general))["messages"]) == 1
 
 
-async def test_after_leaving_nothing_more_arrives(server, name):
+async def test_nothing_arrives_after_leaving(server, name):
     """CH9"""
     general, other = name("general"), name("other")
     async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob, Wire(server) as wire:
@@ -177,7 +177,7 @@ async def test_after_leaving_nothing_more_arrives(server, name):
         assert await ann.refused("message.send", channel_id=general, text="still here?") == 1000
 
 
-async def test_a_public_channel_is_joined_without_invitation(server, name):
+async def test_a_public_channel_can_be_joined_without_an_invitation(server, name):
     """CH2 CH9"""
     lobby = name("lobby")
     async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
@@ -189,7 +189,7 @@ async def test_a_public_channel_is_joined_without_invitation(server, name):
         await ann.hears(lobby, "message.new", "hi")
 
 
-async def test_a_distinct_channel_is_found_again_until_someone_new_comes(server, name):
+async def test_a_distinct_channel_is_found_again_until_somebody_new_joins(server, name):
     """CH3 CH4"""
     async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
         first = await ann.rpc("channel.create", user_ids=[bob.user], is_distinct=True)

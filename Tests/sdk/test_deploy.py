@@ -25,7 +25,7 @@ def run(*command, **options) -> subprocess.CompletedProcess:
 
 
 @pytest.mark.needs("systemd-analyze")
-def test_systemd_takes_every_unit_without_a_word(tmp_path):
+def test_systemd_accepts_every_unit_without_warnings(tmp_path):
     """`systemd-analyze verify` exits with 0 on unknown keys: any output on standard error is a failure."""
     units = []
     for unit in sorted((DEPLOY / "systemd").iterdir()):
@@ -38,7 +38,7 @@ def test_systemd_takes_every_unit_without_a_word(tmp_path):
 
 
 @pytest.mark.needs("systemd-analyze")
-def test_a_key_that_systemd_does_not_know_would_be_found(tmp_path):
+def test_an_unknown_systemd_key_is_detected(tmp_path):
     unit = tmp_path / "belfry.service"
     unit.write_text("[Service]\nExecStart=/bin/true\nProtectSistem=strict\n")
     assert "ProtectSistem" in run("systemd-analyze", "verify", "--man=no", unit).stderr
@@ -52,7 +52,7 @@ def test_the_services_are_hardened(name):
     assert level <= 1.5 and judged.returncode == 0, judged.stdout
 
 
-def test_what_the_service_runs_is_a_command_of_the_program():
+def test_the_service_runs_an_existing_command_with_existing_options():
     """Options, and the names of sockets and credentials."""
     folder = DEPLOY / "systemd"
     help = run(BINARY, "serve", "--help").stdout
@@ -65,7 +65,7 @@ def test_what_the_service_runs_is_a_command_of_the_program():
         "token_secret", "api_key"]
 
 
-def test_the_backup_of_the_service_is_a_copy_that_can_be_restored(own_server, tmp_path):
+def test_the_services_backup_can_be_restored(own_server, tmp_path):
     """The command line of belfry-backup.service, with its folders replaced."""
     own_server.app("user.upsert", id="ann")
     backups = tmp_path / "backups"
@@ -131,7 +131,7 @@ def rules() -> list[dict]:
     return [rule for group in groups for rule in group["rules"]]
 
 
-def test_every_alert_is_about_metrics_that_are_there(known):
+def test_every_alert_uses_existing_metrics(known):
     assert len(rules()) >= 10
     for rule in rules():
         named = metrics_of(rule["expr"])
@@ -141,7 +141,7 @@ def test_every_alert_is_about_metrics_that_are_there(known):
 
 
 @pytest.mark.needs("promtool")
-def test_prometheus_takes_the_rules_and_they_fire_when_they_should():
+def test_prometheus_accepts_the_rules_and_they_fire_as_intended():
     folder = DEPLOY / "prometheus"
     checked = run("promtool", "check", "rules", folder / "rules.yml")
     assert checked.returncode == 0, checked.stdout + checked.stderr
@@ -154,19 +154,19 @@ def test_prometheus_takes_the_rules_and_they_fire_when_they_should():
 
 
 @pytest.mark.needs("promtool")
-def test_prometheus_takes_the_example_of_what_to_scrape():
+def test_prometheus_accepts_the_example_scrape_configuration():
     checked = run("promtool", "check", "config", "--syntax-only", DEPLOY / "prometheus/prometheus.yml")
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 @pytest.mark.needs("promtool")
-def test_the_metrics_are_in_the_form_that_prometheus_reads(server):
+def test_prometheus_can_parse_the_metrics(server):
     checked = run("promtool", "check", "metrics", input=server.get("/metrics")[1])
     # It also gives advice on names; parse errors are reported as errors.
     assert "error" not in checked.stderr.lower(), checked.stderr
 
 
-def test_every_picture_of_the_dashboard_is_about_metrics_that_are_there(known):
+def test_every_dashboard_panel_uses_existing_metrics(known):
     dashboard = json.loads((DEPLOY / "grafana/belfry.json").read_text())
     panels = [panel for panel in dashboard["panels"] if panel["type"] != "row"]
     assert len(panels) >= 12 and len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])
@@ -188,13 +188,13 @@ def test_every_picture_of_the_dashboard_is_about_metrics_that_are_there(known):
         taken |= cells
 
 
-def test_every_alert_has_its_part_of_the_runbook_and_the_other_way_round():
+def test_the_runbook_has_a_section_for_every_alert_and_no_others():
     runbook = (ROOT / "Sources/Belfry/Belfry.docc/Operations.md").read_text()
     alerts = runbook.split("## What each alert means")[1].split("\n## ")[0]
     assert re.findall(r"^### (\w+)$", alerts, re.M) == [rule["alert"] for rule in rules()]
 
 
-def test_every_file_of_deploy_is_in_the_runbook():
+def test_the_runbook_names_every_file_in_deploy_and_no_others():
     runbook = (ROOT / "Sources/Belfry/Belfry.docc/Operations.md").read_text()
     for path in DEPLOY.rglob("*"):
         if path.is_file():
@@ -206,7 +206,7 @@ def test_every_file_of_deploy_is_in_the_runbook():
 # Images
 
 
-def test_the_dockerfile_builds_in_stages_and_runs_as_nobody_in_particular():
+def test_the_dockerfile_builds_in_stages_and_runs_as_an_unprivileged_user():
     lines = [line for line in (DEPLOY / "Dockerfile").read_text().splitlines() if line and not line.startswith("#")]
     words = [line.split()[0] for line in lines if not line.startswith(" ")]
     assert words.count("FROM") == 2 and words[-1] == "CMD" and "HEALTHCHECK" in words
@@ -218,7 +218,7 @@ def test_the_dockerfile_builds_in_stages_and_runs_as_nobody_in_particular():
         assert all((ROOT / name).exists() for name in source.split()), source
 
 
-def test_the_image_has_the_libraries_that_the_program_asks_for():
+def test_the_image_contains_the_libraries_that_the_program_needs():
     """The image contains Swift's libraries."""
     needed = re.findall(r"NEEDED\s+(\S+)", run("objdump", "-p", BINARY).stdout)
     paths = dict(re.findall(r"^\s*(\S+) => (\S+)", run("ldd", BINARY).stdout, re.M))
@@ -236,19 +236,19 @@ def test_the_image_has_the_libraries_that_the_program_asks_for():
 
 
 @pytest.mark.needs("docker-compose")
-def test_compose_accepts_its_file(tmp_path):
+def test_docker_compose_accepts_its_file(tmp_path):
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     checked = run("docker-compose", "-f", DEPLOY / "compose.yml", "config", env=environment)
     assert checked.returncode == 0, checked.stderr
 
 
-def test_the_service_of_compose_listens_on_the_loopback_alone():
+def test_the_compose_service_listens_only_on_the_loopback():
     service = yaml.safe_load((DEPLOY / "compose.yml").read_text())["services"]["belfry"]
     assert service["build"]["dockerfile"] == "deploy/Dockerfile"
     assert all(port.startswith("127.0.0.1:") for port in service["ports"])
 
 
-def test_the_manifests_have_what_kubernetes_needs():
+def test_the_kubernetes_manifests_are_complete():
     found = {}
     for path in sorted((DEPLOY / "kubernetes").glob("*.yml")):
         for manifest in yaml.safe_load_all(path.read_text()):
@@ -291,7 +291,7 @@ def manifests() -> list[dict]:
         for manifest in yaml.safe_load_all(path.read_text())]
 
 
-def test_the_manifests_keep_to_the_schemas_of_kubernetes():
+def test_the_kubernetes_manifests_match_their_schemas():
     version = kubernetes_validate.latest_version()
     for manifest in manifests():
         kubernetes_validate.validate(manifest, version, strict=True)
@@ -302,7 +302,7 @@ def test_the_manifests_keep_to_the_schemas_of_kubernetes():
         kubernetes_validate.validate(stateful, version, strict=True)
 
 
-def test_nothing_in_deploy_is_a_key_that_works():
+def test_deploy_contains_no_working_key():
     for path in pathlib.Path(DEPLOY / "kubernetes").glob("*.yml"):
         for manifest in yaml.safe_load_all(path.read_text()):
             if manifest["kind"] == "Secret":

@@ -14,16 +14,16 @@ PYTHON, SWIFT = "Tests/sdk/", "Tests/Repository/DocumentationTests/Documentation
 EMBEDDING = (SWIFT, "`every block in the embedding article is in the example, and so compiles`")
 EXAMPLES = (SWIFT, "`the blocks in the README and the other articles are in the tests, and so compile`")
 MANIFESTS = (SWIFT, "`everything that articles add to a manifest exists`")
-QUICK_START = (PYTHON + "test_quick_start.py", "def test_two_people_talk_and_a_program_of_ones_own_speaks_with_them(")
+QUICK_START = (PYTHON + "test_quick_start.py", "def test_two_users_and_a_custom_program_talk(")
 PAGE = (PYTHON + "js/article.test.mjs", "the walk-through runs as it stands")
 
 # By article and the beginning of the first line: the file that runs the block, and text from there.
 RUN = {
     ("Belfry.md", "import Belfry"): EXAMPLES,
     ("ClientProtocol.md", "→"): (
-        PYTHON + "test_client_guides.py", "def test_the_lines_of_the_article_on_the_protocol_come_and_go("),
+        PYTHON + "test_client_guides.py", "def test_the_articles_protocol_lines_are_exchanged_as_shown("),
     ("ClientProtocol.md", "04 08"): (
-        PYTHON + "test_client_guides.py", "def test_the_bytes_of_the_article_on_the_protocol_come_and_go("),
+        PYTHON + "test_client_guides.py", "def test_the_articles_protocol_bytes_are_exchanged_as_shown("),
     ("Conformance.md", "Tests/autobahn/install .build/autobahn"): ("Tests/run", "Tests/autobahn/install .build/autobahn"),
     ("Embedding.md", "dependencies: ["): MANIFESTS,
     ("Embedding.md", "var configuration"): EMBEDDING,
@@ -34,16 +34,16 @@ RUN = {
     ("Embedding.md", "guard let server"): EMBEDDING,
     ("Embedding.md", "for try await event"): EMBEDDING,
     ("Guests.md", "POST /v1/guest.create"): (
-        PYTHON + "test_guests.py", "def test_the_request_of_the_article_makes_a_guest("),
+        PYTHON + "test_guests.py", "def test_the_articles_request_creates_a_guest("),
     ("Operations.md", "curl -s 127.0.0.1:9090/queues"): (
-        PYTHON + "test_admin.py", "def test_the_lines_of_the_article_show_queues_and_a_tail("),
+        PYTHON + "test_admin.py", "def test_the_articles_commands_show_queues_and_a_tail("),
     ("Operations.md", "swift build -c release"): (PYTHON + "test_systemd.py", 'INSTALL = block("Operations.md", "swift build'),
     ("Operations.md", "copy="): (PYTHON + "test_systemd.py", 'block("Operations.md", "copy=")'),
     ("Operations.md", "belfry check --config"): (PYTHON + "test_systemd.py", 'block("Operations.md", "belfry check'),
     ("PythonSDK.md", "pip install centrifuge-python"): (PYTHON + "requirements.txt", "centrifuge-python==0.7"),
     ("PythonSDK.md", "import asyncio"): (
         PYTHON + "test_client_guides.py",
-        "def test_the_program_in_python_shows_what_stood_there_what_comes_and_what_it_missed("),
+        "def test_the_python_program_shows_stored_live_and_missed_messages("),
     ("QuickStart.md", "deploy/run"): QUICK_START,
     ("QuickStart.md", ".build/release/belfry listen"): QUICK_START,
     ("QuickStart.md", "curl -s http://127.0.0.1:8080/v1/channel.create"): QUICK_START,
@@ -52,15 +52,15 @@ RUN = {
     # Its second line is what runs this.
     ("README.md", "deploy/run"): QUICK_START,
     ("README.md", "export BELFRY_TOKEN_SECRET"): (
-        PYTHON + "test_quick_start.py", "def test_the_readme_runs_it_for_real("),
+        PYTHON + "test_quick_start.py", "def test_the_readmes_commands_run_unchanged("),
     ("README.md", "import Belfry"): EXAMPLES,
-    ("ServerAPI.md", "["): (PYTHON + "test_keys.py", "def test_the_file_of_the_article_is_taken("),
+    ("ServerAPI.md", "["): (PYTHON + "test_keys.py", "def test_the_articles_key_file_is_accepted("),
     ("ServerAPI.md", "POST /v1/channel.create"): (
-        PYTHON + "test_idempotency.py", "def test_the_field_of_the_article_names_a_request("),
+        PYTHON + "test_idempotency.py", "def test_the_articles_idempotency_key_identifies_a_request("),
     ("ServerAPI.md", "RateLimit-Policy"): (
-        PYTHON + "test_limits.py", "def test_the_fields_of_the_article_tell_how_a_user_stands("),
+        PYTHON + "test_limits.py", "def test_the_articles_rate_limit_fields_report_a_users_rate("),
     ("Simulation.md", "belfry-simulate"): (
-        PYTHON + "test_documented_blocks.py", "def test_the_simulator_plays_a_seed_again("),
+        PYTHON + "test_documented_blocks.py", "def test_the_simulator_replays_a_seed("),
     ("SwiftClients.md", ".package(path:"): MANIFESTS,
     ("SwiftClients.md", "import BelfryClient"): EXAMPLES,
     ("Tokens.md", "import json"): (PYTHON + "test_token_keys.py", 'r"```python'),
@@ -70,7 +70,7 @@ RUN = {
     ("WebClient.md", "const message"): PAGE,
     ("WebClient.md", "await chat.markRead"): PAGE,
     ("Webhooks.md", '{"type":"message.new"'): (
-        PYTHON + "test_webhooks_documented.py", "def test_a_delivery_has_the_fields_of_the_article("),
+        PYTHON + "test_webhooks_documented.py", "def test_a_delivery_has_the_articles_fields("),
     ("Webhooks.md", "import base64"): (PYTHON + "test_webhooks_documented.py", 'r"```python'),
 }
 
@@ -88,7 +88,7 @@ def names(one, place: tuple[str, str]) -> bool:
     return one.article == article and one.first.startswith(first)
 
 
-def test_every_block_is_run_or_said_not_to_be():
+def test_every_block_is_run_or_marked_as_not_run():
     unclaimed = [
         str(one) for one in blocks()
         if sum(names(one, place) for place in RUN) + sum(names(one, place) for place in PICTURES)
@@ -97,19 +97,19 @@ def test_every_block_is_run_or_said_not_to_be():
     assert not unclaimed, "neither run nor marked, or both: " + "; ".join(unclaimed)
 
 
-def test_what_is_in_a_language_is_no_picture():
+def test_blocks_with_a_language_are_never_illustrations():
     assert not [str(one) for one in blocks() if one.language and any(names(one, place) for place in PICTURES)]
     assert {one.language for one in blocks()} <= {"", "go", "java", "js", "json", "python", "swift"}
 
 
 @pytest.mark.parametrize("place", RUN, ids=" ".join)
-def test_the_place_that_runs_a_block_is_there(place):
+def test_the_test_that_runs_a_block_exists(place):
     assert sum(names(one, place) for one in blocks()) == 1
     file, words = RUN[place]
     assert words in (ROOT / file).read_text()
 
 
-def test_the_blocks_are_found():
+def test_all_blocks_are_found():
     text = "above\n\n    one\n    two\n\nbetween\nthem\n\n```js\n    three\n```\n\n- a list\n  goes on\n"
     assert [(one.language, one.text, one.above) for one in blocks_of("a", text)] == [
         ("", "one\ntwo", "above"), ("js", "    three", "between\nthem")]
@@ -117,12 +117,12 @@ def test_the_blocks_are_found():
 
 
 @pytest.mark.parametrize("text", ["Swift:\n\n```swift\nlet a = 1\n```", "A shell:\n\n    rm file\n"])
-def test_a_new_block_is_noticed(text):
+def test_a_new_block_is_detected(text):
     (one,) = blocks_of("Operations.md", text)
     assert not any(names(one, place) for place in RUN) and not MARK.search(one.above)
 
 
-def test_the_simulator_plays_a_seed_again():
+def test_the_simulator_replays_a_seed():
     simulator = pathlib.Path(os.environ.get("BELFRY_BIN", ".build/debug/belfry")).with_name("belfry-simulate")
     said = []
     for line in block("Simulation.md", "belfry-simulate").replace("20000", "3").split("\n"):

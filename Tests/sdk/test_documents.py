@@ -64,7 +64,7 @@ def test_the_asyncapi_document_has_the_structure_of_3_0(server):
         assert message.keys() <= {"name", "title", "summary", "description", "payload", "examples"}, name
 
 
-def test_every_schema_is_one_and_takes_its_examples(server):
+def test_every_schema_is_valid_and_accepts_its_examples(server):
     known = documents.of(server)
     for document in (known.openapi, known.asyncapi):
         for schema in document["components"]["schemas"].values():
@@ -88,7 +88,7 @@ def test_every_schema_is_one_and_takes_its_examples(server):
                 known.hold("openapi", content["schema"], example["value"], name)
 
 
-async def test_a_session_is_as_described(server, name):
+async def test_a_session_matches_the_api_documents(server, name):
     """Each command listed here, and its events, over the socket and over HTTP."""
     known = documents.of(server)
     ann, bob, general, key = name("ann"), name("bob"), name("general"), name("party")

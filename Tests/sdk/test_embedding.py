@@ -79,7 +79,7 @@ def notifier(tmp_path):
     yield from running(Notifier(tmp_path))
 
 
-def test_routes_stand_beside_the_gateways_own(example):
+def test_the_hosts_routes_work_alongside_the_gateways(example):
     status, fields, session = example.ask("POST", "/login", "ann")
     assert status == 200 and session and fields["Server"] == "example"
     status, fields, lobby = example.ask("GET", "/lobby")
@@ -90,7 +90,7 @@ def test_routes_stand_beside_the_gateways_own(example):
     assert "belfry_route_requests_total 2" in text and "Server" not in fields
 
 
-async def test_a_session_of_ones_own_connects_and_hears(example):
+async def test_a_connection_authenticated_by_the_hosts_session_receives_events(example):
     session = example.ask("POST", "/login", "ann")[2]
     async with websockets.connect(f"ws://127.0.0.1:{example.port}/connection/websocket") as socket:
         await socket.send(json.dumps({"id": 1, "connect": {"token": session}}))
@@ -106,7 +106,7 @@ async def test_a_session_of_ones_own_connects_and_hears(example):
         assert stranger.close_code == 3500
 
 
-def test_the_listener_hears_every_event_and_sigterm_ends_in_order(example):
+def test_the_listener_receives_every_event_and_sigterm_shuts_down_cleanly(example):
     for name in ("ann", "bob"):
         assert example.ask("POST", "/login", name)[0] == 200
     assert example.end() == 0
@@ -116,19 +116,19 @@ def test_the_listener_hears_every_event_and_sigterm_ends_in_order(example):
     assert len(positions) > 2 and positions == sorted(set(positions))
 
 
-def test_a_weak_secret_keeps_it_from_starting(tmp_path):
+def test_a_weak_secret_prevents_startup(tmp_path):
     example = Example(tmp_path, BELFRY_TOKEN_SECRET="short")
     assert example.process.wait(DEADLINE) == 78
     assert "the token secret has 5 bytes and needs at least 32" in example.log.read_text()
 
 
-def test_a_host_sees_the_metrics_of_its_routes_and_its_sign_in(example):
+def test_the_host_sees_metrics_of_its_routes_and_its_sign_in(example):
     seen = told(example.ask("GET", "/metrics")[2])
     expected = {name: row for name, row in documented().items() if row[2].endswith(EMBEDDED)}
     assert {name: seen.get(name) for name in expected} == expected and expected
 
 
-async def test_the_second_example_tells_its_people_which_orders_were_paid(notifier):
+async def test_the_second_example_notifies_users_of_paid_orders(notifier):
     key = {"X_Shop_Key": "demo-shop-key"}
     assert await asyncio.to_thread(notifier.paid, "1", **key) == 200
     async with websockets.connect(f"ws://127.0.0.1:{notifier.port}/connection/websocket") as socket:
@@ -177,13 +177,13 @@ def answered_until_it_is_gone(example: Example, post) -> list[str]:
     return answered
 
 
-def test_the_listener_hears_what_is_answered_while_the_server_stops(example):
+def test_the_listener_receives_events_acknowledged_during_shutdown(example):
     # Eight people repeatedly: the lobby has room for a hundred.
     answered = answered_until_it_is_gone(example, lambda order: ("/login", order.split("-")[0]))
     assert example.log.read_text().count("type=message.new") >= len(answered)
 
 
-def test_the_second_examples_listener_hears_it_too(notifier):
+def test_the_second_examples_listener_receives_events_acknowledged_during_shutdown(notifier):
     key = {"X-Shop-Key": "demo-shop-key"}
     answered = answered_until_it_is_gone(notifier, lambda order: (f"/orders/{order}/paid", "", key))
     told = {line.split()[3] for line in notifier.output.read_text().splitlines()}

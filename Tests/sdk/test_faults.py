@@ -5,6 +5,6 @@ import subprocess
 from articles import ROOT
 
 
-def test_every_planted_fault_finds_its_line():
+def test_every_planted_fault_matches_a_source_line():
     check = subprocess.run([ROOT / "Tests/faults/run", "--check"], capture_output=True, text=True)
     assert check.returncode == 0, check.stdout

@@ -30,7 +30,7 @@ def hasty(tmp_path):
     assert server.terminate() == 0
 
 
-async def test_connect_and_five_hundred_subscribes_in_one_message(quick, form):
+async def test_connect_and_five_hundred_subscribes_fit_in_one_message(quick, form):
     rooms = [f"room-{number}" for number in range(500)]
     for start in range(0, 500, 50):
         channels = [{"id": room, "user_ids": ["ann"]} for room in rooms[start:start + 50]]
@@ -48,7 +48,7 @@ async def test_connect_and_five_hundred_subscribes_in_one_message(quick, form):
         await wire.hears("room-499", "hi")
 
 
-async def test_thirteen_hundred_commands_at_once_are_all_answered(server, name, form):
+async def test_thirteen_hundred_commands_in_one_message_are_all_answered(server, name, form):
     """Version 0.1 closed with 3509 before a client could receive a single 111."""
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
@@ -63,7 +63,7 @@ async def test_thirteen_hundred_commands_at_once_are_all_answered(server, name, 
         assert await wire.call(ping={}) == {"ping": {}}
 
 
-async def test_one_message_never_closes_however_much_of_it_is_refused(hasty):
+async def test_one_message_never_closes_the_connection_however_many_commands_are_refused(hasty):
     async with Wire(hasty) as wire:
         await wire.connect("ann")
         await wire.send("\n".join(json.dumps({"id": number, "ping": {}}) for number in range(2, 302)))
@@ -73,7 +73,7 @@ async def test_one_message_never_closes_however_much_of_it_is_refused(hasty):
     assert 20 <= hasty.metric("belfry_commands_refused_total") <= 100
 
 
-async def test_who_goes_on_for_long_is_closed_with_3509_and_costs_little_until_then(hasty):
+async def test_continued_flooding_is_closed_with_3509_and_costs_little_until_then(hasty):
     async with Wire(hasty) as deaf, Wire(hasty) as other:
         await deaf.connect("ann")
         await other.connect("bob")
@@ -94,7 +94,7 @@ async def test_who_goes_on_for_long_is_closed_with_3509_and_costs_little_until_t
 
 
 @pytest.mark.parametrize("half", [r"\ud83d", r"\ude00", r"\ud83d\ud83d", r"x\ud83dx"])
-async def test_half_a_surrogate_pair_in_a_text_is_that_commands_failure(server, name, half):
+async def test_half_a_surrogate_pair_in_a_text_fails_only_that_command(server, name, half):
     """From a text cut in the middle of an emoji; 0.1 closed with 3501, and the SDK gave up for good."""
     general = name("general")
     async with Wire(server) as wire:
@@ -113,7 +113,7 @@ async def test_half_a_surrogate_pair_in_a_text_is_that_commands_failure(server, 
     assert status == 400 and answer["error"]["code"] == 107
 
 
-async def test_half_a_surrogate_pair_in_the_protobuf_form_is_that_commands_failure(server, name, monkeypatch):
+async def test_half_a_surrogate_pair_fails_only_that_command_in_protobuf_too(server, name, monkeypatch):
     import forms
     monkeypatch.setattr(forms, "usual", "protobuf")
     async with Wire(server) as wire:
@@ -135,7 +135,7 @@ async def test_half_a_surrogate_pair_in_the_protobuf_form_is_that_commands_failu
     ('{"id":2,"secret":1,"secret":2}', "bad request: an object contains a key twice"),
     ('{"id":2,"connect":{}}', "bad request: connect comes once, and is answered before anything else"),
 ])
-async def test_3501_says_what_was_wrong(server, name, text, reason):
+async def test_3501_gives_the_reason(server, name, text, reason):
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
         await wire.send(text)
@@ -143,7 +143,7 @@ async def test_3501_says_what_was_wrong(server, name, text, reason):
     assert reason.removeprefix("bad request: ") in server.log.read_text()
 
 
-async def test_3501_says_what_was_wrong_in_the_protobuf_form_too(server, name, monkeypatch):
+async def test_3501_gives_the_reason_in_protobuf_too(server, name, monkeypatch):
     import forms
     monkeypatch.setattr(forms, "usual", "protobuf")
     for message, reason in ((b"\x04\x08", "invalid Protobuf at byte 1"), (b"\x02\x08\x07", "no such command")):

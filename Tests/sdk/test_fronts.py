@@ -36,7 +36,7 @@ def status(server: Server, request: bytes, before: bytes = b"") -> int:
     return int(line.split()[1]) if line else 0
 
 
-def test_a_browser_connects_only_from_pages_on_the_list(serve):
+def test_browsers_can_connect_only_from_listed_origins(serve):
     server = serve(server_allowed_origins="https://chat.example.com,http://localhost:3000")
     assert status(server, UPGRADE) == 101
     assert status(server, with_field("Origin: https://chat.example.com")) == 101
@@ -57,7 +57,7 @@ def shared(server: Server, method: str, path: str, **fields) -> tuple[int, dict]
 CHAT, EVIL = "https://chat.example.com", "https://evil.example.com"
 
 
-def test_pages_on_the_list_may_read_answers_and_nobody_elses_may(serve):
+def test_only_pages_from_listed_origins_can_read_responses(serve):
     server = serve(server_allowed_origins=CHAT)
     for method, path in (
         ("POST", "/v1/message.send"), ("GET", "/v1/files/0123456789abcdef0123456789abcdef/a"), ("POST", "/v1/files"),
@@ -73,7 +73,7 @@ def test_pages_on_the_list_may_read_answers_and_nobody_elses_may(serve):
         assert not [name for name in shared(server, "GET", path, Origin=CHAT)[1] if name.startswith("access-control")]
 
 
-def test_a_preflight_names_what_a_page_may_send_and_server_keys_are_not_among_it(serve):
+def test_a_preflight_lists_what_pages_may_send_without_the_server_key_field(serve):
     server = serve(server_allowed_origins=CHAT)
     asked = {"Origin": CHAT, "Access_Control_Request_Method": "POST", "Access_Control_Request_Headers": "authorization"}
     for path in ("/v1/message.send", "/v1/files", "/v1/files/0123456789abcdef0123456789abcdef/a", "/belfry.js"):
@@ -89,7 +89,7 @@ def test_a_preflight_names_what_a_page_may_send_and_server_keys_are_not_among_it
     assert shared(server, "OPTIONS", "/metrics", **asked)[0] == 405
 
 
-def test_without_a_list_nothing_is_shared(serve):
+def test_without_a_list_of_origins_no_cross_origin_access_is_granted(serve):
     server = serve()
     assert shared(server, "OPTIONS", "/v1/x", Origin=CHAT, Access_Control_Request_Method="POST")[0] == 405
     fields = shared(server, "POST", "/v1/x", Origin=CHAT)[1]
@@ -102,13 +102,13 @@ def test_without_a_list_nothing_is_shared(serve):
     ({"server_trusted_proxies": "proxy.example.com"}, "server.trusted_proxies"),
     ({"server_proxy_protocol": "true"}, "server.trusted_proxies"),
 ])
-def test_what_cannot_be_meant_stops_the_start(serve, settings, name):
+def test_invalid_origins_and_trusted_proxies_prevent_startup(serve, settings, name):
     with pytest.raises(NotStarted) as stopped:
         serve(**settings)
     assert stopped.value.args[0] == 78 and name in stopped.value.args[1]
 
 
-def test_nobody_is_believed_who_is_not_trusted(serve):
+def test_forwarded_addresses_from_untrusted_peers_are_ignored(serve):
     server = serve(connections_per_address=3)
     inside = [raw(server) for _ in range(3)]
     for number, peer in enumerate(inside):
@@ -118,7 +118,7 @@ def test_nobody_is_believed_who_is_not_trusted(serve):
     assert [ends(raw(server)) for _ in range(2)] == [b"", b""]
 
 
-def test_a_trusted_proxy_names_whom_the_limit_counts(serve):
+def test_the_address_reported_by_a_trusted_proxy_is_the_one_counted(serve):
     server = serve(connections_per_address=2, server_trusted_proxies="127.0.0.0/8")
     inside = []
     for number in range(6):
@@ -155,7 +155,7 @@ def text(address: str) -> bytes:
 
 
 @pytest.mark.parametrize("header", [binary, text])
-def test_the_proxy_protocol_names_whom_the_limit_counts(serve, header):
+def test_the_address_in_the_proxy_protocol_is_the_one_counted(serve, header):
     server = serve(
         connections_per_address=1, server_trusted_proxies="127.0.0.1", server_proxy_protocol="true",
         connections_connect_ms=60_000)
@@ -175,7 +175,7 @@ def test_the_proxy_protocol_names_whom_the_limit_counts(serve, header):
         assert status(server, b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n", local) == 200
 
 
-def test_who_begins_otherwise_gets_no_further(serve):
+def test_a_connection_without_a_valid_proxy_header_is_refused(serve):
     server = serve(server_trusted_proxies="127.0.0.1", server_proxy_protocol="true")
     for begun in (
         UPGRADE, b"PROXY\n", b"PROXY TCP4 a b c d\r\n", SIGNATURE + b"\x21\x11\xff\xff", SIGNATURE[:-1] + b"x",
@@ -187,7 +187,7 @@ def test_who_begins_otherwise_gets_no_further(serve):
     assert status(server, b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n", text("192.0.2.1")) == 200
 
 
-def test_the_proxy_protocol_stands_before_tls(serve):
+def test_the_proxy_header_comes_before_tls(serve):
     server = serve(TLSServer, server_trusted_proxies="127.0.0.1", server_proxy_protocol="true")
     for header in (binary("192.0.2.1"), text("192.0.2.9")):
         peer = raw(server)

@@ -14,7 +14,7 @@ from storage import SMALL
 GUESTS = {"BELFRY_GUESTS_ENABLED": "true", **SMALL}
 
 
-async def test_a_guest_stays_while_connected_and_is_forgotten_afterwards(tmp_path):
+async def test_a_guest_stays_while_connected_and_is_removed_afterwards(tmp_path):
     server = Server(tmp_path, {**GUESTS, "BELFRY_GUESTS_AWAY_SECONDS": "1"})
     try:
         server.app("channel.create", id="square", is_public=True)
@@ -43,7 +43,7 @@ async def test_a_guest_stays_while_connected_and_is_forgotten_afterwards(tmp_pat
         assert server.terminate() == 0
 
 
-def test_a_guest_outlives_the_process_and_not_their_time(tmp_path):
+def test_a_guest_survives_a_restart_but_not_the_retention_time(tmp_path):
     server = Server(tmp_path, GUESTS)
     guest = server.post("guest.create")[1]
     server.process.kill()
@@ -62,7 +62,7 @@ def test_a_guest_outlives_the_process_and_not_their_time(tmp_path):
         assert closed.terminate() == 0
 
 
-def test_the_request_of_the_article_makes_a_guest(tmp_path):
+def test_the_articles_request_creates_a_guest(tmp_path):
     request, body = block("Guests.md", "POST /v1/guest.create").split("\n")
     server = Server(tmp_path, GUESTS)
     try:
@@ -73,7 +73,7 @@ def test_the_request_of_the_article_makes_a_guest(tmp_path):
         assert server.terminate() == 0
 
 
-def test_check_names_what_is_missing(tmp_path):
+def test_check_names_the_missing_settings(tmp_path):
     binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
     environment = {"PATH": os.environ["PATH"], "BELFRY_GUESTS_ENABLED": "true", "BELFRY_TOKENS_JWKS_URL": "https://a.example/"}
     told = subprocess.run(
@@ -81,7 +81,7 @@ def test_check_names_what_is_missing(tmp_path):
     assert told.returncode == 78 and "guests.enabled needs BELFRY_TOKEN_SECRET" in told.stderr + told.stdout
 
 
-def test_no_network_takes_all_places_of_guests(tmp_path):
+def test_no_network_can_take_all_guest_places(tmp_path):
     """In 0.1 one IPv6 /48 filled `guests.at_most` in seven seconds."""
     server = Server(tmp_path, {
         **GUESTS, "BELFRY_GUESTS_AT_MOST": "800", "BELFRY_GUESTS_PER_ADDRESS": "1000000",
@@ -103,7 +103,7 @@ def test_no_network_takes_all_places_of_guests(tmp_path):
         assert server.terminate() == 0
 
 
-def test_a_network_makes_guests_at_a_rate(tmp_path):
+def test_a_network_has_a_rate_of_new_guests(tmp_path):
     server = Server(tmp_path, {**GUESTS, "BELFRY_SERVER_TRUSTED_PROXIES": "127.0.0.1"})
 
     def comes(address: str) -> int:

@@ -5,7 +5,7 @@ from belfry import API_KEY, token
 from clients import Wire
 
 
-async def test_a_command_gives_the_same_over_http(server, name):
+async def test_a_command_gives_the_same_response_over_http(server, name):
     """MS3 MS4 MS6 T5"""
     ann, general = name("ann"), name("general")
     async with Wire(server) as wire:
@@ -54,7 +54,7 @@ async def test_a_command_gives_the_same_over_http(server, name):
         ({"bearer": token("ann")}, 403, 1009), ({"key": API_KEY}, 200, None),
     ],
 )
-def test_a_server_command_needs_the_key(server, name, credentials, status, code):
+def test_a_server_command_requires_the_server_key(server, name, credentials, status, code):
     """US1"""
     data = {"id": name("cleo"), "nickname": "Cleo"}
     answered, answer = server.post("user.upsert", data, **credentials)
@@ -63,7 +63,7 @@ def test_a_server_command_needs_the_key(server, name, credentials, status, code)
         assert answer["user"]["nickname"] == "Cleo"
 
 
-async def test_the_server_speaks_for_itself_or_for_a_user(server, name):
+async def test_the_server_acts_as_itself_or_as_a_user(server, name):
     """MS1"""
     ann, general = name("ann"), name("general")
     async with Wire(server) as wire:
@@ -87,12 +87,12 @@ async def test_the_server_speaks_for_itself_or_for_a_user(server, name):
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b"null", b'{"a":1,"a":2}', b'{"a":"\xff"}', b'{"a":"\\ud800"}', b"[" * 100_000])
-def test_a_body_that_is_no_object_is_refused(server, name, body):
+def test_a_body_that_is_not_an_object_is_refused(server, name, body):
     status, answer = server.post("user.get", body, user=name("ann"))
     assert (status, answer["error"]["code"]) == (400, 107)
 
 
-def test_the_pages_for_operators(server, name):
+def test_the_operator_endpoints_respond(server, name):
     assert server.get("/livez")[0] == 200
     assert server.get("/readyz")[0] == 200
     server.post("user.get", {}, user=name("ann"))
@@ -113,7 +113,7 @@ def test_the_pages_for_operators(server, name):
         ("GET", "/echo", 404),
     ],
 )
-def test_a_path_is_compared_byte_by_byte(server, method, path, status):
+def test_paths_are_compared_byte_by_byte(server, method, path, status):
     answered = server.get(path, method)[0]
     # An invalid upgrade may also be told to upgrade: RFC 9110 §15.5.22.
     assert answered == status or (path == "/connection/websocket" and answered == 426)

@@ -14,7 +14,7 @@ def ask(server: Server, command: str, data: dict, key: str, user: str | None = N
     return answer.status, json.loads(body)
 
 
-def test_the_field_of_the_article_names_a_request(server, name):
+def test_the_articles_idempotency_key_identifies_a_request(server, name):
     request, field = block("ServerAPI.md", "POST /v1/channel.create").split("\n")
     key = json.loads(field.removeprefix("Idempotency-Key: "))
     command, data = request.removeprefix("POST /v1/"), {"id": name("general")}
@@ -23,7 +23,7 @@ def test_the_field_of_the_article_names_a_request(server, name):
     assert ask(server, command, {"id": name("other")}, key)[0] == 422
 
 
-def test_each_user_has_names_of_their_own(server, name):
+def test_each_user_has_separate_idempotency_keys(server, name):
     ann, bob, channel = name("ann"), name("bob"), name("general")
     server.app("channel.create", id=channel, is_public=True)
     for user in (ann, bob):
@@ -37,7 +37,7 @@ def test_each_user_has_names_of_their_own(server, name):
     assert ask(server, "message.send", {**sent, "text": "ho"}, "one", bob)[0] == 422
 
 
-def test_a_command_for_many_is_done_once_under_one_key(server, name):
+def test_a_bulk_command_is_executed_once_per_key(server, name):
     ann, bob, channel = name("ann"), name("bob"), name("general")
     for command, data, told, once, again in (
         ("user.upsert_many", {"users": [{"id": ann}, {"id": bob}]}, lambda body: body["users"][0]["nickname"], ann, "Ann"),
@@ -56,7 +56,7 @@ def test_a_command_for_many_is_done_once_under_one_key(server, name):
         assert status == 200 and told(body) == again, body
 
 
-def test_a_restart_forgets_answers_but_not_what_a_client_id_names(tmp_path):
+def test_a_restart_forgets_stored_responses_but_not_client_ids(tmp_path):
     server = Server(tmp_path, SMALL)
     server.app("channel.create", id="general", is_public=True)
     assert server.post("channel.join", {"channel_id": "general"}, user="ann")[0] == 200
@@ -80,7 +80,7 @@ def code(answer: tuple[int, dict]) -> int:
     return answer[1]["error"]["code"]
 
 
-def test_who_is_deactivated_hears_nothing_again(server, name):
+def test_a_deactivated_user_gets_no_stored_responses(server, name):
     ann, bob, general = name("ann"), name("bob"), name("general")
     server.app("user.upsert", id=ann)
     server.app("channel.create", id=general, user_ids=[ann])
@@ -95,7 +95,7 @@ def test_who_is_deactivated_hears_nothing_again(server, name):
     assert ask(server, "message.send", sent, "one", ann) == first
 
 
-def test_who_left_or_was_banned_hears_nothing_of_the_channel_again_but_that_they_left(server, name):
+def test_after_leaving_or_a_ban_no_stored_response_of_the_channel_is_repeated_except_the_leave(server, name):
     ann, bob, general, tea = name("ann"), name("bob"), name("general"), name("tea")
     for user in (ann, bob):
         server.app("user.upsert", id=user)
@@ -117,7 +117,7 @@ def test_who_left_or_was_banned_hears_nothing_of_the_channel_again_but_that_they
     assert ask(server, "message.send", {"channel_id": general, "text": "hello"}, "send " + general, ann) == answers[general]
 
 
-def test_a_message_that_was_deleted_is_not_heard_again(server, name):
+def test_a_stored_response_with_a_deleted_message_is_not_repeated(server, name):
     ann, eve, general = name("ann"), name("eve"), name("general")
     for user in (ann, eve):
         server.app("user.upsert", id=user)
@@ -136,7 +136,7 @@ def test_a_message_that_was_deleted_is_not_heard_again(server, name):
     assert ask(server, "message.delete", delete, "delete", ann) == deleted
 
 
-def test_what_only_reads_is_answered_as_things_are_now(server, name):
+def test_queries_are_always_answered_with_the_current_state(server, name):
     ann, general = name("ann"), name("general")
     server.app("user.upsert", id=ann)
     server.app("channel.create", id=general, user_ids=[ann])
@@ -148,7 +148,7 @@ def test_what_only_reads_is_answered_as_things_are_now(server, name):
     assert code(ask(server, "message.list", listed, "list", ann)) in (1000, 1001)
 
 
-def test_large_answers_of_one_user_cost_nobody_theirs(tmp_path):
+def test_one_users_large_responses_evict_no_other_users_responses(tmp_path):
     """In 0.1 two responses of 14.7 MB evicted everybody's, and retries ran twice."""
     # This tests the memory of responses, not how much one user may send.
     server = Server(tmp_path, {

@@ -50,7 +50,7 @@ def code(server: Server, key: str, command: str, **data) -> int | None:
     return answer["error"]["code"]
 
 
-def test_a_key_does_what_its_scopes_say_and_no_more(start_with):
+def test_a_key_allows_exactly_what_its_scopes_grant(start_with):
     digest = hashlib.sha256(ADMIN.encode()).hexdigest()
     server = start_with(
         entry("reader", READER, "read"), entry("writer", WRITER, "write"),
@@ -75,7 +75,7 @@ def test_a_key_does_what_its_scopes_say_and_no_more(start_with):
         assert code(server, wrong, "user.list_all") == 101
 
 
-async def test_who_is_disconnected_is_closed_everywhere_and_may_come_back(server, name):
+async def test_a_disconnected_user_is_closed_everywhere_and_can_reconnect(server, name):
     ann, bob = name("ann"), name("bob")
     async with Wire(server) as first, Wire(server) as second, Wire(server) as other:
         for wire, user in ((first, bob), (second, bob), (other, ann)):
@@ -93,7 +93,7 @@ async def test_who_is_disconnected_is_closed_everywhere_and_may_come_back(server
     assert (status, answer["error"]["code"]) == (403, 1009)
 
 
-def test_the_file_of_the_article_is_taken(start_with):
+def test_the_articles_key_file_is_accepted(start_with):
     backend, ops = json.loads(block("ServerAPI.md", "["))
     assert backend["key"] == "a key of at least 16 bytes" and ops["expires_at"] > 0
     # What the article leaves to the reader: a digest, and a time in the future.
@@ -105,7 +105,7 @@ def test_the_file_of_the_article_is_taken(start_with):
     assert code(server, ADMIN, "user.upsert", id="ann") == 1019
 
 
-def test_files_want_the_scope_as_well(start_with):
+def test_files_require_the_key_scope_too(start_with):
     server = start_with(entry("reader", READER, "read"), entry("writer", WRITER, "write"))
     server.app("user.upsert", id="ann")
     server.app("channel.create", id="general", user_ids=["ann"])
@@ -121,7 +121,7 @@ def test_files_want_the_scope_as_well(start_with):
     assert server._request("GET", url, headers={"X-API-Key": READER})[0].status == 200
 
 
-def test_keys_change_at_sighup_and_a_wrong_file_changes_nothing(start_with, tmp_path):
+def test_sighup_reloads_the_keys_and_an_invalid_file_changes_nothing(start_with, tmp_path):
     server = start_with(entry("old", READER, "read"))
     assert code(server, READER, "user.list_all") is None and code(server, WRITER, "user.list_all") == 101
 
@@ -169,7 +169,7 @@ def test_keys_change_at_sighup_and_a_wrong_file_changes_nothing(start_with, tmp_
     ([entry("a", READER, "read", note="x")], 0o600, "key 1: an unknown member"),
     ([entry("a", "canary-key" * 7_000, "read")], 0o600, "more than 65536 bytes"),
 ])
-def test_a_file_that_cannot_be_used_stops_the_start(tmp_path, keys, mode, words):
+def test_an_unusable_key_file_prevents_startup(tmp_path, keys, mode, words):
     path = keys_file(tmp_path, *keys, mode=mode)
     with pytest.raises(NotStarted) as stopped:
         Server(tmp_path, {"BELFRY_SERVER_API_KEYS_FILE": str(path)})
@@ -178,7 +178,7 @@ def test_a_file_that_cannot_be_used_stops_the_start(tmp_path, keys, mode, words)
 
 
 @pytest.mark.parametrize("path", ["absent.json", "."])
-def test_no_file_at_all_stops_the_start(tmp_path, path):
+def test_a_missing_key_file_prevents_startup(tmp_path, path):
     with pytest.raises(NotStarted) as stopped:
         Server(tmp_path, {"BELFRY_SERVER_API_KEYS_FILE": str(tmp_path / path)})
     assert stopped.value.args[0] == 78 and str(tmp_path) in stopped.value.args[1]

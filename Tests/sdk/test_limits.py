@@ -79,7 +79,7 @@ def upgraded(server: Server) -> socket.socket:
 # Commands
 
 
-async def test_commands_beyond_the_rate_are_refused_and_told_when_there_is_room(serve, name):
+async def test_commands_beyond_the_rate_are_refused_with_the_time_to_retry(serve, name):
     server = serve(commands_per_second=5, commands_at_once=3)
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
@@ -93,7 +93,7 @@ async def test_commands_beyond_the_rate_are_refused_and_told_when_there_is_room(
     assert server.metric("belfry_commands_refused_total") >= 1
 
 
-def test_the_fields_of_the_article_tell_how_a_user_stands(server, name):
+def test_the_articles_rate_limit_fields_report_a_users_rate(server, name):
     connection = http.client.HTTPConnection(server.host, server.port, timeout=DEADLINE)
     connection.request("POST", "/v1/channel.list", "{}", {"Authorization": "Bearer " + token(name("ann"))})
     answer = connection.getresponse()
@@ -103,7 +103,7 @@ def test_the_fields_of_the_article_tell_how_a_user_stands(server, name):
         assert answer.headers[field] == value
 
 
-async def test_a_users_connections_and_requests_share_a_rate(serve, name):
+async def test_a_users_connections_and_requests_share_one_rate(serve, name):
     server = serve(user_commands_per_second=1, user_commands_at_once=4)
     ann, bob = name("ann"), name("bob")
     async with Wire(server) as first, Wire(server) as second:
@@ -125,7 +125,7 @@ async def test_a_users_connections_and_requests_share_a_rate(serve, name):
             assert server.post("channel.list", {"as_user_id": ann}, key=API_KEY)[0] == 200
 
 
-async def test_a_flood_of_pings_is_answered_only_so_far(serve, name):
+async def test_a_ping_flood_is_answered_only_up_to_the_limit(serve, name):
     server = serve(commands_per_second=1, commands_at_once=50, refusals_in_a_row=30)
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
@@ -139,7 +139,7 @@ async def test_a_flood_of_pings_is_answered_only_so_far(serve, name):
 # Messages
 
 
-async def test_a_message_that_never_ends_is_ended(serve, name):
+async def test_an_endless_message_closes_its_connection(serve, name):
     server = serve(message_ms=300)
     async with Wire(server) as living:
         await living.connect(name("ann"))
@@ -156,7 +156,7 @@ async def test_a_message_that_never_ends_is_ended(serve, name):
 # Connections
 
 
-async def test_one_connection_more_of_a_user_is_closed_with_3504(serve, name):
+async def test_one_connection_more_than_a_users_limit_is_closed_with_3504(serve, name):
     server = serve(per_user=2)
     ann = name("ann")
     async with Wire(server) as first, Wire(server) as third:
@@ -179,7 +179,7 @@ async def test_one_connection_more_of_a_user_is_closed_with_3504(serve, name):
     assert refused(server, "user") >= 1
 
 
-def test_an_address_has_so_many_connections(serve):
+def test_an_address_has_a_limited_number_of_connections(serve):
     server = serve(per_address=10)
     inside = [upgraded(server) for _ in range(9)]
     # The tenth is for the query.
@@ -195,7 +195,7 @@ def test_an_address_has_so_many_connections(serve):
         assert peer.recv(2) == b"\x8a\x00"
 
 
-async def test_the_nameless_take_no_place_from_those_inside(serve, name):
+async def test_unauthenticated_connections_take_no_place_from_authenticated_ones(serve, name):
     server = serve(unauthenticated=20)
     async with Wire(server) as ann:
         await ann.connect(name("ann"))
@@ -210,7 +210,7 @@ async def test_the_nameless_take_no_place_from_those_inside(serve, name):
             peer.close()
 
 
-def test_what_the_nameless_leave_unfinished_is_bounded_for_all_of_them(serve):
+def test_unauthenticated_connections_share_one_limit_of_unfinished_bytes(serve):
     server = serve(unauthenticated_bytes=2_000_000, connect_ms=60_000, strangers_at_once=100_000)
     begun = b"\x81\xff" + (500_000).to_bytes(8, "big") + bytes(4)
     before = resident(server)
@@ -230,7 +230,7 @@ def test_what_the_nameless_leave_unfinished_is_bounded_for_all_of_them(serve):
 # The end
 
 
-async def test_a_stopping_server_sends_its_clients_away_one_share_after_the_other(own_server, name):
+async def test_a_stopping_server_disconnects_its_clients_in_batches(own_server, name):
     """So that clients do not all reconnect elsewhere at once."""
     server = own_server
     peers = [upgraded(server) for _ in range(600)]
@@ -259,7 +259,7 @@ async def test_a_stopping_server_sends_its_clients_away_one_share_after_the_othe
     assert await asyncio.to_thread(server.process.wait, DEADLINE) == 0
 
 
-def test_a_second_signal_ends_the_server_at_once(own_server):
+def test_a_second_signal_ends_the_server_immediately(own_server):
     server = own_server
     # A client that does not answer the close would delay it for seconds.
     peers = [upgraded(server) for _ in range(3)]

@@ -45,7 +45,7 @@ def listen(*arguments: str):
     return contextlib.closing(Listener(*arguments))
 
 
-def test_it_hears_what_it_would_without(tls, name):
+def test_listen_receives_the_same_events_over_tls(tls, name):
     ann, general = name("ann"), name("general")
     with listen("--url", tls.socket_url, "--trust", str(tls.certificate.path), "--token", token(ann)) as listener:
         listener.wait(listener.told, f"connected as {ann}")
@@ -59,25 +59,25 @@ def test_it_hears_what_it_would_without(tls, name):
         assert heard == texts
 
 
-def test_a_certificate_that_nobody_vouches_for_is_not_believed(tls, name):
+def test_an_untrusted_certificate_is_refused(tls, name):
     with listen("--url", tls.socket_url, "--token", token(name("ann"))) as listener:
         listener.wait(listener.told, "the certificate is not trusted: self-signed certificate")
         assert not any("connected as" in line for line in listener.told)
 
 
-def test_a_certificate_for_another_host_is_not_believed(tls, name):
+def test_a_certificate_for_another_host_is_refused(tls, name):
     url = tls.socket_url.replace("127.0.0.1", "localhost")
     with listen("--url", url, "--trust", str(tls.certificate.path), "--token", token(name("ann"))) as listener:
         listener.wait(listener.told, "the certificate is not trusted: hostname mismatch")
 
 
-def test_a_server_without_tls_is_told_as_such(tls, name):
+def test_a_server_without_tls_is_reported_as_such(tls, name):
     url = tls.plain_url.replace("ws:", "wss:")
     with listen("--url", url, "--trust", str(tls.certificate.path), "--token", token(name("ann"))) as listener:
         listener.wait(listener.told, "no TLS: wrong version number")
 
 
-def test_what_holds_no_certificates_is_refused_at_once(tmp_path):
+def test_a_trust_file_without_certificates_is_refused_immediately(tmp_path):
     for path, why in ((tmp_path / "none.pem", "cannot be read"), (tmp_path / "empty.pem", "holds no certificate")):
         if path.name == "empty.pem":
             path.write_text("")

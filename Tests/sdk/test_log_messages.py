@@ -31,13 +31,13 @@ def documented() -> list[tuple[str, str]]:
     return re.findall(r"^\| ([^|`]+) \| (trace|debug|info|notice|warning|error|critical) \|", section, re.M)
 
 
-def test_every_log_message_is_in_the_runbook_with_its_level_and_no_other():
+def test_the_runbook_lists_every_log_message_with_its_level_and_no_others():
     rows = documented()
     assert len(rows) == len(set(rows)) and len(rows) > 40
     assert set(rows) == logged()
 
 
-def test_log_messages_are_constant_phrases_in_lower_case():
+def test_log_messages_are_constant_lowercase_phrases():
     for message, _ in logged():
         assert "\\(" not in message and not message.endswith("."), message
         assert message[0].islower() or message.startswith("TLS"), message

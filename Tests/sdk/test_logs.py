@@ -8,7 +8,7 @@ from belfry import API_KEY, SECRET, NotStarted, Server, token
 from clients import Person, Wire
 
 
-async def test_a_log_in_json_parses_and_tells_no_secret(tmp_path, name):
+async def test_the_json_log_parses_and_reveals_no_secret(tmp_path, name):
     """A whole session with all kinds of errors, each line of the log an object."""
     server = Server(tmp_path, options=("--log-format", "json"))
     ann, room, text = name("ann"), name("room"), "canary-text-91"
@@ -38,7 +38,7 @@ async def test_a_log_in_json_parses_and_tells_no_secret(tmp_path, name):
         assert secret not in log, secret
 
 
-def test_a_start_that_fails_says_so_in_json_too(tmp_path):
+def test_a_failed_startup_is_logged_as_json_too(tmp_path):
     with pytest.raises(NotStarted) as failed:
         Server(tmp_path, settings={"BELFRY_CHAT_CHANNELS_PER_USER": "-1"}, options=("--log-format", "json"))
     status, log = failed.value.args
@@ -46,7 +46,7 @@ def test_a_start_that_fails_says_so_in_json_too(tmp_path):
     assert status == 78 and line["level"] == "critical" and "chat.channels_per_user" in line["error"]
 
 
-def test_a_format_that_there_is_not_is_refused(tmp_path):
+def test_an_unknown_log_format_is_refused(tmp_path):
     with pytest.raises(NotStarted) as failed:
         Server(tmp_path, options=("--log-format", "xml"))
     assert failed.value.args[0] == 64 and "log-format" in failed.value.args[1]

@@ -7,7 +7,7 @@ from clients import Person
 pytestmark = pytest.mark.usefixtures("form")
 
 
-async def test_a_message_is_changed_and_deleted_for_everyone(server, name):
+async def test_a_message_is_edited_and_deleted_for_everyone(server, name):
     """MS7 MS8 MS3"""
     general = name("general")
     async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:

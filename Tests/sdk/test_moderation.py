@@ -7,7 +7,7 @@ from clients import Person
 pytestmark = pytest.mark.usefixtures("form")
 
 
-async def test_a_banned_person_loses_the_room_and_comes_back_when_unbanned(server, name):
+async def test_a_banned_user_loses_the_room_and_returns_when_unbanned(server, name):
     """ME2 ME3 ME4 CH10"""
     general, other = name("general"), name("other")
     async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:

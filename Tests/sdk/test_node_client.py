@@ -79,7 +79,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("options, expected", OPTIONS, ids=lambda value: json.dumps(value))
-async def test_a_conversation_in_every_agreement(place, name, options, expected):
+async def test_a_conversation_works_with_every_negotiated_compression(place, name, options, expected):
     general = name("general")
     async with Node(place, options) as node:
         agreed = (await node.until(lambda message: "agreed" in message))["agreed"]

@@ -10,19 +10,19 @@ from clients import Wire
 from metrics import ARTICLE, EMBEDDED, documented, samples, told
 
 
-def test_every_metric_of_the_article_is_a_servers_and_the_other_way_round(start):
+def test_the_article_lists_exactly_the_servers_metrics(start):
     text = start().get("/metrics")[1]
     expected = {name: row for name, row in documented().items() if not row[2].endswith(EMBEDDED)}
     assert told(text) == expected and len(expected) > 50
 
 
-def test_without_tls_only_its_metrics_are_missing(server):
+def test_without_tls_only_the_tls_metrics_are_missing(server):
     missing = set(documented()) - set(told(server.get("/metrics")[1]))
     assert missing and all(
         name.startswith("belfry_tls_") or documented()[name][2].endswith(EMBEDDED) for name in missing)
 
 
-async def test_no_use_of_the_server_makes_a_new_series(own_server, name):
+async def test_no_use_of_the_server_creates_a_new_series(own_server, name):
     """People, channels, errors and reasons come and go: label values come from the program's own tables."""
     before = set(samples(own_server.get("/metrics")[1]))
     for number in range(5):
@@ -40,7 +40,7 @@ async def test_no_use_of_the_server_makes_a_new_series(own_server, name):
     assert len(values) < 100
 
 
-def test_labels_have_the_values_of_the_articles(server):
+def test_labels_have_the_documented_values(server):
     """Codes are those in the article on codes, each from the start, whether it has happened or not."""
     text = server.get("/metrics")[1]
 
@@ -63,13 +63,13 @@ def test_labels_have_the_values_of_the_articles(server):
 
 
 @pytest.mark.needs("promtool")
-def test_prometheus_has_nothing_to_say_about_the_metrics(server):
+def test_promtool_has_no_complaints_about_the_metrics(server):
     checked = subprocess.run(
         ["promtool", "check", "metrics"], input=server.get("/metrics")[1], capture_output=True, text=True, timeout=60)
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
 
 
-async def test_histograms_add_up_and_grow_with_what_they_count(own_server, name):
+async def test_histograms_are_consistent_and_grow_with_what_they_count(own_server, name):
     ann, room = name("ann"), name("room")
     assert own_server.post("channel.create", {"id": room}, user=ann)[0] == 200
     before = samples(own_server.get("/metrics")[1])
@@ -85,7 +85,7 @@ async def test_histograms_add_up_and_grow_with_what_they_count(own_server, name)
     assert after["belfry_journal_batch_frames_count"] == after["belfry_journal_syncs_total"]
 
 
-async def test_errors_and_closes_are_counted_by_the_code_that_was_told(own_server, name):
+async def test_errors_and_closes_are_counted_by_the_code_sent(own_server, name):
     def errors(code):
         return own_server.metric(r'belfry_errors_total\{code="%d"\}' % code)
 
@@ -107,7 +107,7 @@ async def test_errors_and_closes_are_counted_by_the_code_that_was_told(own_serve
     assert (errors(104), errors(101), errors(1000), errors(108), closes(3501)) == (2, 1, 2, 1, 1)
 
 
-async def test_every_queue_is_asked_for_its_lag(own_server):
+async def test_every_queues_lag_is_measured(own_server):
     async def counts():
         text = own_server.get("/metrics")[1]
         return {queue: int(count) for queue, count in re.findall(
@@ -120,7 +120,7 @@ async def test_every_queue_is_asked_for_its_lag(own_server):
             await asyncio.sleep(0.1)
 
 
-def test_the_process_tells_what_it_takes(own_server):
+def test_the_process_reports_its_resource_use(own_server):
     values = samples(own_server.get("/metrics")[1])
     status = pathlib.Path(f"/proc/{own_server.pid}/status").read_text()
     resident = int(re.search(r"^VmRSS:\s+(\d+) kB", status, re.M)[1]) * 1024

@@ -86,7 +86,7 @@ def tab_to(window, name: str, most=40):
 
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, NARROW], ids=["wide", "middle", "narrow"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everything_has_a_name_and_can_be_read_in_every_view(scene, size, scheme):  # noqa: F811
+def test_everything_has_a_name_and_is_legible_in_every_view(scene, size, scheme):  # noqa: F811
     scene.people("ann", "bob", "carol")
     title = scene.name("Public")
     public = scene.channel("bob", title, "ann", is_public=True)
@@ -129,7 +129,7 @@ def test_everything_has_a_name_and_can_be_read_in_every_view(scene, size, scheme
     good(ann)
 
 
-def test_landmarks_tell_where_one_is(scene):  # noqa: F811
+def test_landmarks_identify_the_parts_of_the_page(scene):  # noqa: F811
     scene.people("ann", "bob")
     channel = scene.channel("bob", "General", "ann")
     ann = scene.window("ann", f"#/c/{channel}/members")
@@ -150,7 +150,7 @@ def test_landmarks_tell_where_one_is(scene):  # noqa: F811
     ann.wait_until("document.activeElement.closest('main') !== null")
 
 
-def test_a_channel_is_made_and_looked_after_without_a_pointer(scene):  # noqa: F811
+def test_a_channel_can_be_created_and_managed_without_a_pointer(scene):  # noqa: F811
     scene.people("ann", "bob")
     bob = scene.window("bob")
     ann = scene.window("ann")
@@ -182,7 +182,7 @@ def test_a_channel_is_made_and_looked_after_without_a_pointer(scene):  # noqa: F
     ann.css(".member[aria-label^='Bob, operator']").wait()
 
 
-def test_what_moves_stands_still_for_whoever_asks_for_it(scene):  # noqa: F811
+def test_animations_stop_for_users_who_prefer_reduced_motion(scene):  # noqa: F811
     scene.people("ann")
     ann = scene.window("ann")
     ann.media(prefers_reduced_motion="reduce")

@@ -19,7 +19,7 @@ return (async () => ({
 """
 
 
-def test_a_browser_that_was_given_back_remembers_nothing(server, driver):
+def test_a_returned_browser_keeps_no_state(server, driver):
     url = page_url(server)
     session = driver.take()
     window = Window(session, session("GET", "/window")).open(url)
@@ -41,7 +41,7 @@ def test_a_browser_that_was_given_back_remembers_nothing(server, driver):
     driver.give_back(again)
 
 
-def test_a_browser_that_has_crashed_is_not_given_to_another_test(driver):
+def test_a_crashed_browser_is_not_given_to_another_test(driver):
     session = driver.take()
     session.close()
     driver.give_back(session)

@@ -39,7 +39,7 @@ def test_a_channel_shows_its_name_last_message_unread_badge_and_mention_mark(sce
     ann.wait_until("document.title.startsWith('(1)')")
 
 
-def test_a_channel_without_a_name_is_called_after_who_is_in_it(scene):  # noqa: F811
+def test_an_unnamed_channel_is_named_after_its_members(scene):  # noqa: F811
     scene.people("ann", "bob", "carol")
     pair = scene.channel("bob", "", "ann")
     three = scene.channel("bob", "", "ann", "carol")
@@ -52,7 +52,7 @@ def test_a_channel_without_a_name_is_called_after_who_is_in_it(scene):  # noqa: 
     ann.wait_until("document.title === 'Bob – Belfry'")
 
 
-def test_whoever_is_invited_accepts_or_declines(scene):  # noqa: F811
+def test_an_invited_user_can_accept_or_decline(scene):  # noqa: F811
     scene.people("ann", "bob")
     scene.asks_first("ann")
     ann = scene.window("ann")
@@ -81,7 +81,7 @@ def test_whoever_is_invited_accepts_or_declines(scene):  # noqa: F811
     assert len(scene.do("bob", "member.list", channel_id=spam)["members"]) == 1
 
 
-def test_an_invitation_that_is_taken_back_goes(scene):  # noqa: F811
+def test_a_withdrawn_invitation_disappears(scene):  # noqa: F811
     scene.people("ann", "bob")
     scene.asks_first("ann")
     channel = scene.channel("bob", "Offsite", "ann")
@@ -94,7 +94,7 @@ def test_an_invitation_that_is_taken_back_goes(scene):  # noqa: F811
     ann.role("group", text="Offsite").gone()
 
 
-def test_an_archived_channel_comes_back_by_a_message_or_by_hand(scene):  # noqa: F811
+def test_an_archived_channel_returns_on_a_new_message_or_manually(scene):  # noqa: F811
     scene.people("ann", "bob")
     soft, hard, rest = [scene.channel("bob", title, "ann") for title in ("Soft", "Hard", "Rest")]
     ann = scene.window("ann")
@@ -128,7 +128,7 @@ def test_an_archived_channel_comes_back_by_a_message_or_by_hand(scene):  # noqa:
     row(ann, hard).wait()
 
 
-def test_one_clears_the_history_and_reads_everything(scene):  # noqa: F811
+def test_a_user_clears_a_history_and_marks_everything_read(scene):  # noqa: F811
     scene.people("ann", "bob")
     one, two = [scene.channel("bob", title, "ann") for title in ("One", "Two")]
     for channel in (one, two, two):
@@ -145,7 +145,7 @@ def test_one_clears_the_history_and_reads_everything(scene):  # noqa: F811
     label(ann, two, "old news")
 
 
-def test_search_finds_my_channels_archived_ones_too(scene):  # noqa: F811
+def test_search_finds_ones_own_channels_including_archived_ones(scene):  # noqa: F811
     scene.people("ann", "bob")
     garden, kitchen = [scene.channel("bob", title, "ann") for title in ("Garden party", "Kitchen")]
     hidden = scene.channel("bob", "Winter garden", "ann")
@@ -185,7 +185,7 @@ def test_public_channels_are_found_and_joined(scene):  # noqa: F811
     ann.find(text="Nothing found").wait()
 
 
-def test_one_makes_a_channel_of_every_kind(scene):  # noqa: F811
+def test_a_channel_of_every_kind_can_be_created(scene):  # noqa: F811
     ann_id, bob_id, carol_id = scene.people("ann", "bob", "carol")
     scene.channel("bob", "Known", "ann")
     ann = scene.window("ann")
@@ -240,7 +240,7 @@ def test_one_makes_a_channel_of_every_kind(scene):  # noqa: F811
     closes_dialog(ann)
 
 
-def test_people_one_knows_are_offered_by_name(scene):  # noqa: F811
+def test_known_users_are_suggested_by_name(scene):  # noqa: F811
     scene.people("ann", "bob", "carol")
     scene.channel("bob", "Known", "ann", "carol")
     ann = scene.window("ann")
@@ -256,7 +256,7 @@ def test_people_one_knows_are_offered_by_name(scene):  # noqa: F811
     ann.css(".chip").gone()
 
 
-def test_the_list_works_by_keyboard_alone(scene):  # noqa: F811
+def test_the_channel_list_works_by_keyboard_alone(scene):  # noqa: F811
     scene.people("ann", "bob")
     first, second, third = [scene.channel("bob", title, "ann") for title in ("First", "Second", "Third")]
     for channel in (third, second, first):
@@ -289,7 +289,7 @@ def test_the_list_works_by_keyboard_alone(scene):  # noqa: F811
     toast(ann, "You left Second.")
 
 
-def test_the_focus_that_one_has_put_elsewhere_before_a_channel_is_drawn_stays_there(scene):
+def test_focus_moved_before_a_channel_is_drawn_is_not_taken_back(scene):
     scene.people("ann", "bob")
     first, second = [scene.channel("bob", title, "ann") for title in ("First", "Second")]
     ann = scene.window("ann")
@@ -311,7 +311,7 @@ def test_the_focus_that_one_has_put_elsewhere_before_a_channel_is_drawn_stays_th
     ann.css("textarea").wait()
 
 
-def test_hundreds_of_channels_come_page_by_page(scene):  # noqa: F811
+def test_hundreds_of_channels_load_page_by_page(scene):  # noqa: F811
     # Nobody creates so many at once.
     scene.people("ann", "bob")
     channels = [scene.channel(("ann", "bob")[number % 2], f"Number {number:03}", *("ann",) * (number % 2))
@@ -326,7 +326,7 @@ def test_hundreds_of_channels_come_page_by_page(scene):  # noqa: F811
     assert order(ann)[0] == channels[0]
 
 
-def test_narrow_there_is_one_column_and_a_way_back(scene):  # noqa: F811
+def test_a_narrow_window_has_one_column_and_a_back_button(scene):  # noqa: F811
     scene.people("ann", "bob")
     general = scene.channel("bob", "General", "ann")
     scene.say("bob", general, "hello")

@@ -55,7 +55,7 @@ def never_left(window):
     return lambda: window.script("return window.mark") == 1
 
 
-def test_two_people_go_on_after_the_server_was_killed_and_started_again(house, scene):
+def test_two_users_continue_after_the_server_is_killed_and_restarted(house, scene):
     scene.people("ann", "bob", "carol")
     general = scene.channel("carol", "General", "ann", "bob")
     quiet = scene.channel("carol", "Quiet", "ann", "bob")
@@ -106,7 +106,7 @@ def test_two_people_go_on_after_the_server_was_killed_and_started_again(house, s
     assert all(look() for look in stayed)
 
 
-def test_try_now_says_reconnecting_while_nobody_answers(house, scene):
+def test_try_now_shows_reconnecting_while_the_server_does_not_answer(house, scene):
     scene.people("ann", "bob")
     channel = scene.channel("bob", "General", "ann")
     ann = scene.window("ann")
@@ -128,7 +128,7 @@ def test_try_now_says_reconnecting_while_nobody_answers(house, scene):
     ann.css(BANNER).gone()
 
 
-def test_a_server_that_does_not_answer_is_not_called_live(house, scene):
+def test_an_unresponsive_server_is_not_shown_as_live(house, scene):
     scene.people("ann")
     window = scene.browse(page_url(house.server))
     window.role("textbox", "Token").fill(scene.token("ann"))
@@ -142,7 +142,7 @@ def test_a_server_that_does_not_answer_is_not_called_live(house, scene):
     window.css(BANNER).gone()
 
 
-def test_a_server_that_is_restarted_in_good_order_is_found_again(house, scene):
+def test_the_page_reconnects_after_a_clean_restart(house, scene):
     scene.people("ann", "bob")
     channel = scene.channel("bob", "General", "ann")
     ann = scene.window("ann")
@@ -154,7 +154,7 @@ def test_a_server_that_is_restarted_in_good_order_is_found_again(house, scene):
     label(ann, channel, "Bob: good morning")
 
 
-def test_without_a_network_the_page_says_that_it_is_offline(house, scene):
+def test_without_a_network_the_page_shows_that_it_is_offline(house, scene):
     scene.people("ann", "bob")
     channel = scene.channel("bob", "General", "ann")
     ann = scene.window("ann")
@@ -173,7 +173,7 @@ def test_without_a_network_the_page_says_that_it_is_offline(house, scene):
     ann.css(BANNER).gone()
 
 
-def test_whoever_is_shut_out_is_told_and_can_sign_in_as_someone_else(house, scene):
+def test_a_deactivated_user_is_told_and_can_sign_in_as_someone_else(house, scene):
     scene.people("ann", "bob")
     ann = scene.window("ann")
     house.server.app("user.deactivate", user_id=scene.name("ann"))
@@ -186,7 +186,7 @@ def test_whoever_is_shut_out_is_told_and_can_sign_in_as_someone_else(house, scen
     ann.css(BANNER).gone()
 
 
-def test_a_token_that_runs_out_ends_in_a_new_sign_in(house, scene):
+def test_an_expired_token_leads_to_the_sign_in_form(house, scene):
     scene.people("ann")
     # On a busy machine the page may need longer than shorter tokens last: the token should expire while it is live.
     for seconds in (6, 24, 55):

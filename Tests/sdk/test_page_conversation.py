@@ -5,7 +5,7 @@ from belfry import Server
 from chatting import PNG, LastingServer, Room, box_of, choose, menu_of, row, write
 
 
-def test_what_one_writes_is_there_at_once_and_reaches_the_other(server, browse, name):
+def test_a_sent_message_appears_immediately_and_reaches_the_other_user(server, browse, name):
     room = Room(server, name, browse)
     ann, bob = room.window("ann"), room.window("bob")
     write(ann, "the ferry leaves at nine")
@@ -19,7 +19,7 @@ def test_what_one_writes_is_there_at_once_and_reaches_the_other(server, browse, 
     ann.css("[data-announcer]").unseen.reads("Bob: I am on my way")
 
 
-def test_the_server_is_killed_in_mid_conversation_and_nothing_is_lost_or_doubled(tmp_path, browse, name):
+def test_nothing_is_lost_or_duplicated_when_the_server_is_killed_mid_conversation(tmp_path, browse, name):
     server = LastingServer(tmp_path)
     room = Room(server, name, browse)
     ann, bob = room.window("ann"), room.window("bob")
@@ -44,7 +44,7 @@ def test_the_server_is_killed_in_mid_conversation_and_nothing_is_lost_or_doubled
     assert server.terminate() == 0
 
 
-def test_a_message_that_fails_says_why_and_is_tried_again_or_thrown_away(server, browse, name):
+def test_a_failed_message_shows_the_reason_and_can_be_retried_or_discarded(server, browse, name):
     room = Room(server, name, browse)
     ann = room.window("ann")
     field = ann.role("textbox", "Message")
@@ -77,7 +77,7 @@ def test_a_message_that_fails_says_why_and_is_tried_again_or_thrown_away(server,
     assert [message["text"] for message in room.does("ann", "message.list", limit=10)["messages"]] == ["hold the boat"]
 
 
-def test_a_message_is_changed_and_deleted_for_everyone(server, browse, name):
+def test_a_message_is_edited_and_deleted_for_everyone(server, browse, name):
     room = Room(server, name, browse)
     ann, bob = room.window("ann"), room.window("bob")
     write(ann, "see you at ten")
@@ -105,7 +105,7 @@ def test_a_message_is_changed_and_deleted_for_everyone(server, browse, name):
     row(ann, "see you at eleven").gone()
 
 
-def test_a_quoted_reply_says_who_replied_to_whom_and_leads_to_the_message(server, browse, name):
+def test_a_quoted_reply_names_both_authors_and_links_to_the_message(server, browse, name):
     room = Room(server, name, browse, people=("ann", "bob", "cleo"))
     room.says("ann", "who has the keys?")
     room.fill(40)
@@ -127,7 +127,7 @@ def test_a_quoted_reply_says_who_replied_to_whom_and_leads_to_the_message(server
     row(bob, "I have them").css(".quote", "who has the boat's keys?").wait()
 
 
-def test_a_quote_of_a_message_from_before_one_came_is_unavailable(tmp_path, browse, name):
+def test_a_quote_of_a_message_from_before_joining_is_unavailable(tmp_path, browse, name):
     server = Server(tmp_path, {"BELFRY_CHAT_HISTORY_VISIBLE_TO_NEWCOMERS": "false"})
     room = Room(server, name, browse)
     secret = room.says("ann", "nobody else hears this")
@@ -145,7 +145,7 @@ def test_a_quote_of_a_message_from_before_one_came_is_unavailable(tmp_path, brow
     assert server.terminate() == 0
 
 
-def test_a_quote_whose_message_is_not_there_says_so(server, browse, name):
+def test_a_quote_whose_message_is_missing_says_so(server, browse, name):
     room = Room(server, name, browse)
     parent = room.says("ann", "to be withdrawn")
     reply = room.says("bob", "a reply", parent_message_id=parent["id"])
@@ -159,7 +159,7 @@ def test_a_quote_whose_message_is_not_there_says_so(server, browse, name):
     row(ann, "a reply").gone()
 
 
-def test_a_text_is_copied_and_its_links_open_without_being_fetched(server, browse, name):
+def test_text_can_be_copied_and_its_links_open_without_being_prefetched(server, browse, name):
     room = Room(server, name, browse)
     text = "the plan is at https://example.com/plan(1)?a=b&c=d. Not a link: javascript:alert(1)"
     room.says("bob", text)
@@ -176,7 +176,7 @@ def test_a_text_is_copied_and_its_links_open_without_being_fetched(server, brows
     assert not [url for url in fetched if "example.com" in url]
 
 
-def test_history_comes_upward_without_a_jump(server, browse, name):
+def test_older_history_loads_without_a_scroll_jump(server, browse, name):
     room = Room(server, name, browse)
     room.fill(230, text="message {} " + "with more to say " * 6)
     ann = room.window("ann")
@@ -206,7 +206,7 @@ def test_history_comes_upward_without_a_jump(server, browse, name):
     assert ann.css(".conversation .row").count < 60
 
 
-def test_files_go_with_a_preview_and_progress(server, browse, name, tmp_path):
+def test_files_are_sent_with_a_preview_and_progress(server, browse, name, tmp_path):
     room = Room(server, name, browse)
     ann, bob = room.window("ann"), room.window("bob")
     (tmp_path / "pier.png").write_bytes(PNG)
@@ -260,7 +260,7 @@ def test_days_are_separated(server, browse, name):
     row(ann, "good night").css(".day", "Yesterday").wait()
 
 
-def test_who_is_muted_or_in_a_frozen_channel_sees_why_nothing_can_be_written(server, browse, name):
+def test_users_who_are_muted_or_in_a_frozen_channel_see_why_they_cannot_write(server, browse, name):
     room = Room(server, name, browse, operated=True)
     ann, bob = room.window("ann"), room.window("bob")
     room.does("ann", "channel.freeze")
@@ -288,7 +288,7 @@ def test_who_is_muted_or_in_a_frozen_channel_sees_why_nothing_can_be_written(ser
     bob.role("textbox", "Message").wait()
 
 
-def test_admin_messages_stand_apart(server, browse, name):
+def test_admin_messages_are_shown_differently(server, browse, name):
     room = Room(server, name, browse)
     ann = room.window("ann")
     room.says(None, "The harbour closes at six.")
@@ -299,7 +299,7 @@ def test_admin_messages_stand_apart(server, browse, name):
 
 
 @pytest.mark.parametrize("way", ["menu key", "secondary button"])
-def test_the_conversation_works_without_a_mouse_and_with_both_its_buttons(server, browse, name, way):
+def test_the_conversation_works_by_keyboard_and_with_both_mouse_buttons(server, browse, name, way):
     room = Room(server, name, browse)
     room.fill(30)
     ann = room.window("ann")
@@ -331,7 +331,7 @@ def test_the_conversation_works_without_a_mouse_and_with_both_its_buttons(server
     assert ann.focused.attribute("data-part") is not None
 
 
-def test_an_invited_person_sees_the_messages_as_soon_as_they_accept(server, browse, name):
+def test_an_invited_user_sees_the_messages_immediately_after_accepting(server, browse, name):
     room = Room(server, name, browse)
     room.says("ann", "the plan for Monday")
     server.app("user.upsert", id=name("cleo"), nickname="Cleo")
@@ -365,7 +365,7 @@ def test_a_message_can_be_linked_to(server, browse, name):
     row(ann, "still here").css("[data-status=sent]").wait()
 
 
-def test_messages_of_an_ephemeral_channel_are_heard_and_gone(server, browse, name):
+def test_messages_in_an_ephemeral_channel_arrive_and_are_not_kept(server, browse, name):
     room = Room(server, name, browse, is_ephemeral=True)
     ann, bob = room.window("ann"), room.window("bob")
     ann.css(".timeline-state", "Messages here are not stored.").wait()
@@ -379,7 +379,7 @@ def test_messages_of_an_ephemeral_channel_are_heard_and_gone(server, browse, nam
     assert row(bob, "psst").count == 0
 
 
-def test_a_message_of_someone_else_is_reported_and_who_read_ones_own_is_told(server, browse, name):
+def test_other_users_messages_can_be_reported_and_ones_own_show_who_read_them(server, browse, name):
     room = Room(server, name, browse, people=("ann", "bob", "cleo"))
     message = room.says("bob", "buy cheap anchors")
     ann = room.window("ann")

@@ -7,7 +7,7 @@ import subprocess
 from belfry import DEADLINE
 
 
-def test_the_two_links_of_development_mode_make_two_people_talk(tmp_path, browse):
+def test_the_two_links_of_development_mode_let_two_users_talk(tmp_path, browse):
     binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
     process = subprocess.Popen(
         [binary, "serve", "--development", "--port", "0", "--data", str(tmp_path / "data")],

@@ -27,13 +27,13 @@ def welcoming(tmp_path, name, browse):
             assert server.terminate() == 0
 
 
-def test_where_there_are_no_guests_the_page_offers_none(scene, server):  # noqa: F811
+def test_the_page_offers_no_guest_access_where_guests_are_disabled(scene, server):  # noqa: F811
     window = scene.browse(page_url(server))
     window.role("button", "Sign in").wait()
     window.role("button", COME_IN).gone()
 
 
-def test_a_guest_comes_in_talks_and_is_seen_to_be_one(welcoming):
+def test_a_guest_joins_talks_and_is_marked_as_a_guest(welcoming):
     scene = welcoming()  # noqa: F811
     scene.people("ann")
     channel = scene.channel("ann", "Square", is_public=True)
@@ -79,7 +79,7 @@ def test_a_guest_comes_in_talks_and_is_seen_to_be_one(welcoming):
     assert scene.server.metric("belfry_guests") == 2
 
 
-def test_what_guests_cannot_do_is_said_when_they_try(welcoming):
+def test_guests_are_told_what_they_cannot_do_when_they_try(welcoming):
     scene = welcoming(BELFRY_GUESTS_TALK="false")  # noqa: F811
     scene.people("ann")
     scene.channel("ann", "Square", is_public=True)
@@ -92,7 +92,7 @@ def test_what_guests_cannot_do_is_said_when_they_try(welcoming):
     guest.find(text="Guests cannot do that. Sign in to do it.").wait()
 
 
-def test_an_address_that_makes_too_many_guests_is_told_so_and_the_token_still_works(welcoming):
+def test_an_address_that_creates_too_many_guests_is_told_so_and_can_still_use_a_token(welcoming):
     scene = welcoming(BELFRY_GUESTS_PER_ADDRESS="1")  # noqa: F811
     scene.people("ann")
     assert scene.server.post("guest.create")[0] == 200
@@ -106,7 +106,7 @@ def test_an_address_that_makes_too_many_guests_is_told_so_and_the_token_still_wo
     window.css(".profile", text="Ann").wait()
 
 
-def test_who_signs_in_while_a_guest_is_being_made_is_who_they_say(welcoming):
+def test_signing_in_while_a_guest_is_being_created_wins_over_the_guest(welcoming):
     scene = welcoming()  # noqa: F811
     scene.people("ann")
     window = scene.browse(page_url(scene.server))
@@ -122,7 +122,7 @@ def test_who_signs_in_while_a_guest_is_being_made_is_who_they_say(welcoming):
     window.css(".profile", text="Ann").wait()
 
 
-def test_a_server_that_is_gone_is_told_to_who_would_come_in(welcoming):
+def test_joining_as_a_guest_reports_an_unreachable_server(welcoming):
     scene = welcoming()  # noqa: F811
     window = scene.browse(page_url(scene.server))
     window.role("button", COME_IN).wait()

@@ -123,19 +123,19 @@ def in_parts(items: list):
     return (items[begin:begin + 5] for begin in range(0, len(items), 5))
 
 
-def test_there_are_fifty_of_them():
+def test_there_are_fifty_distinct_payloads():
     assert len(set(PAYLOADS)) == len(PAYLOADS) == 50
 
 
 # Written by others
 
 
-def test_names_of_channels_people_and_last_messages_in_the_list_are_text(ann):
+def test_names_of_channels_users_and_last_messages_in_the_list_are_text(ann):
     shows(ann, "[data-channel] .name", "[data-channel] .last", "[data-channel] .channel-link[aria-label]",
           scroll=".channel-list .scroll")
 
 
-def test_names_of_invitations_public_and_archived_channels_are_text(ann):
+def test_names_of_invitations_and_of_public_and_archived_channels_are_text(ann):
     shows(ann, "[data-invitation]", scroll=".channel-list .scroll")
     ann.role("tab", "Archived").click()
     shows(ann, "[data-channel] .name", scroll=".channel-list .scroll")
@@ -143,7 +143,7 @@ def test_names_of_invitations_public_and_archived_channels_are_text(ann):
     shows(ann, "main", scroll="main .scroll")
 
 
-def test_all_that_a_conversation_shows_is_text(ann):
+def test_everything_shown_in_a_conversation_is_text(ann):
     ann.go("#/c/hall")
     ann.css(".conversation [data-message]").wait()
     shows(ann, ".conversation .row:not(.admin) .text", ".conversation .quote-text", ".conversation .replied-to",
@@ -163,7 +163,7 @@ PROGRAMS = {
 }
 
 
-def test_files_that_are_programs_are_handed_over_and_not_run(ann, chat):
+def test_executable_files_are_downloaded_and_not_run(ann, chat):
     chat.channel("depot", "Depot", ["ann", "mallory-0"])
     chat.server.app("channel.accept", channel_id="depot", as_user_id="ann")
     for name, content in PROGRAMS.items():
@@ -212,7 +212,7 @@ return (async () => {
 """
 
 
-def test_the_title_one_gives_a_thread_is_text(ann, chat):
+def test_a_thread_title_being_entered_is_text(ann, chat):
     chat.channel("loft", "Loft", ["ann", "mallory-0"])
     chat.server.app("channel.accept", channel_id="loft", as_user_id="ann")
     parent = chat.say("loft", "ann", "parent")
@@ -225,7 +225,7 @@ def test_the_title_one_gives_a_thread_is_text(ann, chat):
         inert(ann)
 
 
-def test_emojis_and_who_reacted_are_text(ann, chat):
+def test_emojis_and_reacting_users_are_text(ann, chat):
     ann.go(f"#/c/hall/t/{chat.parent}")
     short = [text[:16] for text in PAYLOADS]
     shows(ann, ".parent .reaction-box", texts=short)
@@ -248,13 +248,13 @@ def test_emojis_and_who_reacted_are_text(ann, chat):
     shows(ann, ".reacted-users", scroll=".reacted-panel")
 
 
-def test_members_and_what_is_done_to_them_are_text(ann):
+def test_members_and_their_sanctions_are_text(ann):
     ann.go("#/c/hall/members")
     ann.css(".member").wait()
     shows(ann, ".member .name", ".member[aria-label]", ".member .more[aria-label]", scroll="aside .scroll")
 
 
-def test_why_someone_is_banned_is_text(ann):
+def test_reasons_of_bans_are_text(ann):
     ann.go("#/c/court/members")
     ann.css(".member").wait()
     ann.css("aside").role("button", "Channel actions").click()
@@ -262,7 +262,7 @@ def test_why_someone_is_banned_is_text(ann):
     shows(ann, "dialog .name", "dialog .last", "dialog button[aria-label]")
 
 
-def test_who_is_typing_is_text(ann, chat):
+def test_typing_users_are_text(ann, chat):
     ann.go("#/c/unnamed")
     ann.css(".composer-field").wait()
     for mallory, text in list(zip(chat.mallories, PAYLOADS))[:20]:
@@ -274,7 +274,7 @@ def test_who_is_typing_is_text(ann, chat):
 # Written by the user
 
 
-def test_texts_written_edited_and_replied_with_are_text(ann, chat):
+def test_sent_edited_and_replied_texts_are_text(ann, chat):
     chat.channel("desk", "Desk", ["ann"])
     chat.server.app("channel.accept", channel_id="desk", as_user_id="ann")
     ann.go("#/c/desk")
@@ -318,7 +318,7 @@ return (async () => {
 """
 
 
-def test_whom_one_mentions_is_text(ann, chat):
+def test_mentioned_users_are_text(ann, chat):
     chat.channel("mess", "Mess", ["ann", *chat.mallories])
     chat.server.app("channel.accept", channel_id="mess", as_user_id="ann")
     ann.go("#/c/mess")
@@ -339,7 +339,7 @@ input.dispatchEvent(new Event("change"));
 """
 
 
-def test_names_of_one_s_own_files_are_text(ann, chat):
+def test_names_of_ones_own_files_are_text(ann, chat):
     names = [text + ".txt" for text in PAYLOADS]
     chat.channel("files", "Files", ["ann"])
     chat.server.app("channel.accept", channel_id="files", as_user_id="ann")
@@ -358,7 +358,7 @@ def test_names_of_one_s_own_files_are_text(ann, chat):
     shows(ann, ".conversation .file-name", texts=kept, scroll=".conversation .timeline")
 
 
-def test_what_one_looks_for_is_text(ann):
+def test_channel_search_input_is_text(ann):
     for text in PAYLOADS:
         ann.role("searchbox", "Search channels").replace(text)
         shows(ann, "#channel-body [aria-label], #channel-body", texts=[text], looks=False)
@@ -371,7 +371,7 @@ def test_what_one_looks_for_is_text(ann):
         shows(ann, ".member .name", texts=[text], looks=False)
 
 
-def test_what_one_calls_a_channel_its_people_and_one_s_reasons_is_text(ann):
+def test_members_and_name_entered_for_a_new_channel_are_text(ann):
     for text in PAYLOADS:
         ann.role("button", "New channel").click()
         dialog = ann.css("dialog").wait()
@@ -409,7 +409,7 @@ return (async () => {
     ("Mute…", "sanction-reason", "Mute"), ("Report person…", "report-description", "Report"),
     ("Ban…", "sanction-reason", "Ban"),
 ])
-def test_whom_a_dialog_names_and_the_reason_one_gives_are_text(ann, chat, item, field, act):
+def test_users_named_in_a_dialog_and_the_reason_entered_are_text(ann, chat, item, field, act):
     channel = f"dock-{act.lower()}"
     chat.channel(channel, "Dock", ["ann", *chat.mallories], operator_user_ids=["ann"])
     chat.server.app("channel.accept", channel_id=channel, as_user_id="ann")
@@ -426,7 +426,7 @@ def test_whom_a_dialog_names_and_the_reason_one_gives_are_text(ann, chat, item, 
         shows(ann, "dialog .last")
 
 
-def test_what_one_looks_for_elsewhere_and_whom_and_what_one_names_is_text(ann):
+def test_public_channel_search_input_invited_users_and_new_channel_ids_are_text(ann):
     ann.go("#/public")
     search = ann.role("searchbox", "Search public channels").wait()
     for text in PAYLOADS:
@@ -454,7 +454,7 @@ def test_what_one_looks_for_elsewhere_and_whom_and_what_one_names_is_text(ann):
     inert(ann)
 
 
-def test_what_one_quotes_and_which_reaction_one_looks_for_is_text(ann, chat):
+def test_quoted_messages_and_reaction_search_input_are_text(ann, chat):
     chat.channel("quay", "Quay", ["ann", *chat.mallories])
     chat.server.app("channel.accept", channel_id="quay", as_user_id="ann")
     for mallory, text in zip(chat.mallories, PAYLOADS):
@@ -483,7 +483,7 @@ def test_what_one_quotes_and_which_reaction_one_looks_for_is_text(ann, chat):
     inert(ann)
 
 
-def test_addresses_and_tokens_that_are_none_are_text(ann, chat, browse):
+def test_invalid_addresses_and_tokens_are_text(ann, chat, browse):
     places = ("#/c/{}", "#/c/pair-0/t/{}", "#/c/pair-0/m/{}", "#{}")
     for i, text in enumerate(PAYLOADS):
         ann.go(places[i % 4].format(text))

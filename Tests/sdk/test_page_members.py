@@ -41,7 +41,7 @@ def test_members_are_shown_with_roles_and_presence_as_they_come_and_go(scene):  
     member(ann, scene, "bob").css(".dot.online").gone()
 
 
-def test_whoever_is_invited_is_shown_as_such_until_they_come(scene):  # noqa: F811
+def test_an_invited_user_is_shown_as_invited_until_they_join(scene):  # noqa: F811
     scene.people("ann", "bob", "carol")
     scene.asks_first("bob")
     channel = scene.channel("ann", "General")
@@ -82,7 +82,7 @@ def test_whoever_is_invited_is_shown_as_such_until_they_come(scene):  # noqa: F8
     dialog.role("alert", text="deactivated").wait()
 
 
-def test_operators_are_made_and_unmade(scene):  # noqa: F811
+def test_operators_are_added_and_removed(scene):  # noqa: F811
     scene.people("ann", "bob")
     channel = scene.channel("ann", "General", "bob")
     ann = members(scene, "ann", channel)
@@ -107,7 +107,7 @@ def test_operators_are_made_and_unmade(scene):  # noqa: F811
     assert bob.role("menuitem", text="Ban").count == 0
 
 
-def test_whoever_is_muted_is_marked_until_they_are_unmuted(scene):  # noqa: F811
+def test_a_muted_user_is_marked_until_they_are_unmuted(scene):  # noqa: F811
     scene.people("ann", "bob")
     channel = scene.channel("ann", "General", "bob")
     ann = members(scene, "ann", channel)
@@ -128,7 +128,7 @@ def test_whoever_is_muted_is_marked_until_they_are_unmuted(scene):  # noqa: F811
     scene.say("bob", channel, "thank you")
 
 
-def test_whoever_is_banned_loses_the_channel_they_look_at_and_may_be_let_back(scene):  # noqa: F811
+def test_a_banned_user_loses_the_open_channel_and_can_be_unbanned(scene):  # noqa: F811
     scene.people("ann", "bob")
     channel = scene.channel("ann", "General", "bob")
     ann = members(scene, "ann", channel)
@@ -159,7 +159,7 @@ def test_whoever_is_banned_loses_the_channel_they_look_at_and_may_be_let_back(sc
     row(bob, channel).wait()
 
 
-def test_a_frozen_channel_says_so_until_it_is_unfrozen(scene):  # noqa: F811
+def test_a_frozen_channel_is_shown_as_frozen_until_unfrozen(scene):  # noqa: F811
     scene.people("ann", "bob")
     channel = scene.channel("ann", "General", "bob")
     ann = members(scene, "ann", channel)
@@ -181,7 +181,7 @@ def test_a_frozen_channel_says_so_until_it_is_unfrozen(scene):  # noqa: F811
     bob.role("button", "Invite people").wait()
 
 
-def test_whoever_leaves_is_gone_for_everyone(scene):  # noqa: F811
+def test_a_user_who_leaves_disappears_for_everyone(scene):  # noqa: F811
     scene.people("ann", "bob")
     channel = scene.channel("ann", "General", "bob")
     ann = members(scene, "ann", channel)
@@ -201,7 +201,7 @@ def test_whoever_leaves_is_gone_for_everyone(scene):  # noqa: F811
     ann.find(text="1 member").wait()
 
 
-def test_a_channel_and_a_person_are_reported(scene):  # noqa: F811
+def test_a_channel_and_a_user_can_be_reported(scene):  # noqa: F811
     scene.people("ann", "bob")
     channel = scene.channel("ann", "General", "bob")
     bob = members(scene, "bob", channel)
@@ -222,7 +222,7 @@ def test_a_channel_and_a_person_are_reported(scene):  # noqa: F811
     assert mine[1]["user_id"] == scene.name("ann") and mine[1]["description"] == "rude words"
 
 
-def test_many_members_come_page_by_page_and_are_found_by_name(scene):  # noqa: F811
+def test_many_members_load_page_by_page_and_can_be_found_by_name(scene):  # noqa: F811
     scene.person("ann")
     people = [f"m{number:03}" for number in range(120)]
     for one in people:
@@ -241,7 +241,7 @@ def test_many_members_come_page_by_page_and_are_found_by_name(scene):  # noqa: F
     ann.css(".member").counts(121)
 
 
-def test_the_members_work_by_keyboard_and_in_every_width(scene):  # noqa: F811
+def test_the_member_list_works_by_keyboard_and_at_every_width(scene):  # noqa: F811
     scene.people("ann", "bob", "carol")
     channel = scene.channel("ann", "General", "bob", "carol")
     ann = members(scene, "ann", channel)

@@ -25,7 +25,7 @@ def listed(window, *names):
     window.wait_until(lambda: options(window) == list(names), f"{names} in the list")
 
 
-def test_an_at_sign_lists_the_members_and_the_keyboard_picks_one(room):
+def test_an_at_sign_lists_the_members_and_the_keyboard_selects_one(room):
     ann, bob = room.window("ann"), room.window("bob")
     field = ann.role("textbox", "Message")
     field.type("hello @")
@@ -75,7 +75,7 @@ def test_an_at_sign_lists_the_members_and_the_keyboard_picks_one(room):
     bonnie.css(".channel-row .mention").wait()
 
 
-def test_the_list_is_left_with_escape_and_a_press_picks(room):
+def test_the_list_closes_on_escape_and_a_click_selects(room):
     ann = room.window("ann")
     field = ann.role("textbox", "Message")
     field.type("write to me@bo")
@@ -102,7 +102,7 @@ def test_the_list_is_left_with_escape_and_a_press_picks(room):
     assert row(ann, "@nobody").css(".mentioned").count == 0
 
 
-def test_a_changed_message_mentions_whom_it_names_then(room):
+def test_an_edited_message_mentions_the_users_it_names_after_the_edit(room):
     ann = room.window("ann")
     room.says("ann", "ask @Bob, @Bob", mention_type="users", mentioned_user_ids=[room.ids["bob"], room.ids["carol"]])
     message = row(ann, "ask @Bob").wait()
@@ -118,7 +118,7 @@ def test_a_changed_message_mentions_whom_it_names_then(room):
     assert said(room, ann, "ask @Bonnie")["mentioned_user_ids"] == [room.ids["bonnie"]]
 
 
-def test_at_most_eight_are_listed_and_a_thread_has_the_list_too(server, browse, name):
+def test_at_most_eight_members_are_listed_and_threads_have_the_list_too(server, browse, name):
     crew = [f"crew{number}" for number in range(12)]
     room = Room(server, name, browse, ("ann", *crew))
     ann = room.window("ann")

@@ -4,7 +4,7 @@ from browser import page_url
 from test_page_served import FILES, WEB, ask, unreleased
 
 
-def test_every_file_comes_over_tls_too(start):
+def test_every_file_is_served_over_tls_too(start):
     server = start()
     for file in FILES:
         status, fields, body = ask(server, f"/{file.relative_to(WEB)}")
@@ -12,7 +12,7 @@ def test_every_file_comes_over_tls_too(start):
         assert ask(server, f"/{file.relative_to(WEB)}", If_None_Match=fields["etag"])[0] == 304
 
 
-def test_two_people_talk_on_a_page_over_tls(start, browse):
+def test_two_users_talk_on_a_page_over_tls(start, browse):
     server = start()
     server.app("user.upsert", id="ann", nickname="Ann")
     server.app("user.upsert", id="bob", nickname="Bob")

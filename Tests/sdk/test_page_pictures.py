@@ -77,7 +77,7 @@ def whole(window, name):
     window.screenshot(name)
 
 
-def test_the_conversation_looks_as_it_should_wide_narrow_light_and_dark(tours):
+def test_the_conversation_is_fully_visible_wide_narrow_light_and_dark(tours):
     ann = tours.window("ann", size=WIDE)
     ann.css("input[type=file]").upload(tours.picture)
     ann.css(".attachment").wait()
@@ -105,7 +105,7 @@ def test_the_conversation_looks_as_it_should_wide_narrow_light_and_dark(tours):
     whole(ann, "thread-dark")
 
 
-def test_menus_and_the_reactions_look_as_they_should(tours):
+def test_menus_and_reactions_are_fully_visible(tours):
     ann = tours.window("ann", size=WIDE)
     message = ann.css(f".conversation [data-message='{tours.parent['id']}']")
     menu_of(ann, message)
@@ -115,7 +115,7 @@ def test_menus_and_the_reactions_look_as_they_should(tours):
     whole(ann, "reactions")
 
 
-def test_the_list_of_threads_looks_as_it_should(tours):
+def test_the_list_of_threads_is_fully_visible(tours):
     for person, text, answers in (("ann", "Who has the spare anchor?", ["bob", "edda"]),
                                   ("bob", "New life jackets: which size?", ["ann", "cleo"]),
                                   ("ann", "Rota for next week", ["dimitri"])):

@@ -27,7 +27,7 @@ def test_the_bar_has_the_first_six_emojis_and_the_list_has_all(server, browse, n
         row(window, "lunch?").css(CHIP.format("thumbs_down"), "1").wait()
 
 
-def test_a_press_toggles_counts_change_for_all_and_ones_own_are_marked(server, browse, name):
+def test_a_click_toggles_a_reaction_counts_update_for_all_and_ones_own_are_marked(server, browse, name):
     room = Room(server, name, browse, people=("ann", "bob", "cleo"))
     message = room.says("bob", "lunch?")
     ann, bob = room.window("ann"), room.window("bob")
@@ -59,7 +59,7 @@ def test_a_press_toggles_counts_change_for_all_and_ones_own_are_marked(server, b
 
 
 @pytest.mark.parametrize("way", ["hover", "long press", "arrow key"])
-def test_who_reacted_is_shown_in_tabs(server, browse, name, way):
+def test_users_who_reacted_are_shown_in_tabs(server, browse, name, way):
     room = Room(server, name, browse, people=("ann", "bob", "cleo"))
     message = room.says("bob", "lunch?")
     for person, key in (("ann", "thumbs_up"), ("bob", "thumbs_up"), ("cleo", "sob")):
@@ -110,7 +110,7 @@ def test_reactions_can_be_chosen_with_the_keyboard_alone(server, browse, name):
 
 
 @pytest.mark.parametrize("way", ["menu", "dialog"])
-def test_the_focus_goes_back_to_a_message_that_changed_under_its_menu(server, browse, name, way):
+def test_focus_returns_to_a_message_that_changed_under_its_menu(server, browse, name, way):
     room = Room(server, name, browse)
     message = room.says("bob", "lunch?")
     ann = room.window("ann")
@@ -127,7 +127,7 @@ def test_the_focus_goes_back_to_a_message_that_changed_under_its_menu(server, br
     assert "lunch?" in ann.focused.attribute("aria-label")
 
 
-def test_an_app_without_reactions_shows_none(own_server, browse, name):
+def test_no_reactions_are_shown_if_the_app_disables_them(own_server, browse, name):
     own_server.app("settings.update", reactions=False)
     room = Room(own_server, name, browse)
     room.says("bob", "lunch?")

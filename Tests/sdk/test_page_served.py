@@ -40,7 +40,7 @@ def unreleased(body: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: str(path.relative_to(WEB)))
-def test_every_file_comes_whole_typed_and_named(server, file):
+def test_every_file_is_served_whole_with_its_type_and_entity_tag(server, file):
     path = file.relative_to(WEB)
     status, fields, body = ask(server, f"/{path}")
     assert status == 200
@@ -50,7 +50,7 @@ def test_every_file_comes_whole_typed_and_named(server, file):
     assert re.fullmatch(r'"[0-9a-f]{32}"', fields["etag"])
 
 
-def test_the_root_is_the_index_and_nobody_needs_a_token(server):
+def test_the_root_is_the_index_and_needs_no_token(server):
     status, fields, body = ask(server, "/")
     assert (status, unreleased(body)) == (200, (WEB / "index.html").read_bytes())
     assert body == ask(server, "/index.html")[2] == ask(server, "/?utm=1")[2]
@@ -63,7 +63,7 @@ def test_the_root_is_the_index_and_nobody_needs_a_token(server):
     assert ask(server, "/", Authorization="Bearer nonsense")[0] == 200
 
 
-def test_what_the_page_refers_to_is_kept_for_ever(server):
+def test_the_files_the_page_refers_to_are_cached_forever(server):
     script = re.search(rb'src="(release/[0-9a-f]{16})/page/main.js"', ask(server, "/")[2])
     for path in ("page/main.js", "belfry.js", "css/base.css"):
         status, fields, body = ask(server, f"/{script[1].decode()}/{path}")
@@ -73,7 +73,7 @@ def test_what_the_page_refers_to_is_kept_for_ever(server):
     assert ask(server, "/release/0123456789abcdef/page/main.js")[0] == 404
 
 
-def test_what_a_client_has_is_not_sent_again(server):
+def test_files_the_client_already_has_are_not_sent_again(server):
     _, fields, body = ask(server, "/")
     tag = fields["etag"]
     for condition in (tag, f"W/{tag}", "*", f'"x", {tag}', f'"a,b",W/"c" ,{tag}'):
@@ -92,7 +92,7 @@ def test_what_a_client_has_is_not_sent_again(server):
     assert ask(server, "/", Range="bytes=0-1")[::2] == (200, body)
 
 
-def test_head_gives_the_fields_without_the_bytes(server):
+def test_head_returns_the_fields_without_the_content(server):
     _, fields, body = ask(server, "/")
     status, same, nothing = ask(server, "/", "HEAD")
     assert (status, nothing) == (200, b"")
@@ -101,7 +101,7 @@ def test_head_gives_the_fields_without_the_bytes(server):
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "PROPFIND"])
-def test_another_method_is_not_allowed(server, method):
+def test_other_methods_are_not_allowed(server, method):
     status, fields, _ = ask(server, "/index.html", method)
     assert (status, fields["allow"]) == (405, "GET, HEAD")
 
@@ -111,7 +111,7 @@ def test_another_method_is_not_allowed(server, method):
     "//", "/index.html/", "/INDEX.HTML", "/index.html%00", "/index.html;x", "/page", "/page/", "/css/", "/.", "/..",
     "/index", "/nothing.js", "/%2e%2e/index.html", "/%2Findex.html",
 ])
-def test_a_path_that_is_none_of_the_files_is_not_found(server, path):
+def test_a_path_without_a_file_is_not_found(server, path):
     status, fields, _ = ask(server, path)
     assert status == 404 and "content-security-policy" not in fields
 
@@ -126,7 +126,7 @@ def answers(server, request: bytes) -> list[bytes]:
     return re.split(rb"(?=HTTP/1\.1 \d{3} )", data)[1:]
 
 
-def test_requests_in_a_row_are_answered_in_their_order(server):
+def test_pipelined_requests_are_answered_in_order(server):
     paths = [f"/{file.relative_to(WEB)}" for file in FILES]
     last = b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     request = b"".join(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() for path in paths)
@@ -166,7 +166,7 @@ def folder(tmp_path):
     return web
 
 
-def test_the_page_may_be_off(serve):
+def test_the_page_can_be_disabled(serve):
     server = serve({"BELFRY_PAGE_ENABLED": "false"})
     for path in ("/", "/index.html", "/belfry.js"):
         assert ask(server, path)[0] == 404
@@ -174,7 +174,7 @@ def test_the_page_may_be_off(serve):
     assert ask(server, "/livez")[0] == 200
 
 
-def test_a_folder_is_served_in_place_of_the_program_s_files(serve, folder, tmp_path):
+def test_a_folder_is_served_instead_of_the_built_in_files(serve, folder, tmp_path):
     (folder / ".hidden.js").write_text("")
     for server in (serve(None, "--page", str(folder)), serve({"BELFRY_PAGE_FOLDER": str(folder)})):
         assert ask(server, "/")[2] == (folder / "index.html").read_bytes()
@@ -218,7 +218,7 @@ def _many(folder):
     (_many, "has more than 1000 files and folders"),
     (lambda folder: folder.rename(folder.with_name("away")), "cannot be read: No such file or directory"),
 ])
-def test_a_folder_that_cannot_be_served_stops_the_start(tmp_path, folder, spoil, says):
+def test_an_unservable_folder_prevents_startup(tmp_path, folder, spoil, says):
     spoil(folder)
     with pytest.raises(NotStarted) as refusal:
         Server(tmp_path, options=("--page", str(folder)))
@@ -226,14 +226,14 @@ def test_a_folder_that_cannot_be_served_stops_the_start(tmp_path, folder, spoil,
     assert status == 78 and says in log and "page.folder" in log
 
 
-def test_a_folder_for_a_page_that_is_off_stops_the_start(tmp_path, folder):
+def test_a_folder_for_a_disabled_page_prevents_startup(tmp_path, folder):
     with pytest.raises(NotStarted) as refusal:
         Server(tmp_path, {"BELFRY_PAGE_ENABLED": "false"}, options=("--page", str(folder)))
     assert refusal.value.args[0] == 78 and "page.enabled" in refusal.value.args[1]
 
 
 @pytest.mark.parametrize("options, links", [((), 2), (("off",), 0)])
-def test_development_mode_shows_a_link_for_each_of_two_people(tmp_path, options, links):
+def test_development_mode_prints_a_link_for_each_of_two_users(tmp_path, options, links):
     environment = {"PATH": os.environ["PATH"], **({"BELFRY_PAGE_ENABLED": "false"} if options else {})}
     binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
     process = subprocess.Popen(
@@ -251,7 +251,7 @@ def test_development_mode_shows_a_link_for_each_of_two_people(tmp_path, options,
         assert process.wait(10) == 0
 
 
-def test_who_has_no_token_lets_one_answer_wait_and_no_more(serve, folder):
+def test_an_unauthenticated_client_can_have_only_one_pending_response(serve, folder):
     """`connections.unauthenticated_bytes` counts the page's bytes too. Three clients with one pending file each are
     within it; they would not be if the server read on and let two wait."""
     (folder / "large.js").write_bytes(b" " * 1_048_576)

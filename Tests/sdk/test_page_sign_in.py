@@ -7,7 +7,7 @@ from page_scene import NARROW, scene, settled  # noqa: F401: a fixture
 TOKEN = "Token"
 
 
-def test_a_page_without_a_token_asks_for_one_and_the_keyboard_alone_signs_in(scene, server):  # noqa: F811
+def test_a_page_without_a_token_asks_for_one_and_sign_in_works_by_keyboard_alone(scene, server):  # noqa: F811
     scene.person("ann")
     window = scene.browse(page_url(server))
     window.role("heading", "Sign in to Belfry").wait()
@@ -32,7 +32,7 @@ def test_a_page_without_a_token_asks_for_one_and_the_keyboard_alone_signs_in(sce
     window.wait_until("document.title === 'Belfry'")
 
 
-def test_what_a_token_says_is_told_before_and_after_the_server_is_asked(scene, server):  # noqa: F811
+def test_problems_with_a_token_are_shown_before_and_after_the_server_checks_it(scene, server):  # noqa: F811
     scene.person("ann")
     window = scene.browse(page_url(server))
     for bad, words in [("a.b.c", "cannot be read"), (scene.token("ann", expires_in=-60), "has expired")]:
@@ -49,7 +49,7 @@ def test_what_a_token_says_is_told_before_and_after_the_server_is_asked(scene, s
     settled(window)
 
 
-def test_a_token_in_the_address_is_taken_out_of_it_and_out_of_the_history(scene, server):  # noqa: F811
+def test_a_token_in_the_address_is_removed_from_it_and_from_the_history(scene, server):  # noqa: F811
     scene.person("ann")
     window = settled(scene.browse(page_url(server, scene.name("ann"))))
     assert "token" not in window.url
@@ -63,7 +63,7 @@ def test_a_token_in_the_address_is_taken_out_of_it_and_out_of_the_history(scene,
     window.css(".profile", text="Ann").wait()
 
 
-def test_two_windows_of_one_browser_are_two_people_until_one_signs_out(scene, server):  # noqa: F811
+def test_two_windows_of_one_browser_can_be_two_users_until_one_signs_out(scene, server):  # noqa: F811
     scene.people("ann", "bob")
     ann = settled(scene.browse(page_url(server, scene.name("ann"))))
     bob = settled(ann.another().open(page_url(server, scene.name("bob"))))
@@ -80,7 +80,7 @@ def test_two_windows_of_one_browser_are_two_people_until_one_signs_out(scene, se
     settled(bob).css(".profile", text="Bob").wait()
 
 
-def test_the_form_fits_a_narrow_window_and_the_dark(scene, server):  # noqa: F811
+def test_the_form_fits_a_narrow_window_and_the_dark_scheme(scene, server):  # noqa: F811
     window = scene.browse(page_url(server))
     window.size(*NARROW)
     window.media(prefers_color_scheme="dark", prefers_reduced_motion="reduce")
@@ -89,7 +89,7 @@ def test_the_form_fits_a_narrow_window_and_the_dark(scene, server):  # noqa: F81
     window.screenshot("sign-in-narrow-dark")
 
 
-def test_a_link_with_a_token_asks_before_it_signs_anybody_in(scene, server):  # noqa: F811
+def test_a_link_with_a_token_asks_before_signing_anybody_in(scene, server):  # noqa: F811
     """Login CSRF: any page could sign its visitors into an account that its author reads."""
     scene.people("ann", "mallory")
     window = scene.browse()
@@ -115,7 +115,7 @@ def test_a_link_with_a_token_asks_before_it_signs_anybody_in(scene, server):  # 
     window.css(".profile", text="Ann").wait()
 
 
-def test_a_link_never_changes_who_is_signed_in_without_an_answer(scene, server):  # noqa: F811
+def test_a_link_never_changes_the_signed_in_user_without_confirmation(scene, server):  # noqa: F811
     scene.people("ann", "mallory")
     ann, mallory = scene.name("ann"), scene.name("mallory")
     window = settled(scene.browse(page_url(server, ann)))
@@ -145,7 +145,7 @@ def test_a_link_never_changes_who_is_signed_in_without_an_answer(scene, server):
     window.css(".profile", text="Mallory").wait()
 
 
-def test_the_question_of_a_link_fits_a_narrow_window_whatever_its_token_says(scene, server):  # noqa: F811
+def test_the_confirmation_fits_a_narrow_window_whatever_the_token_contains(scene, server):  # noqa: F811
     window = scene.browse()
     window.size(*NARROW)
     window.open(f"{page_url(server)}#token={jwt.encode({'sub': chr(0x202E) + 'x' * 4_000}, 'k' * 32)}", accept=False)

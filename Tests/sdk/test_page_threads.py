@@ -9,7 +9,7 @@ def reply(window, text):
     return window.css(f"{SIDE} .timeline [data-message]", text)
 
 
-def test_a_thread_is_opened_from_the_menu_and_its_replies_stand_in_the_channel_too(server, browse, name):
+def test_a_thread_opens_from_the_menu_and_its_replies_appear_in_the_channel_too(server, browse, name):
     room = Room(server, name, browse)
     room.says("bob", "who paints the boat?")
     ann, bob = room.window("ann"), room.window("bob")
@@ -40,7 +40,7 @@ def test_a_thread_is_opened_from_the_menu_and_its_replies_stand_in_the_channel_t
     assert ann.css(f"{SIDE} .timeline .bubble").texts == ["I do", "between us"]
 
 
-def test_reply_in_thread_is_off_on_replies_and_delete_on_parents_with_replies(server, browse, name):
+def test_reply_in_thread_is_disabled_on_replies_and_delete_on_parents_with_replies(server, browse, name):
     room = Room(server, name, browse)
     parent = room.says("ann", "who paints the boat?")
     answer = room.says("ann", "I do", parent_message_id=parent["id"])
@@ -71,7 +71,7 @@ def test_reply_in_thread_is_off_on_replies_and_delete_on_parents_with_replies(se
     ann.css(f"{SIDE} .notice", "Message unavailable").wait()
 
 
-def test_the_parent_has_reactions_and_a_way_back_to_the_channel(server, browse, name):
+def test_the_parent_has_reactions_and_a_link_back_to_the_channel(server, browse, name):
     room = Room(server, name, browse)
     parent = room.says("bob", "who paints the boat?")
     room.fill(80)
@@ -91,7 +91,7 @@ def test_the_parent_has_reactions_and_a_way_back_to_the_channel(server, browse, 
     assert "who paints" in ann.focused.attribute("aria-label")
 
 
-def test_up_to_four_faces_and_no_more_than_99_replies_are_told(server, browse, name):
+def test_a_parent_shows_up_to_four_avatars_and_counts_up_to_99_replies(server, browse, name):
     people = ("ann", "bob", "cleo", "dora", "emil", "fritz")
     room = Room(server, name, browse, people=people)
     parent = room.says("ann", "count with me")
@@ -115,7 +115,7 @@ def test_up_to_four_faces_and_no_more_than_99_replies_are_told(server, browse, n
     ann.css(f"{SIDE} .reply-count", "99+ replies").wait()
 
 
-def test_files_go_into_threads_and_are_parents(server, browse, name, tmp_path):
+def test_files_can_be_replies_and_parents(server, browse, name, tmp_path):
     room = Room(server, name, browse)
     (tmp_path / "boat.png").write_bytes(PNG)
     ann, bob = room.window("ann"), room.window("bob")
@@ -132,7 +132,7 @@ def test_files_go_into_threads_and_are_parents(server, browse, name, tmp_path):
     row(ann, "Bob replied to You").css(".quote", "boat.png").wait()
 
 
-def test_a_tap_on_a_quote_leads_where_the_app_says(own_server, browse, name):
+def test_clicking_a_quote_opens_what_the_app_has_configured(own_server, browse, name):
     own_server.app("settings.update", reply_type="thread")
     room = Room(own_server, name, browse)
     parent = room.says("bob", "who paints the boat?")
@@ -147,7 +147,7 @@ def test_a_tap_on_a_quote_leads_where_the_app_says(own_server, browse, name):
     ann.css(f"{SIDE} .parent", "who paints").wait()
 
 
-def test_the_list_of_threads_names_channel_parent_last_author_and_unread_replies(server, browse, name):
+def test_the_list_of_threads_shows_channel_parent_last_author_and_unread_replies(server, browse, name):
     room = Room(server, name, browse)
     parent = room.says("ann", "who paints the boat?")
     room.says("bob", "not me", parent_message_id=parent["id"])
@@ -171,7 +171,7 @@ def test_the_list_of_threads_names_channel_parent_last_author_and_unread_replies
     assert room.does("ann", "thread.get", parent_message_id=parent["id"])["thread"]["unread_count"] == 0
 
 
-def test_a_thread_is_given_a_title_by_those_who_take_part_in_it(server, browse, name):
+def test_participants_can_give_a_thread_a_title(server, browse, name):
     room = Room(server, name, browse, ("ann", "bob", "carol"))
     parent = room.says("ann", "who paints the boat?")["id"]
     ann, bob = (room.window(who, f"/c/{room.id}/t/{parent}") for who in ("ann", "bob"))
@@ -207,7 +207,7 @@ def test_a_thread_is_given_a_title_by_those_who_take_part_in_it(server, browse, 
     assert carol.role("button", "Give it a title").count == 0
 
 
-def test_new_threads_are_announced_and_come_when_asked_for(server, browse, name):
+def test_new_threads_are_announced_and_shown_on_request(server, browse, name):
     room = Room(server, name, browse)
     first, second = (room.says("ann", text) for text in ("one", "two"))
     ann = room.window("ann", "/threads")
@@ -224,7 +224,7 @@ def test_new_threads_are_announced_and_come_when_asked_for(server, browse, name)
     assert ann.css(".thread-item .thread-about").texts == ["two", "one"]
 
 
-def test_the_list_of_threads_says_that_it_loads_is_empty_or_failed(server, browse, name):
+def test_the_list_of_threads_shows_that_it_is_loading_empty_or_failed(server, browse, name):
     room = Room(server, name, browse)
     ann = room.window("ann")
     # The connection is open and answers late or not at all: what is visible meanwhile.
@@ -251,7 +251,7 @@ def test_the_list_of_threads_says_that_it_loads_is_empty_or_failed(server, brows
     assert shown[3].startswith("No threads yet")
 
 
-def test_threads_are_caught_up_after_the_server_was_killed(tmp_path, browse, name):
+def test_threads_catch_up_after_the_server_is_killed(tmp_path, browse, name):
     server = LastingServer(tmp_path)
     room = Room(server, name, browse)
     parent = room.says("ann", "who paints the boat?")

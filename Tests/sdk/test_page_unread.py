@@ -29,7 +29,7 @@ def reads_all(room, person):
     return lambda: unread(room, person) == 0
 
 
-def test_the_divider_stands_above_the_first_unread_message(server, browse, name):
+def test_the_divider_is_above_the_first_unread_message(server, browse, name):
     room = Room(server, name, browse)
     room.fill(5, people=("bob",), text="old {}")
     room.does("ann", "read.mark")
@@ -67,7 +67,7 @@ def test_the_count_floats_only_while_the_divider_is_out_of_view(server, browse, 
     ann.css(PILL).gone()
 
 
-def test_the_close_button_marks_all_read_and_the_count_and_the_divider_go(server, browse, name):
+def test_the_close_button_marks_all_read_and_removes_the_count_and_the_divider(server, browse, name):
     room = Room(server, name, browse)
     room.fill(2, people=("bob",), text="old {}")
     room.does("ann", "read.mark")
@@ -83,7 +83,7 @@ def test_the_close_button_marks_all_read_and_the_count_and_the_divider_go(server
     assert ann.css(DIVIDER).count == 0
 
 
-def test_what_comes_while_one_reads_older_messages_is_counted_below(server, browse, name):
+def test_messages_that_arrive_while_reading_older_ones_are_counted_below(server, browse, name):
     room = Room(server, name, browse)
     room.fill(60, people=("bob",), text="old {}")
     room.does("ann", "read.mark")
@@ -108,7 +108,7 @@ def test_what_comes_while_one_reads_older_messages_is_counted_below(server, brow
     ann.css(PILL).gone()
 
 
-def test_a_message_is_marked_as_unread_and_stays_so_until_one_leaves_or_closes_the_count(server, browse, name):
+def test_a_message_marked_unread_stays_so_until_the_user_leaves_or_dismisses_the_count(server, browse, name):
     room = Room(server, name, browse)
     ids = room.fill(40, people=("bob",))
     ann = room.window("ann")
@@ -143,7 +143,7 @@ def test_admin_messages_cannot_be_marked_as_unread(server, browse, name):
     assert ann.css("[role=menuitem]", "Mark as unread").count == 0
 
 
-def test_another_window_of_the_same_person_keeps_step(server, browse, name):
+def test_another_window_of_the_same_user_stays_in_sync(server, browse, name):
     room = Room(server, name, browse)
     room.fill(3, people=("bob",))
     first, second = room.window("ann"), room.window("ann")
@@ -155,7 +155,7 @@ def test_another_window_of_the_same_person_keeps_step(server, browse, name):
     assert unread(room, "ann") == 2
 
 
-def test_with_one_column_a_channel_behind_its_thread_is_not_read_and_keeps_its_place(server, browse, name):
+def test_in_one_column_a_channel_hidden_by_its_thread_is_not_marked_read_and_keeps_its_position(server, browse, name):
     room = Room(server, name, browse)
     ids = room.fill(60, people=("bob",))
     room.does("ann", "read.mark")

@@ -55,7 +55,7 @@ def command() -> str:
 
 
 @pytest.mark.parametrize("speaker", ["user", "server"])
-def test_made_up_requests_are_answered_as_described(own_server, tmp_path, speaker):
+def test_generated_requests_are_answered_as_documented(own_server, tmp_path, speaker):
     server = own_server
     for user in ("ann", "bob"):
         server.app("user.upsert", id=user)

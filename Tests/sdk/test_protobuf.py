@@ -64,7 +64,7 @@ async def entered(server, user: str):
     ("?format=protobuf", ["centrifuge-json"], "json"), ("?format=json", ["centrifuge-protobuf"], "protobuf"),
     ("?format=protobuf", ["chat"], "protobuf"),
 ])
-async def test_the_form_is_that_of_the_subprotocol_or_of_the_address(server, name, query, offers, form):
+async def test_the_form_is_chosen_by_the_subprotocol_or_the_address(server, name, query, offers, form):
     async with socket_of(server, query, subprotocols=offers) as socket:
         await socket.send(encode([{"id": 1, "connect": {"token": token(name("ann"))}}], form))
         (reply,) = decode(await received(socket), form)
@@ -76,7 +76,7 @@ async def test_the_form_is_that_of_the_subprotocol_or_of_the_address(server, nam
     (PROTOBUF, "", "the Protobuf protocol travels in binary frames"),
     (None, b"\x04\x08\x01\x22\x00", "the JSON protocol travels in text frames"),
 ])
-async def test_a_message_of_the_other_kind_is_refused_and_says_why(server, offers, message, reason):
+async def test_a_message_of_the_wrong_kind_is_refused_with_the_reason(server, offers, message, reason):
     async with socket_of(server, subprotocols=offers) as socket:
         await socket.send(message)
         assert await closing(socket) == (1003, reason)
@@ -85,7 +85,7 @@ async def test_a_message_of_the_other_kind_is_refused_and_says_why(server, offer
 # Bytes
 
 
-async def test_every_reply_and_push_is_the_bytes_that_Google_s_runtime_writes(server, name):
+async def test_every_reply_and_push_has_the_bytes_that_Google_s_runtime_writes(server, name):
     """Read with it and written again, nothing is lost: there are no fields that the schema does not have, and none
     out of order. Only a map's entries may stand in another order."""
     ann, general, seen = name("ann"), name("general"), []
@@ -116,7 +116,7 @@ async def test_every_reply_and_push_is_the_bytes_that_Google_s_runtime_writes(se
     assert pushes == {"pub", "subscribe", "unsubscribe"}
 
 
-async def test_a_ping_is_one_byte_each_way_and_who_does_not_answer_is_closed(tmp_path, name):
+async def test_a_ping_is_one_byte_each_way_and_an_unanswered_one_closes_the_connection(tmp_path, name):
     server = Server(tmp_path, {"BELFRY_CONNECTIONS_PING_MS": "1000", "BELFRY_CONNECTIONS_PONG_MS": "1000", **SMALL})
     try:
         async with entered(server, name("ann")) as ann, entered(server, name("bob")) as bob:
@@ -134,7 +134,7 @@ async def test_a_ping_is_one_byte_each_way_and_who_does_not_answer_is_closed(tmp
         server.terminate()
 
 
-async def test_several_commands_in_a_message_are_carried_out_in_order(server, name):
+async def test_several_commands_in_a_message_are_executed_in_order(server, name):
     general = name("general")
     async with Wire(server, "protobuf") as wire:
         await wire.connect(name("ann"))
@@ -170,7 +170,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("what", BROKEN)
 @pytest.mark.parametrize("state", ["before connect", "connected"])
-async def test_what_is_no_command_closes_with_3501(server, name, what, state):
+async def test_an_invalid_command_closes_with_3501(server, name, what, state):
     async with socket_of(server, subprotocols=PROTOBUF) as socket:
         if state == "connected":
             await enter(socket, name("ann"))
@@ -195,7 +195,7 @@ async def test_the_data_of_connect_is_JSON(server, name, data, code):
 
 
 @pytest.mark.parametrize("data", [b"hello", b"\x00\xff", b'{"text":', b"[]", b"7", b'{"channel_id":"\xff"}', b"{}}", b"[" * 60_000])
-async def test_the_data_of_a_command_that_is_no_JSON_is_refused_and_the_connection_lives(server, name, data):
+async def test_a_command_with_non_JSON_data_is_refused_and_the_connection_stays_open(server, name, data):
     async with entered(server, name("ann")) as socket:
         rpc = protocol.RPCRequest(method="message.send", data=data)
         await socket.send(delimited(protocol.Command(id=2, rpc=rpc)))
@@ -205,7 +205,7 @@ async def test_the_data_of_a_command_that_is_no_JSON_is_refused_and_the_connecti
         assert await received(socket) == b"\x04\x08\x03\x62\x00"
 
 
-async def test_a_command_without_data_is_one_with_none(server, name):
+async def test_a_command_without_data_is_accepted_as_having_none(server, name):
     async with entered(server, name("ann")) as socket:
         await socket.send(delimited(protocol.Command(id=2, rpc=protocol.RPCRequest(method="user.get"))))
         (reply,) = decode(await received(socket), "protobuf")
@@ -226,7 +226,7 @@ async def test_a_message_over_the_limit_closes_with_1009_and_one_below_does_not(
         assert (await closing(socket))[0] == 1009
 
 
-async def test_damaged_commands_never_end_the_server(server, name):
+async def test_damaged_commands_never_crash_the_server(server, name):
     """Each on a separate connection, which continues or is closed for a nonsensical message."""
     seed = random.randrange(2**32)
     chance = random.Random(seed)
@@ -260,7 +260,7 @@ async def test_damaged_commands_never_end_the_server(server, name):
 # Contents
 
 
-async def test_members_of_both_forms_hear_the_same_in_the_same_order(server, name):
+async def test_members_of_both_forms_receive_the_same_events_in_the_same_order(server, name):
     general, before = name("general"), server.metric("belfry_deliveries_total")
     async with contextlib.AsyncExitStack() as stack:
         people = [await stack.enter_async_context(Wire(server, form)) for form in ("json", "protobuf") * 3]
@@ -281,7 +281,7 @@ async def test_members_of_both_forms_hear_the_same_in_the_same_order(server, nam
     assert server.metric("belfry_deliveries_total") >= before + 240
 
 
-async def test_who_reset_the_history_hears_what_is_left_of_an_event_in_the_form_of_each_connection(server, name):
+async def test_after_a_history_reset_each_connection_gets_the_redacted_event_in_its_form(server, name):
     """CH7"""
     ann, bob, general = name("ann"), name("bob"), name("general")
     server.app("user.upsert", id=ann)
@@ -304,7 +304,7 @@ async def test_who_reset_the_history_hears_what_is_left_of_an_event_in_the_form_
         assert changed[2]["data"]["message"]["text"] == "changed"
 
 
-async def test_thousands_of_messages_come_in_order(tmp_path, name):
+async def test_thousands_of_messages_arrive_in_order(tmp_path, name):
     rates = ("COMMANDS_PER_SECOND", "USER_COMMANDS_PER_SECOND")
     server = Server(tmp_path, {**{"BELFRY_CONNECTIONS_" + rate: "100000" for rate in rates}, **SMALL})
     try:
@@ -341,7 +341,7 @@ async def test_thousands_of_messages_come_in_order(tmp_path, name):
         server.terminate()
 
 
-async def test_a_connect_reply_beyond_1_MiB_is_not_written_and_the_rest_follows(tmp_path, name):
+async def test_a_connect_reply_stays_below_1_MiB_and_the_rest_follows(tmp_path, name):
     """CH17: what does not fit into the reply follows as pushes."""
     server = Server(tmp_path, {"BELFRY_ROOMS_RING_EVENTS": "1000", "BELFRY_ROOMS_RING_BYTES": "4194304", **SMALL})
     try:
@@ -365,7 +365,7 @@ async def test_a_connect_reply_beyond_1_MiB_is_not_written_and_the_rest_follows(
         server.terminate()
 
 
-async def test_big_replies_come_whole(server, name):
+async def test_large_replies_arrive_whole(server, name):
     ann, general = name("ann"), name("general")
     async with Person(server, ann, form="protobuf") as person:
         await person.rpc("channel.create", id=general)
@@ -377,7 +377,7 @@ async def test_big_replies_come_whole(server, name):
         assert [message["text"] for message in listed["messages"][:100]] == [f"{number} " + "ü" * 2_400 for number in range(100)]
 
 
-async def test_an_error_tells_its_code_its_words_and_whether_it_passes(server, name):
+async def test_an_error_has_its_code_its_message_and_whether_it_is_temporary(server, name):
     async with Person(server, name("ann"), form="protobuf") as ann:
         with pytest.raises(ReplyError) as refused:
             await ann.rpc("channel.get", channel_id="nowhere")
@@ -388,7 +388,7 @@ async def test_an_error_tells_its_code_its_words_and_whether_it_passes(server, n
 # Compression
 
 
-async def test_an_event_is_compressed_once_for_all_of_a_form_on_a_loop(server, name):
+async def test_an_event_is_compressed_once_per_form_and_loop(server, name):
     general = name("general")
     async with contextlib.AsyncExitStack() as stack:
         people = [await stack.enter_async_context(Wire(server, form)) for form in ("json", "protobuf") * 4]
@@ -409,7 +409,7 @@ async def test_an_event_is_compressed_once_for_all_of_a_form_on_a_loop(server, n
     assert 1.5 * published < spent < (2 * os.cpu_count() + 1.5) * published
 
 
-async def test_commands_may_be_compressed(server, name):
+async def test_commands_can_be_compressed(server, name):
     async with entered(server, name("ann")) as socket:
         assert [x.name for x in socket.protocol.extensions] == ["permessage-deflate"]
         for number in range(2, 5):
@@ -419,7 +419,7 @@ async def test_commands_may_be_compressed(server, name):
             assert (reply["id"], reply["error"]["code"]) == (number, 104)
 
 
-async def test_connections_of_this_form_are_counted(own_server, name):
+async def test_protobuf_connections_are_counted(own_server, name):
     metric = "belfry_protobuf_connections"
     async with Wire(own_server), Wire(own_server, "protobuf") as one, Wire(own_server, "protobuf"):
         await one.connect(name("ann"))

@@ -22,7 +22,7 @@ KINDS = [
 ]
 
 
-def test_the_programs_are_here():
+def test_the_proxies_are_installed():
     assert shutil.which("nginx") and shutil.which("haproxy")
 
 
@@ -36,7 +36,7 @@ def front(request, tmp_path):
     assert server.terminate() == 0
 
 
-async def test_people_talk_through_it(front, name):
+async def test_users_can_talk_through_the_proxy(front, name):
     """Connect, commands, live events, and a call by the app's backend, all through the proxy."""
     general = name("general")
     async with Person(front, name("ann")) as ann, Person(front, name("bob")) as bob:
@@ -77,7 +77,7 @@ async def test_connections_are_counted_by_the_clients_own_address(front):
         await socket_.close()
 
 
-async def test_what_is_not_for_the_world_stays_inside(front):
+async def test_internal_endpoints_are_not_reachable_through_the_proxy(front):
     if isinstance(front, NginxStream):
         return
     for path in ("/metrics", "/livez", "/readyz"):
@@ -89,14 +89,14 @@ async def test_what_is_not_for_the_world_stays_inside(front):
     assert (await asyncio.to_thread(front.request, "GET", "/"))[0] == 200
 
 
-async def test_a_stopping_server_sends_its_clients_away_through_it(front, name):
+async def test_a_stopping_server_disconnects_its_clients_through_the_proxy(front, name):
     async with Person(front, name("ann")) as ann:
         front.server.process.terminate()
         await ann.until(lambda: ann.interruptions, "ann is told")
         assert ann.interruptions[0] == (3001, "shutdown")
 
 
-def test_who_is_silent_longer_than_a_ping_is_not_cut_off():
+def test_an_idle_connection_outlives_the_ping_interval():
     """The timeouts in the files, in seconds: an upgraded connection must outlive the ping interval."""
     texts = {path: (DEPLOY / path).read_text() for path in (
         "nginx/belfry.conf", "nginx/belfry-stream.conf", "haproxy/belfry.cfg")}

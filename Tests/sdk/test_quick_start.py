@@ -69,7 +69,7 @@ def development(tmp_path):
     assert server.terminate() == 0
 
 
-def test_two_people_talk_and_a_program_of_ones_own_speaks_with_them(development):
+def test_two_users_and_a_custom_program_talk(development):
     listening = block("QuickStart.md", ".build/release/belfry listen")
     address = f" --url ws://127.0.0.1:{development.port}/connection/websocket"
     bob = subprocess.Popen(["sh", "-c", "exec " + development.adapted(listening) + address],
@@ -103,7 +103,7 @@ def test_two_people_talk_and_a_program_of_ones_own_speaks_with_them(development)
     assert development.get("/")[0] == 200
 
 
-def test_the_readme_runs_it_for_real(tmp_path):
+def test_the_readmes_commands_run_unchanged(tmp_path):
     exports, serve, token = re.fullmatch(
         r"((?:export .*\n)+)(.* serve .*)\n(.* token .*)", block("README.md", "export BELFRY_TOKEN_SECRET")).groups()
     script = "\n".join([

@@ -41,7 +41,7 @@ POSITIONS = {
 
 
 @pytest.mark.parametrize("way", ["subscribe", "connect"])
-async def test_a_position_recovers_exactly_or_says_that_it_cannot(server, name, way):
+async def test_a_position_recovers_exactly_or_reports_that_it_cannot(server, name, way):
     """CH17"""
     ann, general = name("ann"), name("general")
     top = fill(server, general, ann, FULL)
@@ -69,7 +69,7 @@ async def test_a_position_recovers_exactly_or_says_that_it_cannot(server, name, 
         assert await recover(offset=top, epoch=other) is None, other
 
 
-async def test_a_client_may_ask_for_an_error_instead(server, name):
+async def test_a_client_can_request_an_error_instead(server, name):
     ann, general = name("ann"), name("general")
     top = fill(server, general, ann, 3)
     _, epoch = await position(server, ann, general)
@@ -81,7 +81,7 @@ async def test_a_client_may_ask_for_an_error_instead(server, name):
         assert taken["subscribe"]["recovered"]
 
 
-async def test_a_leave_in_between_is_not_recovered(server, name):
+async def test_a_position_from_before_a_leave_is_not_recovered(server, name):
     """CH9 CH17"""
     ann, bob, general = name("ann"), name("bob"), name("general")
     fill(server, general, bob, 1)
@@ -100,7 +100,7 @@ async def test_a_leave_in_between_is_not_recovered(server, name):
         assert not sub.get("publications")
 
 
-async def test_a_start_before_the_membership_is_not_recovered(server, name):
+async def test_a_position_from_before_the_membership_is_not_recovered(server, name):
     """CH7 CH17"""
     ann, bob, general = name("ann"), name("bob"), name("general")
     fill(server, general, bob, 3)
@@ -112,7 +112,7 @@ async def test_a_start_before_the_membership_is_not_recovered(server, name):
         assert not sub.get("recovered", False)
 
 
-async def test_a_position_in_a_foreign_room_yields_nothing(server, name):
+async def test_a_position_in_another_users_room_yields_nothing(server, name):
     """CH2"""
     ann, bob, general = name("ann"), name("bob"), name("general")
     fill(server, general, bob, 1)
@@ -149,7 +149,7 @@ async def test_live_events_follow_recovered_ones_without_a_gap(server, name):
                 assert offsets == list(range(since + 1, top + 1))
 
 
-async def test_a_client_of_2000_rooms_may_name_them_all_when_it_comes_back(server, name):
+async def test_a_client_in_2000_rooms_can_name_them_all_when_it_reconnects(server, name):
     """Their positions take some 300 KB, more than any later message may have."""
     ann = name("ann")
     positions = {
@@ -162,7 +162,7 @@ async def test_a_client_of_2000_rooms_may_name_them_all_when_it_comes_back(serve
         assert await wire.close_code() == 1009
 
 
-async def test_what_was_deleted_is_recovered_as_a_tombstone_also_after_a_restart(form, tmp_path):
+async def test_a_deleted_message_is_recovered_as_a_tombstone_even_after_a_restart(form, tmp_path):
     """MS8"""
     server = Server(tmp_path)
     try:

@@ -61,7 +61,7 @@ def run(tmp_path):
             assert one.server.terminate() == 0
 
 
-async def test_a_users_rate_changes_at_once_and_a_sessions_with_the_next_session(run, name):
+async def test_a_users_rate_changes_immediately_and_a_connections_with_the_next_session(run, name):
     running = run({})
     ann = name("ann")
     async with Wire(running.server) as former:
@@ -86,7 +86,7 @@ async def test_a_users_rate_changes_at_once_and_a_sessions_with_the_next_session
             assert await codes(fresh) == [None] * 3, "what left the file has its default again"
 
 
-async def test_origins_and_numbers_of_connections_are_for_who_comes_next(run, name):
+async def test_origins_and_connection_limits_apply_to_new_connections(run, name):
     running = run({})
     ann = name("ann")
 
@@ -113,7 +113,7 @@ async def test_origins_and_numbers_of_connections_are_for_who_comes_next(run, na
             await second.connect(ann)
 
 
-async def test_the_level_of_the_log_changes_while_it_runs(run, name):
+async def test_the_log_level_changes_at_run_time(run, name):
     running = run({})
     assert not running.told("session opened")
     async with Wire(running.server) as wire:
@@ -131,7 +131,7 @@ async def test_the_level_of_the_log_changes_while_it_runs(run, name):
     running.told_in_time("changed=log.level")
 
 
-async def test_the_option_wins_over_the_file(run, name):
+async def test_an_option_takes_precedence_over_the_file(run, name):
     running = run({"log": {"level": "error"}}, log=("--log-level", "info"))
     running.reload({"log": {"level": "critical"}})
     async with Wire(running.server) as wire:
@@ -151,7 +151,7 @@ INVALID = {
 }
 
 
-async def test_a_file_that_a_start_would_refuse_changes_nothing(run, name):
+async def test_a_file_that_startup_would_refuse_changes_nothing(run, name):
     running = run({})
     for what, text in INVALID.items():
         reloads = running.count("reloads")
@@ -175,7 +175,7 @@ async def test_a_file_that_a_start_would_refuse_changes_nothing(run, name):
     assert "changed=server.drain_ms" in running.told_in_time("settings reloaded")
 
 
-def test_what_needs_a_restart_is_named_each_time_and_the_rest_is_taken_over(run):
+def test_settings_that_require_a_restart_are_named_every_time_and_the_others_applied(run):
     running = run({"journal": {"sync_ms": 50}})
     changed = {"journal": {"sync_ms": 60}, "chat": {"reactions": False}, "server": {"drain_ms": 1_000}}
     running.reload(changed)
@@ -189,13 +189,13 @@ def test_what_needs_a_restart_is_named_each_time_and_the_rest_is_taken_over(run)
     assert len(running.told("need a restart")) == 2, "all is as it was at the start"
 
 
-def test_a_variable_of_the_environment_wins_as_at_the_start(run):
+def test_an_environment_variable_takes_precedence_as_at_startup(run):
     running = run({}, {"BELFRY_SERVER_DRAIN_MS": "2000"})
     running.reload({"server": {"drain_ms": 3_000}})
     assert "drain_ms" not in running.told_in_time("settings reloaded")
 
 
-def test_a_stop_takes_the_drain_time_that_is_in_force(run, name):
+def test_shutdown_uses_the_reloaded_drain_time(run, name):
     """A client that does not disconnect is waited for."""
     running = run({"server": {"drain_ms": 60_000}})
     with socket.create_connection((running.server.host, running.server.port)) as stubborn:
@@ -206,7 +206,7 @@ def test_a_stop_takes_the_drain_time_that_is_in_force(run, name):
         assert time.monotonic() - begun < DEADLINE
 
 
-def test_without_a_settings_file_there_is_nothing_to_read(tmp_path):
+def test_without_a_settings_file_there_is_nothing_to_reload(tmp_path):
     server = Server(tmp_path)
     try:
         server.process.send_signal(signal.SIGHUP)

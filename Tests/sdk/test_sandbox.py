@@ -74,7 +74,7 @@ def request(server: Server, method: str, path: str, body: bytes | None = None) -
 
 
 @pytest.mark.needs("strace", "systemd-analyze")
-def test_the_server_makes_no_call_that_the_service_forbids(tmp_path):
+def test_the_server_makes_no_system_call_that_the_service_forbids(tmp_path):
     trace, certificate = tmp_path / "calls", Certificate(tmp_path / "certificate")
     server = Server(
         tmp_path, {"WATCHDOG_USEC": "200000", "NOTIFY_SOCKET": "@nobody-is-there", "BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1"}, options=certificate.options(),

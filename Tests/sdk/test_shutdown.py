@@ -8,7 +8,7 @@ import time
 from clients import Person, Wire
 
 
-async def test_everyone_is_told_to_come_back_and_the_process_ends(own_server, name, form):
+async def test_every_client_is_told_to_reconnect_and_the_process_exits(own_server, name, form):
     server = own_server
     async with Wire(server) as ann, Wire(server) as nobody, Person(server, name("bob")) as bob:
         await ann.connect(name("ann"))
@@ -25,7 +25,7 @@ async def test_everyone_is_told_to_come_back_and_the_process_ends(own_server, na
     assert time.monotonic() - started < 5
 
 
-async def test_no_load_balancer_sends_a_stopping_server_anybody(own_server):
+async def test_a_stopping_server_is_not_ready_and_never_becomes_ready_again(own_server):
     server = own_server
     assert server.get("/readyz")[0] == 200
     server.process.send_signal(signal.SIGTERM)
@@ -49,7 +49,7 @@ async def test_no_load_balancer_sends_a_stopping_server_anybody(own_server):
     assert server.process.returncode == 0
 
 
-async def test_an_acknowledged_message_is_heard_before_the_good_bye(own_server, name, form):
+async def test_an_acknowledged_message_is_delivered_before_the_close(own_server, name, form):
     """MS3"""
     general = name("general")
     async with Wire(own_server) as wire:
@@ -72,7 +72,7 @@ async def test_an_acknowledged_message_is_heard_before_the_good_bye(own_server, 
         assert acknowledged and set(acknowledged) <= heard
 
 
-async def test_a_client_that_does_not_answer_the_close_holds_nothing_up(own_server):
+async def test_a_client_that_does_not_answer_the_close_does_not_delay_shutdown(own_server):
     reader, writer = await asyncio.open_connection(own_server.host, own_server.port)
     writer.write(
         b"GET /connection/websocket HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

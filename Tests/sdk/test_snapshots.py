@@ -34,7 +34,7 @@ def filled(tmp_path):
     return server, sent
 
 
-def test_a_working_server_makes_snapshots_and_its_journal_does_not_grow_for_ever(tmp_path):
+def test_a_running_server_writes_snapshots_and_its_journal_stays_bounded(tmp_path):
     server, sent = filled(tmp_path)
     assert len(snapshots(server)) == 2
     assert segments(server)[0].name > f"{1:020}.journal"
@@ -49,7 +49,7 @@ def test_a_working_server_makes_snapshots_and_its_journal_does_not_grow_for_ever
     server.terminate()
 
 
-def test_a_snapshot_is_made_of_little_after_some_time(tmp_path):
+def test_a_small_journal_is_snapshotted_after_some_time(tmp_path):
     server = Server(tmp_path, {**EAGER, "BELFRY_JOURNAL_SNAPSHOT_BYTES": str(1 << 40), "BELFRY_JOURNAL_SNAPSHOT_SECONDS": "1"})
     begin(server)
     sent = {str(number) for number in range(20)}
@@ -68,7 +68,7 @@ def test_a_snapshot_is_made_of_little_after_some_time(tmp_path):
     server.terminate()
 
 
-def test_a_damaged_snapshot_gives_way_to_the_older_one_and_says_so(tmp_path):
+def test_a_damaged_snapshot_gives_way_to_the_older_one_and_is_reported(tmp_path):
     server, sent = filled(tmp_path)
     assert server.terminate() == 0
     newest = snapshots(server)[-1]
@@ -89,7 +89,7 @@ def test_a_damaged_snapshot_gives_way_to_the_older_one_and_says_so(tmp_path):
     assert refusal.value.args[0] == 65 and "no usable snapshot" in refusal.value.args[1]
 
 
-def test_a_snapshot_is_made_by_hand_beside_a_server_and_without_one(tmp_path):
+def test_a_snapshot_can_be_written_manually_with_and_without_a_running_server(tmp_path):
     server, sent = Server(tmp_path, SMALL), set()
     begin(server)
     fill(server, sent, lambda: len(segments(server)) > 2)
@@ -126,7 +126,7 @@ def position(server):
     return room["epoch"], room["offset"]
 
 
-def test_a_copy_made_under_load_is_restored_in_new_epochs(tmp_path):
+def test_a_backup_made_under_load_is_restored_in_new_epochs(tmp_path):
     server, sent = filled(tmp_path)
     before = set(sent)
     stop = threading.Event()
@@ -167,7 +167,7 @@ def test_a_copy_made_under_load_is_restored_in_new_epochs(tmp_path):
     restored.terminate()
 
 
-def test_a_copy_of_what_is_no_data_folder_is_refused(tmp_path):
+def test_a_backup_of_something_other_than_a_data_folder_is_refused(tmp_path):
     status, output = data("backup", tmp_path / "nothing", tmp_path / "copy")
     assert status == 74 and "nothing" in output
     status, output = data("restore", tmp_path / "nothing", tmp_path / "data")

@@ -90,7 +90,7 @@ def last_lines(run: subprocess.CompletedProcess) -> list[str]:
     ends = [number for number, line in enumerate(lines) if " s  " in line]
     return lines[ends[-1] + 1:]
 
-def test_a_machine_with_everything_leaves_nothing_out(machine):
+def test_a_fully_equipped_machine_skips_nothing(machine):
     machine.python2()
     run = machine.run()
     (last,) = last_lines(run)
@@ -98,7 +98,7 @@ def test_a_machine_with_everything_leaves_nothing_out(machine):
     assert "autobahn tls" in run.stdout and "sdk as root" in run.stdout
     assert "--leave-out" not in machine.called() and "apt-get" not in machine.called()
 
-def test_without_python_2_the_conformance_steps_are_left_out_and_the_run_passes(machine):
+def test_without_python_2_the_conformance_steps_are_skipped_and_the_run_passes(machine):
     run = machine.run()
     assert run.returncode == 0, run.stdout + run.stderr
     reason, last = last_lines(run)
@@ -110,18 +110,18 @@ def machine_with_python(machine: Machine) -> str:
     machine.python2()
     return last_lines(machine.run())[-1]
 
-def test_without_python_2_the_suite_can_still_be_demanded(machine):
+def test_without_python_2_the_conformance_suite_can_still_be_required(machine):
     machine.file("Tests/autobahn/install", "exit 69")
     run = machine.run(BELFRY_REQUIRE_CONFORMANCE="1")
     (last,) = last_lines(run)
     assert run.returncode == 1 and last.endswith(" passed, 2 failed")
 
-def test_the_real_installer_fails_where_there_is_no_python_2(machine):
+def test_the_real_installer_fails_without_python_2(machine):
     shutil.copy(ROOT / "Tests/autobahn/install", machine.checkout / "Tests/autobahn/install")
     run = machine.run(BELFRY_REQUIRE_CONFORMANCE="1")
     assert last_lines(run)[-1].endswith(" passed, 2 failed") and "no Python 2.7" in run.stderr
 
-def test_ci_demands_the_suite_and_repeats_what_was_left_out(machine):
+def test_ci_requires_the_conformance_suite_and_repeats_what_was_skipped(machine):
     machine.file("Tests/autobahn/install", "exit 69")
     run = machine.run(script=".ci/run")
     assert run.returncode == 1 and run.stdout.rstrip().endswith(" passed, 2 failed")
@@ -132,7 +132,7 @@ def test_ci_demands_the_suite_and_repeats_what_was_left_out(machine):
     assert reason == f"left out: sdk as root: {NO_ROOT}" and last.endswith(" passed, 0 failed")
 
 @pytest.mark.parametrize("sudo", [None, "exit 1"], ids=["no sudo", "sudo asks for a password"])
-def test_without_root_a_complete_machine_leaves_out_what_takes_root(machine, sudo):
+def test_without_root_a_fully_equipped_machine_skips_what_requires_root(machine, sudo):
     machine.python2()
     machine.user(1000, sudo)
     run = machine.run()
@@ -143,20 +143,20 @@ def test_without_root_a_complete_machine_leaves_out_what_takes_root(machine, sud
     # No prompt: a sudo without -n would have ended with 9.
     assert all(line.startswith("sudo -n true") for line in machine.called().split("\n") if line.startswith("sudo"))
 
-def test_tests_that_are_left_out_are_named_at_the_end(machine):
+def test_skipped_tests_are_named_at_the_end(machine):
     machine.python2()
     machine.user(1000)
     machine.file(".build/venv/bin/pytest", 'while [ "$1" != --leave-out ]; do shift; done; echo "2 tests without root" >"$2"')
     assert "left out: sdk: 2 tests without root" in last_lines(machine.run())
 
-def test_a_sudo_that_does_not_ask_is_used(machine):
+def test_sudo_is_used_if_it_needs_no_password(machine):
     machine.python2()
     machine.user(1000, "true")
     run = machine.run()
     assert run.returncode == 0 and len(last_lines(run)) == 1
     assert "sudo -n env" in machine.called() and "--leave-out" not in machine.called()
 
-def test_without_root_packages_that_are_missing_leave_their_step_out(machine):
+def test_without_root_a_missing_package_skips_its_step(machine):
     machine.python2()
     machine.user(1000)
     machine.lacks("haproxy", "chromium", "node-ws")
@@ -174,7 +174,7 @@ def test_with_root_a_package_that_cannot_be_installed_is_a_failure(machine):
     run = machine.run()
     assert run.returncode == 1 and last_lines(run)[-1].endswith(" passed, 1 failed")
 
-def test_without_root_a_library_that_the_build_needs_ends_the_run(machine):
+def test_without_root_a_missing_build_dependency_ends_the_run(machine):
     machine.user(1000)
     machine.lacks("libssl-dev")
     run = machine.run()
@@ -182,7 +182,7 @@ def test_without_root_a_library_that_the_build_needs_ends_the_run(machine):
     assert f"not installed: libssl-dev; {NO_ROOT}" in run.stderr
     assert "swift" not in machine.called()
 
-def test_pytest_leaves_out_what_its_machine_cannot_run(tmp_path):
+def test_pytest_skips_what_its_machine_cannot_run(tmp_path):
     """The option that Tests/run passes to pytest, with the tests in this folder."""
     programs = tmp_path / "bin"
     programs.mkdir()

@@ -10,7 +10,7 @@ import pytest
 from belfry import API_KEY, NotStarted, Server
 from storage import AS_ROOT, SMALL, begin, data, kill, segments, send, texts
 
-def test_what_was_acknowledged_is_there_after_a_stop_and_after_a_kill(tmp_path):
+def test_acknowledged_writes_survive_a_shutdown_and_a_kill(tmp_path):
     server = Server(tmp_path, SMALL)
     begin(server)
     sent = set()
@@ -84,7 +84,7 @@ def upload(server, bytes_=b"hello"):
 
 
 @pytest.mark.needs("root")
-def test_a_reserve_of_disk_is_kept_first_from_uploads_then_from_users_then_from_all(tmp_path):
+def test_as_the_disk_fills_up_uploads_are_refused_first_then_users_changes_then_all(tmp_path):
     with small_disk(tmp_path, 64) as folder:
         # At most a twentieth of the file system is reserved: 3.2 MiB.
         server = Server(folder, {**SMALL, "BELFRY_FILES_MAX_BYTES": "4000000"})
@@ -121,7 +121,7 @@ def test_a_reserve_of_disk_is_kept_first_from_uploads_then_from_users_then_from_
 
 
 @pytest.mark.needs("root")
-def test_a_full_disk_refuses_changes_answers_questions_and_recovers_by_itself(tmp_path):
+def test_a_full_disk_refuses_changes_answers_queries_and_recovers_without_a_restart(tmp_path):
     folder = tmp_path / "small"
     folder.mkdir()
     owner = f"size=6m,uid={os.getuid()},gid={os.getgid()}"
@@ -179,7 +179,7 @@ def damaged(tmp_path, change):
     "offset, says",
     [(100, "is damaged at byte"), (3, "header cannot be read"), (-30, "is damaged at byte")],
 )
-def test_damage_is_found_and_named_and_the_server_does_not_start(tmp_path, offset, says):
+def test_damage_is_reported_and_prevents_startup(tmp_path, offset, says):
     def flip(bytes_):
         bytes_[offset] ^= 0x10
 
@@ -194,7 +194,7 @@ def test_damage_is_found_and_named_and_the_server_does_not_start(tmp_path, offse
         assert status == 65 and says in output
 
 
-def test_a_missing_file_of_the_journal_is_found(tmp_path):
+def test_a_missing_journal_file_is_detected(tmp_path):
     server = damaged(tmp_path, lambda bytes_: None)
     segments(server)[0].unlink()
     with pytest.raises(NotStarted) as refusal:
@@ -202,7 +202,7 @@ def test_a_missing_file_of_the_journal_is_found(tmp_path):
     assert refusal.value.args[0] == 65 and "a part of the journal is missing" in refusal.value.args[1]
 
 
-def test_a_journal_that_is_no_folder_is_refused(tmp_path):
+def test_a_journal_that_is_not_a_folder_is_refused(tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "journal").write_text("not a folder")
     with pytest.raises(NotStarted) as refusal:
@@ -210,7 +210,7 @@ def test_a_journal_that_is_no_folder_is_refused(tmp_path):
     assert refusal.value.args[0] == 74 and "Not a directory" in refusal.value.args[1]
 
 
-def test_a_torn_tail_is_cut_off_and_said_where(tmp_path):
+def test_a_torn_tail_is_truncated_and_its_position_reported(tmp_path):
     server = Server(tmp_path, SMALL)
     begin(server)
     for number in range(10):
@@ -228,7 +228,7 @@ def test_a_torn_tail_is_cut_off_and_said_where(tmp_path):
     server.terminate()
 
 
-def test_a_folder_is_looked_into_beside_a_living_server(tmp_path):
+def test_a_data_folder_can_be_inspected_while_its_server_runs(tmp_path):
     server = Server(tmp_path, SMALL)
     begin(server)
     assert send(server, "hello") == 200
@@ -242,7 +242,7 @@ def test_a_folder_is_looked_into_beside_a_living_server(tmp_path):
 
 
 @pytest.mark.needs("root")
-def test_a_folder_that_belongs_to_someone_else_is_refused(tmp_path):
+def test_a_data_folder_owned_by_another_user_is_refused(tmp_path):
     server = Server(tmp_path, SMALL)
     assert server.terminate() == 0
     subprocess.run([*AS_ROOT, "chown", "12345", str(server.data)], check=True)
@@ -255,7 +255,7 @@ def test_a_folder_that_belongs_to_someone_else_is_refused(tmp_path):
 
 
 @pytest.mark.needs("strace")
-def test_a_journal_that_may_not_be_read_is_refused(tmp_path):
+def test_an_unreadable_journal_is_refused(tmp_path):
     server = Server(tmp_path, SMALL)
     assert server.terminate() == 0
     journal = str(server.data / "journal")

@@ -16,7 +16,7 @@ from belfry import token
     (["centrifuge-cbor"], None),
     (["centrifuge-cbor", "centrifuge-protobuf"], "centrifuge-protobuf"),
 ])
-async def test_the_form_in_which_the_chat_is_spoken_has_a_name(server, name, offers, chosen):
+async def test_the_subprotocol_selects_the_form(server, name, offers, chosen):
     async with websockets.connect(server.socket_url, subprotocols=offers) as socket:
         assert socket.subprotocol == chosen
         form = "protobuf" if chosen == "centrifuge-protobuf" else "json"
@@ -24,7 +24,7 @@ async def test_the_form_in_which_the_chat_is_spoken_has_a_name(server, name, off
         assert forms.decode(await socket.recv(), form)[0]["connect"]["data"]["user"]["id"] == name("ann")
 
 
-async def test_an_offer_with_a_name_twice_is_refused(server):
+async def test_an_offer_with_a_duplicate_name_is_refused(server):
     with pytest.raises(websockets.InvalidStatus) as refused:
         await websockets.connect(server.socket_url, subprotocols=["centrifuge-json", "centrifuge-json"])
     assert refused.value.response.status_code == 400

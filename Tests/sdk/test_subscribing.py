@@ -38,7 +38,7 @@ def alone(server, user):
     return Person(server, user, data={"subscribe": "none"})
 
 
-async def test_a_subscription_with_every_offer_of_the_sdk_is_heard_whole(server, name):
+async def test_a_subscription_with_every_sdk_option_receives_everything(server, name):
     async with alone(server, name("ann")) as ann:
         general = name("general")
         await ann.rpc("channel.create", id=general)
@@ -54,7 +54,7 @@ async def test_a_subscription_with_every_offer_of_the_sdk_is_heard_whole(server,
 
 
 @pytest.mark.parametrize("option, value", [("join_leave", True), ("token", "t"), ("data", {"a": 1})])
-async def test_what_would_change_who_hears_what_is_refused(server, name, option, value):
+async def test_options_that_would_change_who_receives_what_are_refused(server, name, option, value):
     async with alone(server, name("ann")) as ann:
         general = name("general")
         await ann.rpc("channel.create", id=general)
@@ -66,7 +66,7 @@ async def test_what_would_change_who_hears_what_is_refused(server, name, option,
         assert (await ann.rpc("user.get"))["user"]["id"] == ann.user
 
 
-async def test_a_filter_of_tags_is_refused_and_the_connection_lives(server, name):
+async def test_a_tag_filter_is_refused_and_the_connection_stays_open(server, name):
     async with Wire(server) as wire:
         await wire.connect(name("ann"), data={"subscribe": "none"})
         general = name("general")

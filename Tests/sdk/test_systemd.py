@@ -85,7 +85,7 @@ def restarted(machine: Machine, since: str):
         time.sleep(0.05)
 
 
-def test_the_units_start_as_they_are_and_are_ready_when_systemd_says_so(machine, door):
+def test_the_units_start_unchanged_and_are_ready_when_systemd_says_so(machine, door):
     assert door.get("/readyz") == (200, "ready\n")
     assert machine.show("belfry", "NRestarts") == "0", said(machine)
     begin(door)
@@ -103,7 +103,7 @@ def test_the_units_start_as_they_are_and_are_ready_when_systemd_says_so(machine,
     assert SECRET not in said(machine) and API_KEY not in said(machine)
 
 
-def test_no_thread_stays_behind_those_of_other_programs(machine):
+def test_no_thread_keeps_the_low_priority_of_the_snapshot_thread(machine):
     """The snapshot thread yields to all others; a process it started would too, and nobody but root can undo that."""
     machine.write("/etc/belfry/belfry.json", json.dumps({**SETTINGS, "journal": {"snapshot_seconds": 1, "recoverable_frames": 1}}))
     machine.run("bash", "-ec", INSTALL[-1], seconds=START)
@@ -123,7 +123,7 @@ def test_no_thread_stays_behind_those_of_other_programs(machine):
     assert said(machine).count("Failed to set thread priority") <= 1
 
 
-def test_systemctl_reload_takes_over_the_settings(machine, door):
+def test_systemctl_reload_applies_the_settings(machine, door):
     before = door.metric("belfry_settings_reloads_total")
     machine.write("/etc/belfry/belfry.json", json.dumps({"connections": {**SETTINGS["connections"], "per_user": 7}}))
     machine.run(
@@ -136,12 +136,12 @@ def test_systemctl_reload_takes_over_the_settings(machine, door):
     assert machine.show("belfry", "NRestarts") == "0"
 
 
-def test_a_restart_of_the_service_refuses_nobody_and_loses_nothing(machine, door):
+def test_restarting_the_service_refuses_nobody_and_loses_nothing(machine, door):
     restart = lambda: asyncio.to_thread(machine.run, "systemctl", "restart", "belfry", seconds=START)  # noqa: E731
     asyncio.run(asyncio.wait_for(bear_restarts(door, 2, int(os.environ.get("BELFRY_RESTART_RATE", "300")), 7, restart), 120))
 
 
-def test_a_service_that_is_killed_is_started_again_with_all_it_acknowledged(machine, door):
+def test_a_killed_service_is_restarted_with_everything_it_acknowledged(machine, door):
     begin(door)
     assert send(door, "one") == 200
     pid = main_pid(machine)
@@ -150,7 +150,7 @@ def test_a_service_that_is_killed_is_started_again_with_all_it_acknowledged(mach
     assert texts(door) == {"one"} and machine.show("belfry", "NRestarts") == "1"
 
 
-def test_a_service_that_hangs_is_ended_by_the_watchdog_and_started_again(machine, door):
+def test_a_hung_service_is_killed_by_the_watchdog_and_restarted(machine, door):
     machine.write("/etc/systemd/system/belfry.service.d/watchdog.conf", "[Service]\nWatchdogSec=2\nTimeoutAbortSec=2\n")
     machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "restart", "belfry", seconds=START)
@@ -164,7 +164,7 @@ def test_a_service_that_hangs_is_ended_by_the_watchdog_and_started_again(machine
     assert texts(door) == {"one"}
 
 
-def test_a_service_that_is_configured_wrongly_is_not_started_again_and_says_why(machine):
+def test_a_misconfigured_service_is_not_restarted_and_reports_why(machine):
     machine.write("/etc/belfry/belfry.json", '{"connections": {"per_usr": 7}}')
     machine.run("systemctl", "start", "belfry", check=False, seconds=START)
     assert machine.show("belfry", "ExecMainStatus") == "78"
@@ -172,7 +172,7 @@ def test_a_service_that_is_configured_wrongly_is_not_started_again_and_says_why(
     assert "connections.per_usr" in said(machine)
 
 
-def test_whoever_connects_starts_a_service_that_was_stopped(machine, door):
+def test_a_connection_starts_a_stopped_service(machine, door):
     begin(door)
     assert send(door, "one") == 200
     machine.run("systemctl", "stop", "belfry", seconds=START)
@@ -180,12 +180,12 @@ def test_whoever_connects_starts_a_service_that_was_stopped(machine, door):
     assert texts(door) == {"one"}
 
 
-def test_a_stop_is_clean_and_within_its_time(machine, door):
+def test_shutdown_is_clean_and_within_its_time_limit(machine, door):
     machine.run("systemctl", "stop", "belfry.socket", "belfry.service", seconds=START)
     assert machine.show("belfry", "Result") == "success" and machine.show("belfry", "ExecMainStatus") == "0"
 
 
-def test_the_timers_backup_is_a_copy_of_what_was_acknowledged(machine, door):
+def test_the_timers_backup_contains_what_was_acknowledged(machine, door):
     begin(door)
     assert send(door, "one") == 200
     assert machine.show("belfry-backup.timer", "ActiveState") == "active"
@@ -196,7 +196,7 @@ def test_the_timers_backup_is_a_copy_of_what_was_acknowledged(machine, door):
     machine.run("/usr/local/bin/belfry", "data", "verify", f"/var/lib/private/belfry-backups/{copies[0]}", seconds=START)
 
 
-def test_a_copy_is_restored_as_the_runbook_says_and_the_next_one_is_made(machine, door):
+def test_a_backup_is_restored_as_in_the_runbook_and_the_next_one_succeeds(machine, door):
     begin(door)
     assert send(door, "one") == 200
     machine.run("systemctl", "start", "belfry-backup", seconds=START)
@@ -213,7 +213,7 @@ def test_a_copy_is_restored_as_the_runbook_says_and_the_next_one_is_made(machine
     assert len(left) == 1 and not left[0].endswith("-old")
 
 
-def test_the_second_socket_speaks_tls_with_the_drop_in_that_the_unit_shows(machine, certificate):
+def test_the_second_socket_serves_tls_with_the_drop_in_shown_in_the_unit(machine, certificate):
     unit = (DEPLOY / "systemd/belfry.service").read_text().splitlines()
     shown = [line.removeprefix("#").strip() for line in unit[unit.index("#     [Service]"):] if line.startswith("#     ")]
     machine.write("/etc/systemd/system/belfry.service.d/tls.conf", "\n".join(shown) + "\n")

@@ -45,7 +45,7 @@ def only(server, version: ssl.TLSVersion) -> ssl.SSLContext:
 
 
 @pytest.mark.parametrize("kind", [EC, ("rsa:2048",)])
-def test_both_versions_with_both_kinds_of_key(start, kind):
+def test_both_versions_work_with_both_kinds_of_key(start, kind):
     server = start(kind=kind)
     for version in ("TLSv1.2", "TLSv1.3"):
         with Tunnel(server, context=only(server, ssl.TLSVersion["TLSv1_" + version[-1]])) as tunnel:
@@ -72,7 +72,7 @@ def test_ciphers_without_forward_secrecy_or_authenticated_encryption_are_refused
         tunnel.handshake()
 
 
-def test_the_protocol_above_is_http_1_1_or_none(tls):
+def test_alpn_selects_http_1_1_or_nothing(tls):
     def negotiated(*protocols):
         context = tls.context()
         if protocols:
@@ -89,13 +89,13 @@ def test_the_protocol_above_is_http_1_1_or_none(tls):
     assert refused.returncode != 0 and b"no application protocol" in refused.stderr
 
 
-def test_nobody_renegotiates(tls):
+def test_renegotiation_is_refused(tls):
     asked = openssl("s_client", "-connect", f"{tls.host}:{tls.port}", "-tls1_2", input=b"R\n")
     assert b"RENEGOTIATING" in asked.stderr and b"no renegotiation" in asked.stderr
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_who_comes_back_resumes_the_session(tls, version):
+def test_a_returning_client_resumes_its_session(tls, version):
     context = only(tls, version)
     with Tunnel(tls, context=context) as first:
         first.handshake()
@@ -114,7 +114,7 @@ def test_who_comes_back_resumes_the_session(tls, version):
 # Conversations
 
 
-async def test_a_conversation_over_both_listeners(tls, name):
+async def test_a_conversation_works_over_both_listeners(tls, name):
     general = name("general")
     async with (
         Person(tls, name("ann")) as ann,
@@ -135,7 +135,7 @@ async def test_a_conversation_over_both_listeners(tls, name):
         assert not ann.interruptions and not bob.interruptions
 
 
-async def test_a_message_of_many_records(tls, name):
+async def test_a_message_can_span_many_records(tls, name):
     def frame(size):
         text = '{"id":5,"rpc":{"method":"message.sing","data":""}}'
         return text.replace('""', '"' + "x" * (size - len(text)) + '"')
@@ -149,7 +149,7 @@ async def test_a_message_of_many_records(tls, name):
         assert await wire.close_code() == 1009
 
 
-async def test_more_commands_than_are_carried_out_at_once_wait_their_turn(tls, name):
+async def test_commands_beyond_the_limit_in_flight_wait_their_turn(tls, name):
     """Reading pauses while 64 commands are in flight; what OpenSSL has decrypted meanwhile is not lost."""
     general = name("general")
     async with Wire(tls) as wire:
@@ -165,7 +165,7 @@ async def test_more_commands_than_are_carried_out_at_once_wait_their_turn(tls, n
         assert all("rpc" in wire.replies[id] for id in range(1_000, 3_000))
 
 
-def test_what_is_decrypted_when_reading_pauses_is_delivered_when_it_goes_on(tls, name):
+def test_data_decrypted_while_reading_is_paused_is_delivered_afterwards(tls, name):
     """One read of the server takes 65,536 bytes; by then OpenSSL has more, and the kernel none."""
     user, general = name("ann"), name("general")
 
@@ -227,7 +227,7 @@ def page(channel: str) -> bytes:
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_pages_as_large_as_may_be_read_slowly_come_whole(tls, library, version):
+def test_pages_of_the_maximum_size_arrive_whole_at_a_slow_reader(tls, library, version):
     """Eight at once are more than the kernel buffers, so records are sent in parts."""
     status, expected = tls.post("message.list", {"channel_id": library, "limit": 100}, user="reader")
     assert status == 200 and len(json.dumps(expected)) > 900_000
@@ -251,7 +251,7 @@ def test_pages_as_large_as_may_be_read_slowly_come_whole(tls, library, version):
         assert not data
 
 
-def test_a_file_goes_up_and_comes_down_unchanged(tls, library):
+def test_a_file_is_uploaded_and_downloaded_unchanged(tls, library):
     """Records arrive faster than they are stored, and leave faster than they are read."""
     content = bytes(range(256)) * 20_000
     connection = tls.connect_http()
@@ -266,7 +266,7 @@ def test_a_file_goes_up_and_comes_down_unchanged(tls, library):
     connection.close()
 
 
-async def test_a_slow_reader_is_told_so_behind_whole_frames(start, name):
+async def test_a_slow_reader_is_closed_as_slow_after_complete_frames(start, name):
     """The close frame follows a record that was sent in part, and does not replace it."""
     # More than one user may send in a burst.
     server = start({
@@ -311,7 +311,7 @@ def wait(condition, what: str):
         time.sleep(0.02)
 
 
-async def test_sighup_shows_newcomers_the_new_certificate_and_drops_nobody(start, tmp_path, name):
+async def test_sighup_gives_new_connections_the_new_certificate_and_drops_nobody(start, tmp_path, name):
     server = start()
     first, second = Certificate(tmp_path / "first"), Certificate(tmp_path / "second")
     began_with = server.certificate.der
@@ -354,7 +354,7 @@ async def test_sighup_shows_newcomers_the_new_certificate_and_drops_nobody(start
 # Starting
 
 
-def test_tls_in_part_and_files_that_do_not_fit_are_refused_with_78(tmp_path):
+def test_incomplete_tls_settings_and_mismatched_files_are_refused_with_78(tmp_path):
     one, two = Certificate(tmp_path / "one"), Certificate(tmp_path / "two")
     path, key = str(one.path), str(one.key)
     cases = [
@@ -375,7 +375,7 @@ def test_tls_in_part_and_files_that_do_not_fit_are_refused_with_78(tmp_path):
         assert status == 78 and message in said.splitlines()[-1], (options, said)
 
 
-def test_an_expired_certificate_is_a_warning(tmp_path):
+def test_an_expired_certificate_causes_a_warning(tmp_path):
     certificate = Certificate(tmp_path / "tls")
     expired = tmp_path / "expired.pem"
     made = openssl("x509", "-in", certificate.path, "-signkey", certificate.key, "-days", -1, "-out", expired)

@@ -52,7 +52,7 @@ def serves(server):
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_every_byte_may_come_alone(tls, version):
+def test_every_byte_can_arrive_separately(tls, version):
     context = tls.context()
     context.minimum_version = context.maximum_version = version
     with Tunnel(tls, context=context) as tunnel:
@@ -63,7 +63,7 @@ def test_every_byte_may_come_alone(tls, version):
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 @pytest.mark.parametrize("requests", [1, 5])
-def test_a_request_may_come_in_one_piece_with_the_end_of_the_handshake(tls, version, requests):
+def test_a_request_can_arrive_together_with_the_end_of_the_handshake(tls, version, requests):
     """Such bytes have left the kernel when the handshake is complete: no event reports them again."""
     context = tls.context()
     context.minimum_version = context.maximum_version = version
@@ -79,7 +79,7 @@ def test_a_request_may_come_in_one_piece_with_the_end_of_the_handshake(tls, vers
         tunnel.read_with(ALIVE, requests)
 
 
-def test_a_second_of_silence_or_half_a_greeting_is_the_end(tls):
+def test_silence_or_half_a_hello_is_disconnected_after_a_second(tls):
     timed_out = tls.metric("belfry_tls_handshakes_timed_out_total")
     with Tunnel(tls) as half, tls.dial() as silent, Tunnel(tls) as bystander:
         bystander.handshake()
@@ -95,7 +95,7 @@ def test_a_second_of_silence_or_half_a_greeting_is_the_end(tls):
     assert tls.metric("belfry_tls_handshakes_timed_out_total") == timed_out + 2
 
 
-def test_handshakes_that_never_end_count_as_connections(tls):
+def test_unfinished_handshakes_count_as_connections(tls):
     before = tls.metric("belfry_connections")
     with contextlib.ExitStack() as stack:
         for _ in range(20):
@@ -119,7 +119,7 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize("what", GARBAGE)
-def test_who_does_not_speak_tls_is_let_go(tls, what):
+def test_a_peer_that_does_not_speak_tls_is_disconnected(tls, what):
     with tls.dial() as bare:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             bare.sendall(GARBAGE[what])
@@ -129,7 +129,7 @@ def test_who_does_not_speak_tls_is_let_go(tls, what):
     serves(tls)
 
 
-def test_tls_on_the_plain_port_is_no_request(tls):
+def test_tls_on_the_plain_port_is_refused(tls):
     with Tunnel(tls) as tunnel, socket.create_connection((tls.plain["host"], tls.plain["port"])) as plain:
         tunnel.socket.close()
         tunnel.socket = plain
@@ -139,7 +139,7 @@ def test_tls_on_the_plain_port_is_no_request(tls):
 
 
 @pytest.mark.parametrize("byte", range(5, 900, 37))
-def test_a_greeting_with_a_wrong_byte_is_answered_or_refused(tls, byte):
+def test_a_hello_with_a_wrong_byte_is_answered_or_refused(tls, byte):
     with Tunnel(tls) as tunnel:
         with pytest.raises(ssl.SSLWantReadError):
             tunnel.tls.do_handshake()
@@ -150,7 +150,7 @@ def test_a_greeting_with_a_wrong_byte_is_answered_or_refused(tls, byte):
         rest(tunnel.socket)
 
 
-def test_a_record_that_was_changed_on_the_way_ends_the_connection(tls):
+def test_a_tampered_record_ends_the_connection(tls):
     with Tunnel(tls) as tunnel:
         tunnel.handshake()
         tunnel.tls.write(GET)
@@ -161,7 +161,7 @@ def test_a_record_that_was_changed_on_the_way_ends_the_connection(tls):
             tunnel.read()
 
 
-def test_who_ends_in_order_is_answered_in_order(tls):
+def test_a_close_notify_is_answered_with_one(tls):
     with Tunnel(tls) as tunnel:
         tunnel.handshake()
         tunnel.write(GET)
@@ -175,7 +175,7 @@ def test_who_ends_in_order_is_answered_in_order(tls):
         tunnel.tls.unwrap()
 
 
-def test_the_server_says_that_its_answer_is_whole(tls):
+def test_the_server_ends_a_complete_response_with_close_notify(tls):
     with Tunnel(tls) as tunnel:
         tunnel.handshake()
         tunnel.write(b"GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -184,7 +184,7 @@ def test_the_server_says_that_its_answer_is_whole(tls):
         assert tunnel.read() == b""
 
 
-def test_a_request_with_the_end_behind_it_is_answered(tls):
+def test_a_request_followed_immediately_by_the_end_is_answered(tls):
     """Whether TLS ends, or only TCP."""
     with Tunnel(tls) as tunnel:
         tunnel.handshake()
@@ -223,7 +223,7 @@ def test_resets_in_every_state_leave_nothing_behind(tls):
     serves(tls)
 
 
-async def test_hundreds_of_handshakes_leave_no_descriptor(tls):
+async def test_hundreds_of_handshakes_leak_no_descriptor(tls):
     def descriptors() -> int:
         return len(os.listdir(f"/proc/{tls.pid}/fd"))
 
@@ -247,7 +247,7 @@ async def test_hundreds_of_handshakes_leave_no_descriptor(tls):
     assert descriptors() <= before + 2
 
 
-def test_a_stopping_server_does_not_wait_for_handshakes(start):
+def test_shutdown_does_not_wait_for_handshakes(start):
     patience = {"BELFRY_CONNECTIONS_TLS_HANDSHAKE_MS": "600000", "BELFRY_SERVER_DRAIN_MS": "600000"}
     server = start(patience)
     with server.dial() as silent:
@@ -256,7 +256,7 @@ def test_a_stopping_server_does_not_wait_for_handshakes(start):
         assert rest(silent) == b""
 
 
-def test_hundreds_who_come_at_once_all_get_in(tls):
+def test_hundreds_of_simultaneous_connections_are_all_accepted(tls):
     """More than a turn of the loop accepts."""
     with contextlib.ExitStack() as stack:
         tunnels = [stack.enter_context(Tunnel(tls)) for _ in range(200)]

@@ -60,7 +60,7 @@ async def served(start):
 
 
 @pytest.mark.parametrize("algorithm", MAKERS)
-async def test_people_connect_with_tokens_of_every_algorithm_and_the_secret_s_are_unknown(tmp_path, name, algorithm):
+async def test_users_connect_with_tokens_of_every_algorithm_and_secret_signed_ones_are_refused(tmp_path, name, algorithm):
     key, other = Key(algorithm, None), Key(algorithm, None)
     path = tmp_path / "keys"
     pem = key.private.public_key().public_bytes(
@@ -83,7 +83,7 @@ async def test_people_connect_with_tokens_of_every_algorithm_and_the_secret_s_ar
             assert server.terminate() == 0
 
 
-async def test_keys_rotate_an_unknown_key_is_fetched_once_and_old_tokens_work_until_theirs_has_left(tmp_path, name):
+async def test_an_unknown_key_is_fetched_once_and_old_tokens_work_until_their_key_is_removed(tmp_path, name):
     old, new, third = (Key("ES256", kid) for kid in ("old", "new", "third"))
     async with KeyServer(old) as keys:
         server = await served(lambda: Server(tmp_path, keys.settings(**NEVER, jwks_pause_ms=3_600_000)))
@@ -125,7 +125,7 @@ GARBAGE = {
 }
 
 
-async def test_what_is_no_answer_changes_no_keys_and_is_counted(tmp_path, name):
+async def test_an_invalid_response_changes_no_keys_and_is_counted(tmp_path, name):
     key, late = Key("EdDSA", "a"), Key("EdDSA", "late")
     async with KeyServer(key) as keys:
         server = await served(lambda: Server(tmp_path, keys.settings(**NEVER, jwks_pause_ms=100)))
@@ -152,7 +152,7 @@ async def test_what_is_no_answer_changes_no_keys_and_is_counted(tmp_path, name):
 
 
 @pytest.mark.parametrize("what", ["no answer", "a page"])
-async def test_a_server_without_keys_starts_and_sends_people_away_only_for_a_while(tmp_path, name, what):
+async def test_a_server_without_keys_starts_and_refuses_users_only_temporarily(tmp_path, name, what):
     key = Key("RS256", "a")
     async with KeyServer(key) as keys:
         keys.status, keys.body, keys.more = GARBAGE[what]
@@ -172,7 +172,7 @@ async def test_a_server_without_keys_starts_and_sends_people_away_only_for_a_whi
             assert await asyncio.to_thread(server.terminate) == 0
 
 
-async def test_plain_http_is_fetched_in_named_networks_alone_and_https_with_a_known_certificate(tmp_path, name):
+async def test_plain_http_is_allowed_only_in_listed_networks_and_https_only_with_a_trusted_certificate(tmp_path, name):
     key = Key("ES256", "a")
     async with KeyServer(key) as keys:
         for settings in ({"BELFRY_TOKENS_JWKS_URL": keys.url}, {"BELFRY_TOKENS_JWKS_URL": "ftp://127.0.0.1/keys"},
@@ -201,7 +201,7 @@ async def test_plain_http_is_fetched_in_named_networks_alone_and_https_with_a_kn
             assert await asyncio.to_thread(server.terminate) == 0
 
 
-def test_who_made_a_token_and_for_whom(tmp_path, name):
+def test_the_issuer_and_the_audience_of_a_token_are_checked(tmp_path, name):
     path = tmp_path / "keys"
     key = Key("RS256", "a")
     path.write_bytes(key_set(key))
@@ -230,7 +230,7 @@ def test_who_made_a_token_and_for_whom(tmp_path, name):
     (json.dumps({"keys": [Key("ES256", "a").jwk(alg="RS256")]}).encode(), "alg of such a key must be ES256"),
     (json.dumps({"keys": [{"kty": "oct", "k": "c2VjcmV0"}]}).encode(), "set it as BELFRY_TOKEN_SECRET"),
 ])
-def test_a_file_without_usable_keys_stops_the_start(tmp_path, text, reason):
+def test_a_file_without_usable_keys_prevents_startup(tmp_path, text, reason):
     path = tmp_path / "keys"
     if text is not None:
         path.write_bytes(text)
@@ -240,13 +240,13 @@ def test_a_file_without_usable_keys_stops_the_start(tmp_path, text, reason):
     assert code == 78 and reason in said and "c2VjcmV0" not in said
 
 
-def test_a_server_needs_a_secret_or_public_keys(tmp_path):
+def test_a_server_requires_a_secret_or_public_keys(tmp_path):
     with pytest.raises(NotStarted) as error:
         Without(tmp_path / "server", {})
     assert error.value.args[0] == 78 and "tokens.keys_file" in error.value.args[1]
 
 
-async def test_the_example_of_the_article_and_its_way_to_change_a_key(tmp_path, name):
+async def test_the_articles_example_works_including_its_key_rotation(tmp_path, name):
     (block,) = re.findall(r"```python\n(.*?)```", ARTICLE, re.S)
     names: dict = {}
     exec(block, names)
@@ -281,7 +281,7 @@ async def test_the_example_of_the_article_and_its_way_to_change_a_key(tmp_path, 
         assert server.terminate() == 0
 
 
-def test_the_metrics_of_the_article_are_the_servers(tmp_path):
+def test_the_article_lists_exactly_the_servers_token_metrics(tmp_path):
     server = Server(tmp_path)
     try:
         named = set(re.findall(r"`(belfry_token_\w+)`", ARTICLE))

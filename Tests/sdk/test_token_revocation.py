@@ -41,7 +41,7 @@ async def test_older_tokens_are_refused_and_their_connections_closed(server, nam
     assert server.post("user.get", user=name("ann"))[0] == 200
 
 
-async def test_a_token_that_is_made_right_after_is_good(server, name):
+async def test_a_token_issued_right_afterwards_is_valid(server, name):
     bob = name("bob")
     server.app("user.upsert", id=bob)
     before = server.app("user.revoke_tokens", user_id=bob)["before"]
@@ -51,7 +51,7 @@ async def test_a_token_that_is_made_right_after_is_good(server, name):
     assert server.post("user.get", bearer=token(bob, iat=before - 1))[0] == 401
 
 
-def test_what_is_no_second_is_refused(server, name):
+def test_an_invalid_second_is_refused(server, name):
     bob = name("bob")
     server.app("user.upsert", id=bob)
     for before in (-1, int(time.time()) + 90, int(time.time() * 1000)):
@@ -63,7 +63,7 @@ def test_what_is_no_second_is_refused(server, name):
     assert (status, answer["error"]["code"]) == (403, 1009)
 
 
-def test_it_outlives_the_process(tmp_path):
+def test_the_cutoff_survives_a_restart(tmp_path):
     second = int(time.time()) - 10
     old, new = token("bob", iat=second - 1), token("bob", iat=second)
     server = Server(tmp_path, SMALL)

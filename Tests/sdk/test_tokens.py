@@ -19,7 +19,7 @@ async def closed_at(wire: Wire) -> float:
     return time.time()
 
 
-async def test_an_expired_token_ends_a_living_connection_within_a_second(server, name):
+async def test_an_expiring_token_closes_its_open_connection_within_a_second(server, name):
     async with Wire(server) as wire:
         soon = token(name("ann"), expires_in=2)
         connected = (await wire.call(connect={"token": soon}))["connect"]
@@ -42,7 +42,7 @@ async def test_a_refresh_keeps_the_connection(server, name):
         assert await refreshed.call(ping={}) == {"ping": {}}
 
 
-async def test_a_refresh_with_an_expired_or_foreign_token_does_not_help(server, name):
+async def test_a_refresh_with_an_expired_token_or_another_users_is_refused(server, name):
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
         assert (await wire.call(refresh={"token": token(name("ann"), expires_in=-5)}))["error"]["code"] == 109
@@ -51,13 +51,13 @@ async def test_a_refresh_with_an_expired_or_foreign_token_does_not_help(server, 
         assert await wire.close_code() == 3500
 
 
-async def test_a_token_without_expiry_is_good_for_ever(server, name):
+async def test_a_token_without_an_expiry_is_valid_forever(server, name):
     async with Wire(server) as wire:
         connected = (await wire.call(connect={"token": token(name("ann"), expires_in=None)}))["connect"]
         assert "expires" not in connected and "ttl" not in connected
 
 
-async def test_the_sdk_refreshes_by_itself_and_is_never_cut_off(server, name):
+async def test_the_sdk_refreshes_its_token_and_is_never_disconnected(server, name):
     given = []
 
     async def get_token():
@@ -75,7 +75,7 @@ async def test_the_sdk_refreshes_by_itself_and_is_never_cut_off(server, name):
         assert await ann.rpc("user.get") and not ann.interruptions and ann.connected == 1
 
 
-async def test_the_sdk_comes_back_with_a_new_token_when_its_old_one_has_expired(server, name):
+async def test_the_sdk_reconnects_with_a_new_token_when_its_old_one_has_expired(server, name):
     given = []
 
     async def get_token():
@@ -88,20 +88,20 @@ async def test_the_sdk_comes_back_with_a_new_token_when_its_old_one_has_expired(
         assert (await ann.rpc("user.get"))["user"]["id"] == ann.user
 
 
-async def test_a_wrong_token_stops_the_sdk_for_good(server, name):
+async def test_an_invalid_token_stops_the_sdk_permanently(server, name):
     ann = Person(server, name("ann"), token=token(name("ann"), secret="another secret that is long enough, too"))
     await ann.client.connect()
     await asyncio.wait_for(ann.until(lambda: ann.ended, "ann is turned away"), DEADLINE)
     assert ann.ended == (3500, "invalid token") and ann.connected == 0
 
 
-async def test_a_token_may_come_with_the_upgrade(server, name):
+async def test_a_token_can_be_sent_with_the_upgrade(server, name):
     headers = {"Authorization": "Bearer " + token(name("ann"))}
     async with Person(server, name("ann"), token="", headers=headers) as ann:
         assert (await ann.rpc("user.get"))["user"]["id"] == ann.user
 
 
-async def test_an_empty_token_leaves_it_to_the_upgrade(server, name):
+async def test_an_empty_token_falls_back_to_the_upgrades_credentials(server, name):
     """Some SDKs send an empty token if they have none; that was 3500, whatever credentials the upgrade had."""
     headers = {"Authorization": "Bearer " + token(name("ann"))}
     async with open_websocket(server.socket_url, additional_headers=headers, proxy=None) as wire:

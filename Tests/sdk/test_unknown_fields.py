@@ -17,7 +17,7 @@ from storage import SMALL
     ("typing.start", {"colour": None}, "unknown field colour"),
     ("message.list", {"limits": 3}, "unknown field limits; did you mean limit?"),
 ])
-async def test_an_unknown_field_is_refused_over_both_doors(server, name, form, method, data, words):
+async def test_an_unknown_field_is_refused_over_WebSocket_and_HTTP(server, name, form, method, data, words):
     ann, general = name("ann"), name("general")
     async with Wire(server) as wire:
         await wire.connect(ann)
@@ -46,7 +46,7 @@ def test_as_user_does_not_post_as_the_app(server, name):
     assert server.app("message.list", channel_id=general)["messages"] == []
 
 
-async def test_fields_of_the_envelope_and_free_maps_are_nobodys_business(server, name):
+async def test_envelope_fields_and_maps_with_free_keys_are_not_checked(server, name):
     ann, general = name("ann"), name("general")
     async with Wire(server) as wire:
         await wire.send(json.dumps({"id": 1, "more": 1, "connect": {"token": token(ann), "more": 1, "data": {"more": 1}}}))
@@ -56,7 +56,7 @@ async def test_fields_of_the_envelope_and_free_maps_are_nobodys_business(server,
         assert reply["rpc"]["data"]["channel"]["metadata"] == {"parent_id": "x"}
 
 
-async def test_the_setting_lets_newer_clients_pass_and_is_read_again_at_sighup(tmp_path):
+async def test_the_setting_lets_newer_clients_pass_and_is_reloaded_at_sighup(tmp_path):
     settings = tmp_path / "settings.json"
     settings.write_text(json.dumps({"server": {"unknown_fields": "ignore"}}))
     server = Server(tmp_path, SMALL, options=("--config", str(settings)))

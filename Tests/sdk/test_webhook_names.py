@@ -8,7 +8,7 @@ from belfry import Server
 from receivers import LOOPBACK, SECRET, Receiver, refusals
 
 
-async def test_a_name_that_stands_for_another_address_the_second_time_is_judged_by_that_one(tmp_path, name):
+async def test_a_name_that_resolves_differently_the_second_time_is_judged_by_the_new_address(tmp_path, name):
     hosts = tmp_path / "hosts"
     hosts.write_text("127.0.0.1 hook.example\n")
     # With a separate hosts file.

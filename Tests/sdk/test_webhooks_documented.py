@@ -62,7 +62,7 @@ def begin(server, name, receiver, **fields):
     server.app("webhook.set", id="a", url=receiver.url, events=["message.new"], secret=OLD, **fields)
 
 
-async def test_the_example_of_the_article_believes_genuine_deliveries_alone_and_both_secrets_while_they_change(
+async def test_the_articles_example_accepts_only_genuine_deliveries_and_both_secrets_during_a_rotation(
     tmp_path, name
 ):
     is_genuine = example()
@@ -97,7 +97,7 @@ async def test_the_example_of_the_article_believes_genuine_deliveries_alone_and_
     assert OLD not in log and NEW not in log
 
 
-async def test_a_delivery_has_the_fields_of_the_article(tmp_path, name):
+async def test_a_delivery_has_the_articles_fields(tmp_path, name):
     shown = json.loads(block("Webhooks.md", '{"type"'))
     server = Server(tmp_path, LOOPBACK)
     try:
@@ -114,7 +114,7 @@ async def test_a_delivery_has_the_fields_of_the_article(tmp_path, name):
         assert server.terminate() == 0
 
 
-async def test_dead_letters_are_listed_and_delivered_again_also_by_the_next_process(tmp_path, name):
+async def test_dead_letters_are_listed_and_redelivered_even_by_the_next_process(tmp_path, name):
     server = Server(tmp_path, LOOPBACK)
     try:
         async with Receiver() as receiver:
@@ -156,7 +156,7 @@ async def test_dead_letters_are_listed_and_delivered_again_also_by_the_next_proc
         assert server.terminate() == 0
 
 
-def test_the_metrics_of_the_article_are_the_servers(tmp_path):
+def test_the_article_lists_exactly_the_servers_webhook_metrics(tmp_path):
     server = Server(tmp_path)
     try:
         named = set(re.findall(r"`(belfry_webhook_\w+)`", ARTICLE))

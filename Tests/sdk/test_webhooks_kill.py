@@ -94,7 +94,7 @@ def until(condition, what: str, seconds: float = 30):
         time.sleep(0.05)
 
 
-def test_nothing_is_skipped_when_either_side_is_killed(tmp_path):
+def test_no_delivery_is_skipped_when_either_side_is_killed(tmp_path):
     dice = random.Random(SEED)
     receiver = Receiver(tmp_path, SEED, free_port())
     server = Server(tmp_path, SETTINGS)

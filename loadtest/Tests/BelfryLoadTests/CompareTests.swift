@@ -31,7 +31,7 @@ import Testing
         #expect(reading.goal == .atMost(1))
     }
 
-    @Test func `the server itself has no ratio to itself`() throws {
+    @Test func `the reference server has no ratio to itself`() throws {
         let reading = try #require(report().comparisons.first?.contenders.first?.readings.first ?? nil)
         #expect(reading.ratio == nil && reading.goal == nil)
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(first?.goal == nil)
     }
 
-    @Test func `rounds are kept to show outliers, but not for single measurements`() throws {
+    @Test func `rounds are kept to show outliers, and not for single measurements`() throws {
         let readings = try #require(report().comparisons.first?.contenders.last?.readings)
         #expect(readings.map { $0?.rounds } == [[8, 10, 5], [1, 1, 1], [1, 1, 1], nil])
     }
@@ -59,13 +59,13 @@ import Testing
         #expect(report(rounds: 9).aboutGoals == nil)
     }
 
-    @Test func `the cost at each server explains why bursts are cheap`() {
+    @Test func `each server's cost explains why bursts are cheap`() {
         let notes = report().comparisons.flatMap(\.measures).compactMap(\.note)
         #expect(notes.contains { $0.contains("Belfry 10, uWebSockets 8") })
     }
 
     @Test(arguments: [(999, 10), (1_000, 9)])
-    func `goals for another size are not reported`(subscribers: Int, rounds: Int) throws {
+    func `goals for a different size are not reported`(subscribers: Int, rounds: Int) throws {
         let report = report(subscribers: subscribers, rounds: rounds)
         #expect(report.figures.allSatisfy { $0.goal == nil })
         #expect(report.comparisons.flatMap(\.contenders).flatMap(\.readings).allSatisfy { $0?.goal == nil })
@@ -76,7 +76,7 @@ import Testing
         #expect(!report(problems: ["3 subscribers did not hear all 5 messages"]).isGood)
     }
 
-    @Test func `facts about all servers are stated once, and exceptions per server`() {
+    @Test func `facts about all servers are stated once, with the exceptions per server`() {
         #expect(report().checks.map(\.what).filter { $0.hasPrefix("all 2 servers: ") }.count == 1)
         #expect(report().checks.map(\.found) == ["5,020,000 deliveries at each"])
         let bad = report(problems: ["3 subscribers did not hear all 5 messages"]).checks
@@ -85,7 +85,7 @@ import Testing
         #expect(bad.last?.found == "3 subscribers did not hear all 5 messages")
     }
 
-    @Test func `a line that describes no server is named`() throws {
+    @Test func `a line that describes no server is reported by name`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "peers-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("{\"name\": \"a\", \"about\": \"b\", \"command\": [\"c\"]}\n{\"name\": 1}\n".utf8).write(to: file)

@@ -9,13 +9,13 @@ struct LedgerTests {
         return ledger
     }
 
-    @Test func `receiving everything once is clean`() {
+    @Test func `receiving everything once passes without problems`() {
         let ledger = ledger(hearing: Array(0..<130))
         for offset in 7...200 as ClosedRange<UInt64> { ledger.record(offset: offset) }
         #expect(ledger.findings(sent: 130, excusing: []).isClean)
     }
 
-    @Test func `missing messages are counted, unless they were never stored`() {
+    @Test func `missing messages are counted, except those never stored`() {
         let ledger = ledger(hearing: (0..<130).filter { $0 != 63 && $0 != 64 && $0 != 129 })
         let findings = ledger.findings(sent: 130, excusing: [63])
         #expect(findings.missing == 2)
@@ -23,7 +23,7 @@ struct LedgerTests {
         #expect(ledger.findings(sent: 129, excusing: [63, 64]).isClean)
     }
 
-    @Test func `a message received twice is counted once as duplicated`() {
+    @Test func `a message received twice counts as one duplicate`() {
         let ledger = Ledger(messages: 10)
         #expect(ledger.record(message: 3))
         #expect(!ledger.record(message: 3))

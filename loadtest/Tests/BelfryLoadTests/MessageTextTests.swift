@@ -8,7 +8,7 @@ import Testing
 struct MessageTextTests {
     private let marker = MessageText.marker(run: "r1")
 
-    @Test func `a text has the requested size and is found in an event`() {
+    @Test func `a text has the requested size and is recognized in an event`() {
         let text = MessageText(sequence: 42, intended: 1_234_567_890_123)
         let encoded = text.encoded(run: "r1", bytes: 300)
         #expect(encoded.utf8.count == 300)
@@ -27,7 +27,7 @@ struct MessageTextTests {
         #expect(try JSONDecoder().decode(SendMessage.self, from: Data(answer)).parentMessageID?.description == parent)
     }
 
-    @Test func `a size too small for the numbers is exceeded`() {
+    @Test func `a text exceeds a size too small for its numbers`() {
         let encoded = MessageText(sequence: 1, intended: 2).encoded(run: "r1", bytes: 1)
         #expect(encoded == "@r1:1:2:")
     }
@@ -35,7 +35,7 @@ struct MessageTextTests {
     @Test(arguments: [
         "", "@r1:", "@r1:1", "@r1:1:", "@r1:1:2", "@r1:x:2:", "@r1::2:", "@r2:1:2:", "@r1:99999999999999999999:1:",
     ])
-    func `other texts are not recognized as ours`(text: String) {
+    func `other texts are not recognized as messages of the run`(text: String) {
         #expect(MessageText(in: Array(text.utf8), marker: marker) == nil)
     }
 }
@@ -48,7 +48,7 @@ struct ProcessTimeTests {
         #expect(!ProcessTime.resetPeak(of: -1))
     }
 
-    @Test func `the CPU time of an ended thread counts`() async {
+    @Test func `the CPU time of an ended thread is counted`() async {
         let before = ProcessTime.seconds(of: getpid()) ?? .infinity
         await withCheckedContinuation { done in
             Thread {

@@ -4,7 +4,7 @@ import Testing
 @testable import BelfryLoad
 
 struct SharesTests {
-    @Test func `shares are five numbers, not all 0`() {
+    @Test func `shares must be five numbers, not all 0`() {
         #expect(Shares("24,6,8,46,16") == Shares.standard)
         #expect(Shares.standard.text == "24,6,8,46,16")
         for text in ["", "1,2,3,4", "1,2,3,4,5,6", "0,0,0,0,0", "1,2,3,4,x", "1,2,3,4,-5", "1,2,3,4,1001"] {
@@ -47,7 +47,7 @@ struct MixedBookTests {
         #expect(book.counts.isEmpty && book.rooms[0].reactions == 2)
     }
 
-    @Test func `a marker is the greatest acknowledged one`() {
+    @Test func `a marker is the highest acknowledged one`() {
         var book = MixedBook(rooms: 1)
         for offset in [4, 9, 7] as [UInt64] { book.recordMarker(2, in: 0, at: offset) }
         #expect(book.markers == [.init(user: 2, room: 0): 9])
@@ -92,7 +92,7 @@ struct MixedEventsTests {
     private let events = MixedEvents(run: "r1")
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test func `a reply is recognized by its own number, whatever its parent says`() {
+    @Test func `a reply is recognized by its own number, whatever its parent's text is`() {
         let json =
             #"{"at":1,"message":{"channel_id":"c","client_id":"r1-7","parent":{"text":"x"}},"type":"thread.reply"}"#
         #expect(events.kind(of: bytes(json)) == .reply)

@@ -14,20 +14,20 @@ struct PaceTests {
         #expect(Pace.intended(30_001, rate: 3) == 10_000_333_333_333)
     }
 
-    @Test func `warm-up messages are in no interval, those of one second are in the same`() {
+    @Test func `warm-up messages belong to no interval, those of one second belong to the same`() {
         let pace = Pace(rate: 5, warmupSeconds: 2, seconds: 3)
         #expect(pace.stretchCount == 3)
         #expect((0..<25).map(pace.stretch) == [Int?](repeating: nil, count: 10) + (0..<15).map { $0 / 5 })
         #expect(pace.stretch(of: 25) == nil)
     }
 
-    @Test func `a long run has no more intervals than a short one`() {
+    @Test func `a long run has as few intervals as a short one`() {
         let pace = Pace(rate: 1, warmupSeconds: 0, seconds: 250)
         #expect(pace.stretchSeconds == 3 && pace.stretchCount == 84)
         #expect(pace.stretch(of: 249) == 83)
     }
 
-    @Test func `messages are handed out at their times, not before`() {
+    @Test func `messages are issued at their scheduled times and never before`() {
         let pace = Pace(rate: 1_000, warmupSeconds: 0, seconds: 1)
         let start = Clock.now
         var seen: [Int] = []
@@ -46,7 +46,7 @@ struct HistogramTests {
         return histogram
     }
 
-    @Test func `percentiles of several histograms cover all values, not their averages`() {
+    @Test func `percentiles are computed over all values of several histograms, not averaged`() {
         let quick = histogram(Array(repeating: 1_000_000, count: 99))
         let slow = histogram([500_000_000])
         let all = Histogram(merging: [quick, histogram([]), slow])
@@ -64,7 +64,7 @@ struct HistogramTests {
         #expect(histogram([]).distribution("x").points.isEmpty)
     }
 
-    @Test func `over time there is a point for each interval, at its end`() {
+    @Test func `the series has a point for each interval, at its end`() {
         let stretches = [histogram([1_000_000, 1_000_000]), histogram([])]
         let series = OverTime(stretches: stretches, stretchSeconds: 2).series("deliveries")
         #expect(series.map(\.unit) == ["/s", "ms"])

@@ -12,7 +12,7 @@ struct RawAudienceTests {
         "ws://127.0.0.1:8123/other", "ws://127.0.0.1/connection/websocket", "ws://127.0.0.1:70000/connection/websocket",
         "",
     ])
-    func `other servers are refused, with no fallback to another way of listening`(url: String) {
+    func `other servers are refused, without falling back to another way of listening`(url: String) {
         #expect(throws: LoadError.self) { try RawAudience.port(in: url) }
     }
 }

@@ -13,12 +13,12 @@ struct RoomLedgerTests {
         return ledger.findings(acknowledged: acknowledged)
     }
 
-    @Test func `receiving everything once, in order, is clean`() {
+    @Test func `receiving everything once, in order, passes without problems`() {
         #expect(findings(good).isClean)
         #expect(findings([(0, -1)] + good + [(0, -1)]).isClean)
     }
 
-    @Test func `a missing message is found, also at the end`() {
+    @Test func `a missing message is found, even at the end`() {
         #expect(findings(Array(good.dropLast())).missing == 1)
         #expect(findings(Array(good.dropLast())).firstMissing == 12)
         let hole = findings(good.filter { $0.1 != 11 })
@@ -37,7 +37,7 @@ struct RoomLedgerTests {
         #expect(swapped.firstOutOfOrder == .init(expected: 3, received: 4))
     }
 
-    @Test func `a message at another offset than acknowledged is missing at its own`() {
+    @Test func `a message received at another offset than acknowledged is missing at its own`() {
         #expect(findings([(2, -1), (3, 11), (4, 10), (5, -1), (6, 12)]).missing == 2)
     }
 
@@ -51,7 +51,7 @@ struct RoomLedgerTests {
 }
 
 struct StormTests {
-    @Test func `percentiles cover all who reconnected, and the others are reported missing`() {
+    @Test func `percentiles cover all clients that reconnected, and the others are reported missing`() {
         var times = StormTimes()
         let seconds = Array(1...100 as ClosedRange<UInt64>)
         times.add(connected: seconds + [5], recovered: seconds.prefix(40).map { $0 * 1_000_000_000 })
@@ -64,7 +64,7 @@ struct StormTests {
     }
 
     @Test(arguments: [0, 1, 199, 200, 201, 1_000, 15_000])
-    func `the series ends with everyone and has few points`(count: Int) {
+    func `the series ends with all clients and has few points`(count: Int) {
         var times = StormTimes()
         times.add(connected: [], recovered: (0..<count).map { UInt64(count - $0) })
         let points = times.series.points
@@ -73,7 +73,7 @@ struct StormTests {
         #expect(zip(points, points.dropFirst()).allSatisfy { $0.x <= $1.x && $0.y < $1.y })
     }
 
-    @Test func `a client that was told of a gap, or did not reconnect, is recognized`() {
+    @Test func `a client with a reported gap, or that did not reconnect, is recognized`() {
         let back = ClientReturn()
         #expect(back.connected == nil && back.recovered == nil)
         back.recordConnected(after: 5, recovered: true)
@@ -87,13 +87,13 @@ struct StormTests {
 struct FootprintTests {
     private let before = Footprint(memory: 100_000_000, descriptors: 20)
 
-    @Test func `released memory is no leak, and neither is a little of the allocator's`() {
+    @Test func `released memory is no leak, and neither is a small amount kept by the allocator`() {
         #expect(before.leaks(since: before, visits: 1_000).isEmpty)
         #expect(Footprint(memory: 110_000_000, descriptors: 22).leaks(since: before, visits: 1_000).isEmpty)
         #expect(Footprint(memory: nil, descriptors: nil).leaks(since: before, visits: 1_000).isEmpty)
     }
 
-    @Test func `a kilobyte per visit is a leak, and so is a descriptor per hundred visits`() {
+    @Test func `a kilobyte per visit is a leak, and so is one descriptor per hundred visits`() {
         let visits = 50_000
         let memory = Footprint(memory: 100_000_000 + 1_024 * visits, descriptors: 20)
         #expect(memory.leaks(since: before, visits: visits).count == 1)

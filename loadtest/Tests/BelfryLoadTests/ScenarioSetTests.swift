@@ -11,7 +11,7 @@ import Testing
         try ScenarioSet(json: Data(contentsOf: folder.appending(path: name)))
     }
 
-    @Test func `every scenario file can be run, and names only what exists`() throws {
+    @Test func `every scenario file can be run, and names only existing servers and settings`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         #expect(Set(names).isSuperset(of: ["full.json", "quick.json", "small.json"]))
         for name in names {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["small.json", "quick.json", "full.json"])
-    func `every existing scenario is in each set`(name: String) throws {
+    func `every scenario is in each set`(name: String) throws {
         let named = Set(try Self.set(name).runs.map(\.scenario))
         #expect(named == Set(ScenarioSet.scenarios.keys))
     }

@@ -31,7 +31,7 @@ struct ShareTests {
         #expect(CountedValues(.latency()).histogram.totalCount == 0)
     }
 
-    @Test func `problems and findings of several processes are added up`() {
+    @Test func `problems and findings of several processes are combined`() {
         var (list, other) = (ProblemList(), ProblemList())
         for number in 0..<15 {
             list.add("a\(number)")
@@ -50,7 +50,7 @@ struct ShareTests {
         #expect(Hearing().checks(delivered: 6, of: 6).allSatisfy { $0.passed })
     }
 
-    @Test func `lines are read from a pipe one by one, however they arrive`() throws {
+    @Test func `lines are read from a pipe one by one, however they are cut`() throws {
         let pipe = Pipe()
         let reader = LineReader(pipe.fileHandleForReading)
         try pipe.fileHandleForWriting.write(contentsOf: Data("one\ntwo\n\nthr".utf8))

@@ -4,7 +4,7 @@ import Testing
 @testable import BelfryLoad
 
 @Suite struct ThisMachineTests {
-    @Test func `noise in a run is relative to the fastest time of the whole run`() {
+    @Test func `noise in a run is relative to the fastest time in the whole run`() {
         #expect(NoiseLog.ratios([[10, 12], [20, 20], [15, 10]]) == [1.2, 2, 1.5])
         #expect(NoiseLog.ratios([]) == [])
     }

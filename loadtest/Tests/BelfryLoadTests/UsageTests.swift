@@ -14,11 +14,11 @@ import Testing
         #expect(StolenTime.ticks(in: "") == nil)
     }
 
-    @Test func `on Linux steal time can be read`() {
+    @Test func `steal time can be read on Linux`() {
         #expect(StolenTime.now() != nil)
     }
 
-    @Test func `steal time of one percent of a core is reported, less is not`() {
+    @Test func `steal time of one percent of a core is reported, and less is not`() {
         let sample = Sample(serverPID: nil)
         var usage = Usage(from: sample, to: sample)
         usage.serverCPU = 5

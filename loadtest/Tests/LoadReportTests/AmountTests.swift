@@ -16,7 +16,7 @@ import Testing
 
     @Test(
         arguments: [(0.6, "0.6"), (1, "1"), (25, "25"), (2.50, "2.5"), (1_500_000, "1,500,000")] as [(Double, String)])
-    func `a chosen number has no trailing zeros`(value: Double, text: String) {
+    func `the number on an axis tick has no trailing zeros`(value: Double, text: String) {
         #expect(Amount.tick(value) == text)
     }
 
@@ -26,11 +26,11 @@ import Testing
     }
 
     @Test(arguments: [(50, "p50"), (99.9, "p99.9"), (100, "max")] as [(Double, String)])
-    func `a percentile has its name`(percentile: Double, text: String) {
+    func `a percentile is written with its name`(percentile: Double, text: String) {
         #expect(Amount.percentile(percentile) == text)
     }
 
-    @Test func `a count is singular or plural`() {
+    @Test func `a count is written in the singular or plural`() {
         #expect(Amount.count(1, "check") == "1 check")
         #expect(Amount.count(2_000, "check") == "2,000 checks")
         #expect(Amount.count(2, "scenario was", "scenarios were") == "2 scenarios were")

@@ -19,7 +19,7 @@ import Testing
         #expect(whom.lowerBound < figure.lowerBound)
     }
 
-    @Test func `losses are named, and the floor is not a server to lose to`() throws {
+    @Test func `losses are stated, and the floor does not count as a server to lose to`() throws {
         let plain = try page().plain
         #expect(plain.contains("Of 9 comparisons with another server, Belfry is better in 7."))
         #expect(plain.contains("It is worse here: memory for a connection: uWebSockets (13.3 ×)."))
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The ratio is the median of the rounds' quotients, and the quotient of the two medians may say something else.
-    @Test func `a goal's mark is beyond Belfry's line if the ratio reaches it, whatever the medians are`() throws {
+    @Test func `a goal's mark is beyond Belfry's line if the ratio reaches it, whatever the medians`() throws {
         var comparison = try #require(Samples.compared.comparisons.first)
         let peer = try #require(comparison.contenders.firstIndex { $0.readings[0]?.goal != nil })
         let ours = try #require(comparison.contenders.first { $0.role == .belfry }?.readings[0]?.value.median)
@@ -77,7 +77,7 @@ import Testing
                 == ["50 k", "100 k", "200 k", "500 k", "1 M", "2 M"].map { $0.replacing(" ", with: "\u{A0}") })
     }
 
-    @Test func `an outlying round is named with the noise before it`() throws {
+    @Test func `an outlying round is reported with the noise before it`() throws {
         #expect(try page().plain.contains("uWebSockets, round 3: 9 µs, machine's noise before it 1.81 ×."))
         #expect(try page().plain.contains("was 1.34 before the run, at most 1.81 between the rounds"))
     }

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `the top says in words what held and which goals were missed`() throws {
+    @Test func `the summary states in words what held and which goals were missed`() throws {
         let good = try ParsedPage(Samples.book([Samples.idle], noise: 1.02).html()).plain
         #expect(good.contains("all checks passed"))
         #expect(good.contains("the one goal was reached."))
@@ -84,7 +84,7 @@ import Testing
         #expect(!page.source.contains("<script"))
     }
 
-    @Test func `the page refers to nothing but itself`() throws {
+    @Test func `the page refers to no other resource`() throws {
         let page = try ParsedPage(Samples.book(all).html())
         for text in ["http:", "https:", "url(", "@import", "<script", "src="] {
             #expect(!page.source.contains(text), "\(text)")
@@ -95,12 +95,12 @@ import Testing
         for link in links { #expect(targets.contains(link), "\(link)") }
     }
 
-    @Test func `a page without reports is a page`() throws {
+    @Test func `the page is valid without reports`() throws {
         let page = try ParsedPage(Samples.book([]).html()).plain
         #expect(page.contains("nothing was run"))
     }
 
-    @Test func `a page with invalid numbers is a page`() throws {
+    @Test func `the page is valid with invalid numbers`() throws {
         var report = Samples.fanout
         let values = [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0, -0.0, .leastNonzeroMagnitude]
         report.figures = values.map { Report.Figure("odd", $0, "ms", goal: .atMost($0)) }

@@ -3,7 +3,7 @@ import LoadReport
 import Testing
 
 @Suite struct ReportTests {
-    @Test func `a report is valid if nothing is wrong and every check passed`() {
+    @Test func `a report is valid if it has no problems and every check passed`() {
         var report = Report(scenario: "fanout", question: "", method: "")
         #expect(report.isGood)
         report.checks = [Report.Check("every message delivered once", found: "2 of 2", passed: true)]

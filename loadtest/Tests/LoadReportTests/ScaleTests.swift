@@ -3,7 +3,7 @@ import Testing
 @testable import LoadReport
 
 @Suite struct ScaleTests {
-    @Test func `each further nine takes the same space`() {
+    @Test func `every additional nine takes the same space`() {
         let scale = Scale.percentiles(upTo: 99.99)
         let places = [90, 99, 99.9, 99.99].map(scale.place)
         for (place, expected) in zip(places, [0.25, 0.5, 0.75, 1]) { #expect(abs(place - expected) < 1e-9) }

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["word ", "wörter-ohne-ende", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} "], [1, 30, 500])
-    func `no text makes a line too wide, and paragraphs lose none of it`(word: String, count: Int) {
+    func `no text makes a line too wide, and paragraphs lose no text`(word: String, count: Int) {
         let text = String(repeating: word, count: count)
         let book = HostileBook.book(text)
         for line in book.reports[0].table().split(separator: "\n") { #expect(line.count <= 110, "\(line)") }
@@ -60,7 +60,7 @@ import Testing
         #expect(table.contains("a?[2Jb?c?d?e?f?"))
     }
 
-    @Test func `a percentile that was not recorded is not invented`() {
+    @Test func `no value is shown for a percentile that was not recorded`() {
         let row = Samples.fanout.table().split(separator: "\n").first { $0.hasPrefix("intended time to ack") }
         #expect(row?.split(separator: " ").suffix(3) == ["6.10", "–", "7.40"])
     }

@@ -32,7 +32,7 @@ import Testing
         #expect(Report.Comparison.Measure("m", "s", better: better).standing(spread) == standing)
     }
 
-    @Test func `a round is an outlier from half as much again on`() {
+    @Test func `a round is an outlier if it is at least half as much again`() {
         func outliers(_ rounds: [Double]) -> [Int] {
             Report.Comparison.Spread(of: rounds).map {
                 Report.Comparison.Reading($0, rounds: rounds).outliers.map(\.round)
@@ -50,12 +50,12 @@ import Testing
             (1_499_999.7, .atLeast(1_500_000), "1,499,999.7"), (1.0499, .atMost(1.05), "1.05"),
             (1.0501, .atMost(1.05), "1.0501"), (.nan, .atMost(1), "–"), (7, .atMost(6.99), "7"),
         ] as [(Double, Report.Goal, String)])
-    func `rounding never hides on which side of a goal a value is`(value: Double, goal: Report.Goal, text: String) {
+    func `rounding never hides on which side of a goal a value lies`(value: Double, goal: Report.Goal, text: String) {
         #expect(Amount.text(value, deciding: goal) == text)
     }
 
     @Test(arguments: [(4.5, "4.50 s"), (61, "1 min 1 s"), (59.6, "1 min 0 s"), (3_725, "1 h 2 min"), (-1, "–")])
-    func `a duration is written in everyday units`(seconds: Double, text: String) {
+    func `a duration is written in common units`(seconds: Double, text: String) {
         #expect(Amount.duration(seconds).replacing("\u{A0}", with: " ") == text)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import RawLoad
 
 struct RawListenersTests {
-    @Test func `listeners that leave release their connections`() throws {
+    @Test func `listeners that end release their connections`() throws {
         let door = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(door) }
         var address = sockaddr_in()
