@@ -69,13 +69,14 @@ let layers: [Layer] = [
     Layer(
         "Sources/Engine",
         [
+            .target(name: "MetricTable", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
             .target(name: "EventLoops", dependencies: ["CEpoll"]),
-            .target(name: "TLS", dependencies: ["COpenSSL"]),
+            .target(name: "TLS", dependencies: ["COpenSSL", "EventLoops"]),
             .target(name: "Journal", dependencies: ["CISAL", "ChatDomain", "Records"]),
             .target(
                 name: "ChatEngine",
                 dependencies: [
-                    "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Journal",
+                    "MetricTable", "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Journal",
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "Metrics", package: "swift-metrics"),
                 ]),
@@ -86,7 +87,7 @@ let layers: [Layer] = [
             .target(
                 name: "Webhooks",
                 dependencies: [
-                    "CCurl", "ChatModel", "WireProtocol", "EventLoops", "Journal", "ChatEngine",
+                    "CCurl", "MetricTable", "ChatModel", "WireProtocol", "EventLoops", "Journal", "ChatEngine",
                     .product(name: "Crypto", package: "swift-crypto"),
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "Metrics", package: "swift-metrics"),
@@ -107,7 +108,7 @@ let layers: [Layer] = [
                 name: "Transport",
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "HTTPCodec", "Gateway", "EventLoops",
-                    "ChatEngine", "API", "TLS", "Page",
+                    "MetricTable", "ChatEngine", "API", "TLS", "Page",
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                     .product(name: "Logging", package: "swift-log"),
@@ -121,7 +122,7 @@ let layers: [Layer] = [
                 name: "Belfry",
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page",
+                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page", "MetricTable",
                     .product(name: "Configuration", package: "swift-configuration"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                     .product(name: "Logging", package: "swift-log"),
@@ -197,8 +198,6 @@ let layers: [Layer] = [
                     "Workloads", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                 ]),
-            .executableTarget(
-                name: "AllocationCounts", dependencies: ["Workloads"]),
         ]),
     Layer(
         "Tests/Core",
@@ -229,7 +228,7 @@ let layers: [Layer] = [
             .testTarget(
                 name: "TLSTests",
                 dependencies: [
-                    "Belfry", "TLS", .product(name: "Logging", package: "swift-log"),
+                    "Belfry", "EventLoops", "TLS", .product(name: "Logging", package: "swift-log"),
                 ]),
             .testTarget(
                 name: "JournalTests",
@@ -270,7 +269,7 @@ let layers: [Layer] = [
                 name: "TransportTests",
                 dependencies: [
                     "ChatDomain", "ChatModel", "EventLoops", "Gateway", "WebSocketCodec", "WireProtocol", "API",
-                    "Transport", "Belfry",
+                    "Transport", "Belfry", "MetricTable",
                     .product(name: "Logging", package: "swift-log"),
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -315,7 +314,7 @@ let layers: [Layer] = [
             .testTarget(
                 name: "DocumentationTests",
                 dependencies: [
-                    "API", "Belfry", "BelfryClient", "ChatDomain", "ChatModel", "WireProtocol",
+                    "API", "Belfry", "BelfryClient", "ChatDomain", "ChatModel", "MetricTable", "WireProtocol",
                     .product(name: "Logging", package: "swift-log"),
                     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 ]),

@@ -1,3 +1,4 @@
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -20,8 +21,7 @@ final class KeyUses: Sendable {
                 counters[id] = nil
             }
             for id in ids where counters[id] == nil {
-                counters[id] = Counter(
-                    label: "belfry_api_key_requests_total", dimensions: [("key", id)], factory: factory)
+                counters[id] = Counter(.apiKeyRequests, factory, dimensions: [("key", id)])
             }
         }
     }

@@ -1,4 +1,5 @@
 import CoreMetrics
+import MetricTable
 import Synchronization
 
 /// Collects the server's metrics through the swift-metrics façade and renders them in Prometheus's text format
@@ -67,10 +68,10 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// - Returns: Nil when no timer or aggregating recorder has this label and these dimensions.
-    func histogram(_ label: String, _ labels: [(String, String)]) -> PrometheusHistogram? {
+    /// - Returns: Nil when no timer of this metric has these labels.
+    func histogram(_ metric: TimerMetric, _ labels: [(String, String)]) -> PrometheusHistogram? {
         families.withLock { families in
-            let series = families[label]?.series.first { $0.labels.elementsEqual(labels) { $0 == $1 } }
+            let series = families[metric.row.name]?.series.first { $0.labels.elementsEqual(labels) { $0 == $1 } }
             return series?.value as? PrometheusHistogram
         }
     }

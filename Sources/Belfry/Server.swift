@@ -125,7 +125,7 @@ public final class Server: Service {
             engine: engine, publisher: publisher,
             commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
             tokens: tokenKeys.checker,
-            keys: keys.ring, files: files, idempotency: idempotency, readiness: Services.Readiness(),
+            keys: keys.ring, files: files, idempotency: idempotency, readiness: Services.ReadyFlag(),
             metricsText: { registry.text() }, metrics: metrics, wallClock: WallClock.milliseconds,
             limits: configuration.connectionLimits(loops: loops.count), logger: logger, version: Version.number,
             node: Self.nodeName(),

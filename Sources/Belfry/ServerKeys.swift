@@ -1,6 +1,7 @@
 import API
 import Glibc
 import Logging
+import MetricTable
 import Metrics
 
 /// The keys of the app's backend: the configured one, which has every scope, and those from a file.
@@ -18,8 +19,8 @@ final class ServerKeys: Sendable {
     ) throws(ConfigurationError) {
         configured = apiKey.map { NamedKey(id: "BELFRY_API_KEY", key: APIKey($0), scopes: .all) }
         self.path = path
-        reloads = Counter(label: "belfry_api_keys_reloads_total", factory: metrics)
-        failures = Counter(label: "belfry_api_keys_reload_failures_total", factory: metrics)
+        reloads = Counter(.apiKeysReloads, metrics)
+        failures = Counter(.apiKeysReloadFailures, metrics)
         let uses = KeyUses(metrics)
         self.uses = uses
         ring = KeyRing([]) { uses.record($0) }

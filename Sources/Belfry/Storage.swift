@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import Journal
 import Logging
+import MetricTable
 import Metrics
 
 /// The disk failed to store what clients sent.
@@ -115,14 +116,14 @@ private struct JournalMetrics: Sendable {
     private let damaged: Counter
 
     init(_ factory: any MetricsFactory) {
-        syncs = Counter(label: "belfry_journal_syncs_total", factory: factory)
-        frames = Counter(label: "belfry_journal_frames_total", factory: factory)
-        seconds = Gauge(label: "belfry_journal_last_sync_seconds", factory: factory)
-        syncSeconds = Timer(label: "belfry_journal_sync_seconds", factory: factory)
-        batch = Recorder(label: "belfry_journal_batch_frames", factory: factory)
-        short = Gauge(label: "belfry_journal_space_short", factory: factory)
+        syncs = Counter(.journalSyncs, factory)
+        frames = Counter(.journalFrames, factory)
+        seconds = Gauge(.journalLastSyncSeconds, factory)
+        syncSeconds = Timer(.journalSyncSeconds, factory)
+        batch = Recorder(.journalBatchFrames, factory)
+        short = Gauge(.journalSpaceShort, factory)
         short.record(0)
-        damaged = Counter(label: "belfry_snapshots_damaged_total", factory: factory)
+        damaged = Counter(.snapshotsDamaged, factory)
     }
 
     func observer(_ logger: Logger, onSegment: @escaping @Sendable (Int) -> Void) -> JournalObserver {

@@ -1,5 +1,6 @@
 import API
 import Logging
+import MetricTable
 import Metrics
 
 /// Verifies a server's tokens and renews its public keys.
@@ -87,15 +88,15 @@ struct TokenKeyMetrics: Sendable {
     let reloadFailures: Counter
 
     init(_ factory: any MetricsFactory) {
-        keys = Gauge(label: "belfry_token_keys", factory: factory)
-        fetches = Counter(label: "belfry_token_key_fetches_total", factory: factory)
-        fetchFailures = Counter(label: "belfry_token_key_fetch_failures_total", factory: factory)
-        fetched = Gauge(label: "belfry_token_keys_fetched_seconds", factory: factory)
-        unknown = Counter(label: "belfry_token_keys_unknown_total", factory: factory)
-        waits = Gauge(label: "belfry_token_key_waits", factory: factory)
-        waitsRefused = Counter(label: "belfry_token_key_waits_refused_total", factory: factory)
-        reloads = Counter(label: "belfry_token_key_reloads_total", factory: factory)
-        reloadFailures = Counter(label: "belfry_token_key_reload_failures_total", factory: factory)
+        keys = Gauge(.tokenKeys, factory)
+        fetches = Counter(.tokenKeyFetches, factory)
+        fetchFailures = Counter(.tokenKeyFetchFailures, factory)
+        fetched = Gauge(.tokenKeysFetchedSeconds, factory)
+        unknown = Counter(.tokenKeysUnknown, factory)
+        waits = Gauge(.tokenKeyWaits, factory)
+        waitsRefused = Counter(.tokenKeyWaitsRefused, factory)
+        reloads = Counter(.tokenKeyReloads, factory)
+        reloadFailures = Counter(.tokenKeyReloadFailures, factory)
     }
 }
 

@@ -41,9 +41,10 @@ final class ClientConnection: ReadinessHandler {
     private let trust: TLSTrust?
     private let receiveBufferBytes: Int?
     private var descriptor: Int32 = -1
-    /// Set once connected.
-    private var socket: ClientSocket?
+    /// While connecting.
     private var registration: Registration?
+    /// Owns the descriptor once connected.
+    private var socket: (any ConnectionSocket)?
     private var interest: Interest = []
     private var state = State.connecting
     private var decoder = ResponseDecoder()
@@ -52,8 +53,6 @@ final class ClientConnection: ReadinessHandler {
     /// Generates masking keys, which must be unpredictable. RFC 6455 §5.3.
     private var entropy = SystemEntropy()
     private var isPaused = false
-    /// Whether a read of bytes buffered by TLS is already scheduled.
-    private var isPosted = false
     private var timer: TimerToken?
 
     /// - Throws: `HandshakeFailure` for a target that is invalid in a request.
@@ -86,8 +85,7 @@ final class ClientConnection: ReadinessHandler {
             }
             if let receiveBufferBytes { try Sockets.setReceiveBuffer(receiveBufferBytes, of: descriptor) }
             // An already connected socket is writable at once.
-            interest = [.writable]
-            registration = try loop.add(descriptor, interest: interest, handler: self)
+            registration = try loop.add(descriptor, interest: .writable, handler: self)
         } catch {
             end(.failed("\(error)"))
         }
@@ -103,11 +101,10 @@ final class ClientConnection: ReadinessHandler {
         case .connecting:
             if let error = Sockets.pendingError(of: descriptor) { return end(.failed("\(error)")) }
             connected()
-        case .securing: secure()
+        case .securing: beginUpgrade()
         case .upgrading, .open, .finishing:
-            guard let socket else { return }
-            if readiness.meets(socket.writeNeeds) { drainOutbox() }
-            if readiness.meets(socket.readNeeds) {
+            if readiness.isWritable { drainOutbox() }
+            if readiness.contains(.readable) {
                 if !isPaused || state == .finishing { read() }
             } else if !readiness.isDisjoint(with: [.hangup, .error]) {
                 // Also while reading is paused: unread events can be recovered.
@@ -120,31 +117,31 @@ final class ClientConnection: ReadinessHandler {
 
     private func connected() {
         try? Sockets.setNoDelay(descriptor)
-        guard let trust else {
-            socket = ClientSocket(descriptor)
-            return beginUpgrade()
-        }
-        guard let tls = TLSStream(trust, host: host, socket: descriptor) else {
-            return end(.failed("no TLS for \(host)"))
-        }
-        socket = ClientSocket(descriptor, tls: tls)
+        guard let socket = connectedSocket() else { return end(.failed("no TLS for \(host)")) }
+        if let registration { loop.remove(registration) }
+        registration = nil
+        self.socket = socket
         state = .securing
-        secure()
+        interest = wantedInterest
+        do throws(SystemError) {
+            try socket.open(interest, handler: self)
+        } catch {
+            return end(.failed("\(error)"))
+        }
+        if socket.isEstablished { beginUpgrade() }
     }
 
-    private func secure() {
-        switch socket?.secure() {
-        case .done: beginUpgrade()
-        case .needs(let needed): watch(needed)
-        case .failed(let reason): end(.failed(reason))
-        case nil: break
-        }
+    /// Passes the descriptor on to its socket.
+    private func connectedSocket() -> (any ConnectionSocket)? {
+        guard let trust else { return SystemSocket(FileDescriptor(owning: descriptor), on: loop) }
+        guard let stream = TLSStream(trust, host: host, socket: descriptor) else { return nil }
+        let owner = StartedHandshake(stream: stream, connection: self)
+        return TLSSocket(FileDescriptor(owning: descriptor), on: loop, of: owner)
     }
 
     private func beginUpgrade() {
         state = .upgrading
         write(handshake.bytes)
-        readLater()
     }
 
     private func read() {
@@ -156,20 +153,6 @@ final class ClientConnection: ReadinessHandler {
             case .endOfStream: end(.failed("the server ended the stream"))
             case .failed(let error): end(.failed("\(error)"))
             }
-        }
-        readLater()
-    }
-
-    /// Schedules a read of bytes that TLS has buffered, as if the kernel reported the socket again; while
-    /// reading is paused, it waits for `resumeReading`.
-    private func readLater() {
-        guard socket?.hasPending == true, !isPaused, !isPosted else { return }
-        isPosted = true
-        _ = loop.schedule(after: .zero) {
-            self.isPosted = false
-            guard !self.isPaused, self.socket?.hasPending == true else { return }
-            self.read()
-            self.setInterest()
         }
     }
 
@@ -233,7 +216,6 @@ final class ClientConnection: ReadinessHandler {
         guard isPaused else { return }
         isPaused = false
         handleEvents()
-        readLater()
         setInterest()
     }
 
@@ -256,7 +238,7 @@ final class ClientConnection: ReadinessHandler {
     private func write(_ bytes: [UInt8]) {
         var sent = 0
         if outbox.isEmpty, let socket {
-            switch bytes.withUnsafeBytes(socket.write) {
+            switch bytes.withUnsafeBytes({ socket.write($0) }) {
             case .bytes(let count): sent = count
             case .wouldBlock: break
             case .failed(let error): return end(.failed("\(error)"))
@@ -285,17 +267,17 @@ final class ClientConnection: ReadinessHandler {
     }
 
     private func setInterest() {
-        guard let socket, state != .securing else { return }
-        var wanted: Interest = []
-        if state == .finishing || !isPaused { wanted.formUnion(socket.readNeeds) }
-        if !outbox.isEmpty { wanted.formUnion(socket.writeNeeds) }
-        watch(wanted)
+        let wanted = wantedInterest
+        guard let socket, wanted != interest else { return }
+        interest = wanted
+        socket.setInterest(wanted)
     }
 
-    private func watch(_ wanted: Interest) {
-        guard let registration, wanted != interest else { return }
-        interest = wanted
-        loop.setInterest(wanted, for: registration)
+    private var wantedInterest: Interest {
+        var wanted: Interest = []
+        if state == .finishing || !isPaused { wanted.insert(.readable) }
+        if !outbox.isEmpty { wanted.insert(.writable) }
+        return wanted
     }
 
     // MARK: Closing
@@ -320,10 +302,10 @@ final class ClientConnection: ReadinessHandler {
         // With a backlog, the close frame would not be sent before the socket is closed.
         guard outbox.isEmpty, let socket else { return }
         let key = MaskingKey(randomBits: .random(in: .min ... .max, using: &entropy))
-        _ = FrameEncoder.close(code, maskedBy: key).withUnsafeBytes(socket.write)
+        _ = FrameEncoder.close(code, maskedBy: key).withUnsafeBytes { socket.write($0) }
     }
 
-    private func end(_ end: ClientSession.LinkEnd) {
+    fileprivate func end(_ end: ClientSession.LinkEnd) {
         if case .closed = state { return }
         let delegate = delegate
         release()
@@ -337,15 +319,34 @@ final class ClientConnection: ReadinessHandler {
         timer = nil
         if let registration { loop.remove(registration) }
         registration = nil
+        if let socket {
+            socket.close()
+        } else if descriptor >= 0 {
+            FileDescriptor(owning: descriptor).close()
+        }
         socket = nil
-        if descriptor >= 0 { FileDescriptor(owning: descriptor).close() }
         descriptor = -1
         delegate = nil
     }
 }
 
-extension Readiness {
-    fileprivate func meets(_ need: Interest) -> Bool {
-        need.contains(.readable) && contains(.readable) || need.contains(.writable) && contains(.writable)
+/// The client's side of a TLS handshake. The session's deadline for connecting covers it.
+private struct StartedHandshake: TLSHandshakeOwner {
+    let stream: TLSStream
+    unowned let connection: ClientConnection
+
+    func stream(over socket: Int32) -> TLSStream? { stream }
+
+    var handshakeTimeout: Duration? { nil }
+
+    func claimHandshakeStep() -> Bool { true }
+
+    func handshakeEnded(_ failure: TLSHandshakeFailure?) {
+        switch failure {
+        case nil: break
+        case .peerEnded: connection.end(.failed("the server ended the TLS handshake"))
+        case .refused(let failure): connection.end(.failed("no TLS: \(failure)"))
+        case .timedOut: connection.end(.failed("the TLS handshake took too long"))
+        }
     }
 }

@@ -93,7 +93,7 @@ extension ClientSession {
     /// - Returns: Nil when they do not lead without gaps from our position to the new one; what was missed is
     ///   unknown then.
     private static func missedPublications(
-        _ sub: ServerMessage.Subscribed, after before: StreamPosition
+        _ sub: ServerMessage.Subscribed, after before: RoomPosition
     ) -> [ServerMessage.Publication]? {
         guard sub.position.epoch == before.epoch else { return nil }
         var offset = before.offset

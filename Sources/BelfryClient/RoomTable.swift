@@ -1,3 +1,4 @@
+import ChatModel
 import WireProtocol
 
 /// The rooms that a client is subscribed to, and its position in each.
@@ -19,7 +20,7 @@ struct RoomTable {
     struct Room {
         var origin: Origin
         /// The last event received; nil before the first subscription.
-        var position: StreamPosition?
+        var position: RoomPosition?
         var isSubscribed = false
     }
 
@@ -37,7 +38,7 @@ struct RoomTable {
         if rooms[name] == nil { rooms[name] = Room(origin: .client) }
     }
 
-    mutating func subscribe(_ name: String, at position: StreamPosition, origin: Origin) {
+    mutating func subscribe(_ name: String, at position: RoomPosition, origin: Origin) {
         rooms[name] = Room(origin: origin, position: position, isSubscribed: true)
     }
 
@@ -65,9 +66,9 @@ struct RoomTable {
 
     /// The positions to recover from in `connect`. Rooms that do not fit are left out; the position in the
     /// reply shows whether they missed events.
-    func positionsForConnect() -> [String: StreamPosition] {
+    func positionsForConnect() -> [String: RoomPosition] {
         var free = Self.positionBytes
-        var positions: [String: StreamPosition] = [:]
+        var positions: [String: RoomPosition] = [:]
         for name in names(of: .server) {
             guard let position = rooms[name]?.position else { continue }
             // Every byte may be escaped as \u00XX, and the rest of an entry takes less than 80.

@@ -7,12 +7,10 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// Replaces the table, which knows the whole chat.
-package enum CommandTable {
-    package enum Authority: Equatable {
-        case server
-        case user(UserID)
-    }
+/// Replaces the chat's, which is not compiled.
+package enum Caller: Equatable {
+    case server
+    case user(UserID)
 }
 
 /// A target or an error, never a trap; a displayed name contains no disguise and is not a path, a size is within its
@@ -32,9 +30,9 @@ public func fuzzUploadQueries(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
     if let size = try? UploadTarget.thumbnail(path: path) {
         precondition((1...4_096).contains(size.maxWidth) && (1...4_096).contains(size.maxHeight), "out of its bounds")
     }
-    if case .user(let user)? = try? UploadTarget.caller(path: path, .server) {
+    if case .user(let user)? = try? UploadTarget.caller(path: path, sentBy: .server) {
         precondition(!user.rawValue.isEmpty, "nobody")
-        precondition((try? UploadTarget.caller(path: path, .user(user))) == nil, "a user speaks for another")
+        precondition((try? UploadTarget.caller(path: path, sentBy: .user(user))) == nil, "a user speaks for another")
     }
     return 0
 }

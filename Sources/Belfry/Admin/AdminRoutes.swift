@@ -10,7 +10,7 @@ enum AdminRoutes {
         of admin: Configuration.Admin, metrics factory: any MetricsFactory, _ logger: Logger
     ) throws(ConfigurationError) -> RouteTable? {
         // Registered even without a listener: a missing metric looks like a mistake.
-        let metrics = RouteMetrics(of: "admin", factory)
+        let metrics = RouteMetrics.admin(factory)
         guard try admin.address() != nil else { return nil }
         return try RouteTable(routes(admin), ownPaths: { _ in false }, metrics: { metrics }, logger: logger)
     }

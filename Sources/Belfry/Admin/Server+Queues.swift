@@ -1,3 +1,4 @@
+import MetricTable
 import Webhooks
 import WireProtocol
 
@@ -30,7 +31,7 @@ extension Server {
     }
 
     private func json(_ queue: QueueFill) -> [UInt8] {
-        let lag = registry.histogram("belfry_queue_lag_seconds", [("queue", queue.name)])?.distribution
+        let lag = registry.histogram(.queueLagSeconds, [("queue", queue.name)])?.distribution
         var writer = JSONWriter()
         writer.object { object in
             object.field("queue", queue.name)

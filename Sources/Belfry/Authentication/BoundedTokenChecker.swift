@@ -1,4 +1,5 @@
 import Gateway
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -14,8 +15,8 @@ final class BoundedTokenChecker: TokenChecker {
     init(_ tokens: any TokenChecker, limit: Int, metrics factory: any MetricsFactory) {
         self.tokens = tokens
         self.limit = limit
-        waiting = Meter(label: "belfry_tokens_waiting", factory: factory)
-        refused = Counter(label: "belfry_tokens_waiting_refused_total", factory: factory)
+        waiting = Meter(.tokensWaiting, factory)
+        refused = Counter(.tokensWaitingRefused, factory)
     }
 
     func verify(_ token: String?, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void) {

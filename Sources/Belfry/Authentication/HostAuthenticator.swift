@@ -1,5 +1,6 @@
 import API
 import Gateway
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -25,9 +26,9 @@ final class HostAuthenticator: Authenticator {
         self.check = check
         self.tokens = tokens
         self.limits = limits
-        underWay = Meter(label: "belfry_authentications", factory: factory)
-        refused = Counter(label: "belfry_authentications_refused_total", factory: factory)
-        late = Counter(label: "belfry_authentications_late_total", factory: factory)
+        underWay = Meter(.authentications, factory)
+        refused = Counter(.authenticationsRefused, factory)
+        late = Counter(.authenticationsLate, factory)
     }
 
     func verify(

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Journal
 import Logging
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -39,8 +40,8 @@ final class DiskReserve: @unchecked Sendable {
         _ path: String, reserve: Int, metrics factory: any MetricsFactory, logger: Logger,
         changed: @escaping @Sendable (Level) -> Void
     ) {
-        let free = Gauge(label: "belfry_disk_free_bytes", factory: factory)
-        let short = Gauge(label: "belfry_disk_short", factory: factory)
+        let free = Gauge(.diskFreeBytes, factory)
+        let short = Gauge(.diskShort, factory)
         let last = Mutex<Level?>(nil)
         let check: @Sendable () -> Void = {
             // If the check fails, keep the level: reads and writes will report the problem.

@@ -2,6 +2,7 @@ import ChatEngine
 import Dispatch
 import Journal
 import Logging
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -173,10 +174,10 @@ private struct SnapshotMetrics: Sendable {
     private let seconds: Gauge
 
     init(_ factory: any MetricsFactory) {
-        snapshots = Counter(label: "belfry_snapshots_total", factory: factory)
-        failures = Counter(label: "belfry_snapshot_failures_total", factory: factory)
-        bytes = Gauge(label: "belfry_snapshot_bytes", factory: factory)
-        seconds = Gauge(label: "belfry_snapshot_seconds", factory: factory)
+        snapshots = Counter(.snapshots, factory)
+        failures = Counter(.snapshotFailures, factory)
+        bytes = Gauge(.snapshotBytes, factory)
+        seconds = Gauge(.snapshotSeconds, factory)
     }
 
     func record(_ result: Compaction.Result, seconds: Double) {

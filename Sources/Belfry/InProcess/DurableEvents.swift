@@ -6,15 +6,15 @@ import WireProtocol
 public struct DurableEvent: Sendable {
     /// The position of an event in the server's total order. Store its text form to continue after a restart.
     public struct Position: Hashable, Comparable, Sendable, Codable, LosslessStringConvertible {
-        let journal: TappedEvent.Position
+        let journal: JournalPosition
 
-        init(_ journal: TappedEvent.Position) { self.journal = journal }
+        init(_ journal: JournalPosition) { self.journal = journal }
 
         /// - Returns: Nil for invalid text.
         public init?(_ text: String) {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 2, let frame = UInt64(parts[0]), let index = UInt32(parts[1]) else { return nil }
-            journal = TappedEvent.Position(frame: frame, index: index)
+            journal = JournalPosition(frame: frame, index: index)
         }
 
         /// Decodes the text form.

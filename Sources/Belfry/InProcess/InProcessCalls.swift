@@ -1,6 +1,7 @@
 import ChatEngine
 import ChatModel
 import Gateway
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -20,8 +21,8 @@ package final class InProcessCalls: Sendable {
     /// - Parameter limit: Concurrent calls; at least 1.
     package init(limit: Int, metrics factory: any MetricsFactory) {
         self.limit = limit
-        underWay = Meter(label: "belfry_calls", factory: factory)
-        refused = Counter(label: "belfry_calls_refused_total", factory: factory)
+        underWay = Meter(.calls, factory)
+        refused = Counter(.callsRefused, factory)
     }
 
     /// Starts a command with a return address and waits for its answer.

@@ -1,4 +1,5 @@
 import API
+import ChatDomain
 import ChatModel
 import FoundationEssentials
 import Gateway
@@ -7,23 +8,19 @@ import WireProtocol
 extension Server {
     /// The identity of an in-process call.
     public struct Caller: Sendable, Equatable {
-        enum Kind: Equatable {
-            case server
-            case user(UserID)
-            case nobody
-        }
-        let kind: Kind
+        /// `nil` for an invalid user id.
+        let sender: ChatDomain.Caller?
 
         /// The app's backend, as if authenticated with its API key.
-        public static let server = Caller(kind: .server)
+        public static let server = Caller(sender: .server)
 
         /// A user, as if authenticated with a token; a new user is created.
-        public static func user(_ id: UserID) -> Caller { Caller(kind: .user(id)) }
+        public static func user(_ id: UserID) -> Caller { Caller(sender: .user(id)) }
 
         /// The same, by name. Calls with an invalid user id (not 1–80 characters without controls) are refused
         /// with 1032.
         public static func user(_ name: String) -> Caller {
-            Caller(kind: UserID(name).map(Kind.user) ?? .nobody)
+            Caller(sender: UserID(name).map { .user($0) })
         }
     }
 
@@ -40,11 +37,8 @@ extension Server {
     public func call<Command: Request>(
         _ command: Command, as caller: Caller
     ) async throws(Rejection) -> Command.Response {
-        let authority: CommandTable.Authority
-        switch caller.kind {
-        case .server: authority = .server
-        case .user(let user): authority = .user(user)
-        case .nobody: throw Rejection(.invalidValue, "a user id: 1-80 characters, no controls")
+        guard let sender = caller.sender else {
+            throw Rejection(.invalidValue, "a user id: 1-80 characters, no controls")
         }
         // Goes through JSON because the field rules live there; a value that JSON cannot represent is not a
         // valid command.
@@ -55,7 +49,7 @@ extension Server {
         guard data.count <= limit else { throw Rejection(.tooLong, "more than \(limit) bytes") }
         let commands = services.commands
         let answer = await calls.call { (address) throws(Rejection) in
-            try commands.start(Command.method, Array(data)[...], by: authority, answerTo: address)
+            try commands.start(Command.method, Array(data)[...], by: sender, answerTo: address)
         }
         guard let response = try answer.get() as? Command.Response else { throw Rejection(.internal) }
         return response

@@ -1,5 +1,6 @@
 import EventLoops
 import Glibc
+import MetricTable
 import Metrics
 
 /// The process's resource usage, under the standard Prometheus names.
@@ -10,14 +11,14 @@ struct ProcessFigures: Sendable {
     private let descriptors: Gauge
 
     init(_ factory: any MetricsFactory) {
-        resident = Gauge(label: "process_resident_memory_bytes", factory: factory)
-        descriptors = Gauge(label: "process_open_fds", factory: factory)
-        Gauge(label: "process_max_fds", factory: factory).record(Sockets.raiseFileLimit())
+        resident = Gauge(.processResidentMemoryBytes, factory)
+        descriptors = Gauge(.processOpenFDs, factory)
+        Gauge(.processMaxFDs, factory).record(Sockets.raiseFileLimit())
         if let start = Self.startSeconds() {
-            Gauge(label: "process_start_time_seconds", factory: factory).record(start)
+            Gauge(.processStartTimeSeconds, factory).record(start)
         }
         let build = [("version", Version.number), ("commit", Version.commit)]
-        Gauge(label: "belfry_build_info", dimensions: build, factory: factory).record(1)
+        Gauge(.buildInfo, factory, dimensions: build).record(1)
     }
 
     func sample() {

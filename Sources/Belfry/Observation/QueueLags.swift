@@ -1,4 +1,5 @@
 import Dispatch
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -15,7 +16,7 @@ final class QueueLags: Sendable {
     init(_ queues: [(name: String, post: Post)], metrics factory: any MetricsFactory) {
         probes = queues.map { queue in
             Probe(
-                lag: Timer(label: "belfry_queue_lag_seconds", dimensions: [("queue", queue.name)], factory: factory),
+                lag: Timer(.queueLagSeconds, factory, dimensions: [("queue", queue.name)]),
                 post: queue.post)
         }
     }

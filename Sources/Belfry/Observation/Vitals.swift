@@ -1,6 +1,7 @@
 import ChatEngine
 import Dispatch
 import EventLoops
+import MetricTable
 import Metrics
 import Transport
 
@@ -24,12 +25,10 @@ final class Vitals: @unchecked Sendable {
         let lags = QueueLags(queues, metrics: factory)
         let deliveries = zip(loops, servers).map { loop, server in
             let queue = [("queue", "loop.\(loop.index)")]
-            return (
-                gauge: Gauge(label: "belfry_deliveries_waiting", dimensions: queue, factory: factory), server: server
-            )
+            return (gauge: Gauge(.deliveriesWaiting, factory, dimensions: queue), server: server)
         }
-        let unreadBytes = Gauge(label: "belfry_unread_bytes", factory: factory)
-        let unfinishedBytes = Gauge(label: "belfry_unfinished_bytes", factory: factory)
+        let unreadBytes = Gauge(.unreadBytes, factory)
+        let unfinishedBytes = Gauge(.unfinishedBytes, factory)
         let figures = ProcessFigures(factory)
         figures.sample()
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.vitals"))

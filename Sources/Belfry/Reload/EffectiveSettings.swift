@@ -1,4 +1,5 @@
 import CoreMetrics
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -10,8 +11,8 @@ final class EffectiveSettings: Sendable {
 
     init(_ configuration: Configuration, _ factory: any MetricsFactory) {
         current = Mutex(configuration)
-        reloads = Counter(label: "belfry_settings_reloads_total", factory: factory)
-        failures = Counter(label: "belfry_settings_reload_failures_total", factory: factory)
+        reloads = Counter(.settingsReloads, factory)
+        failures = Counter(.settingsReloadFailures, factory)
     }
 
     var configuration: Configuration { current.withLock { $0 } }

@@ -2,6 +2,7 @@ import API
 import ChatModel
 import HTTPTypes
 import Logging
+import MetricTable
 import Metrics
 import Synchronization
 import Transport
@@ -125,12 +126,17 @@ struct RouteMetrics: Sendable {
     let failures: Counter
     let underWay: Meter
 
-    /// - Parameter routes: The part of the metric names that says whose routes these are: `route` for the
-    ///   host's.
-    init(of routes: String = "route", _ factory: any MetricsFactory) {
-        requests = Counter(label: "belfry_\(routes)_requests_total", factory: factory)
-        refused = Counter(label: "belfry_\(routes)_requests_refused_total", factory: factory)
-        failures = Counter(label: "belfry_\(routes)_failures_total", factory: factory)
-        underWay = Meter(label: "belfry_\(routes)_requests", factory: factory)
+    /// Of the host's routes.
+    static func host(_ factory: any MetricsFactory) -> RouteMetrics {
+        RouteMetrics(
+            requests: Counter(.routeRequests, factory), refused: Counter(.routeRequestsRefused, factory),
+            failures: Counter(.routeFailures, factory), underWay: Meter(.routeRequests, factory))
+    }
+
+    /// Of the admin listener's routes.
+    static func admin(_ factory: any MetricsFactory) -> RouteMetrics {
+        RouteMetrics(
+            requests: Counter(.adminRequests, factory), refused: Counter(.adminRequestsRefused, factory),
+            failures: Counter(.adminFailures, factory), underWay: Meter(.adminRequests, factory))
     }
 }

@@ -13,7 +13,7 @@ extension Server {
             configuration.routes,
             ownPaths: { path in
                 HTTPRoute.isReserved(path, hasEcho: configuration.hasEcho) || page?[path[...]] != nil
-            }, metrics: { RouteMetrics(metrics) }, logger: logger)
+            }, metrics: { .host(metrics) }, logger: logger)
     }
 }
 

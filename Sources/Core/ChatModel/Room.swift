@@ -41,11 +41,11 @@ public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A position in a channel's room, from which a subscription with `recover` continues without a gap.
+/// A position in a room, from which a subscription with `recover` continues without a gap.
 public struct RoomPosition: Codable, Hashable, Sendable {
-    /// The offset of the room's last event, counted from 1.
+    /// The offset of the room's last durable event, counted from 1; 0 is before the first.
     public var offset: UInt64
-    /// Identifies this incarnation of the room.
+    /// Identifies the incarnation of the room that the offset belongs to.
     public var epoch: String
 
     /// Creates a value from its fields.

@@ -26,8 +26,8 @@ package struct ReturnAddress: Sendable {
         /// `command` is the command's id on its WebSocket connection, or the number of the request on its HTTP
         /// connection.
         case connection(ConnectionID, command: UInt32)
-        /// A call from inside the process, or a request whose answer is kept even if its connection is gone. Called once,
-        /// from any queue.
+        /// A call from inside the process, a request whose answer is kept even if its connection is gone, or an answer
+        /// that the API completes with what the chat does not have. Called once, from any queue.
         case handler(@Sendable (Answer) -> Void)
     }
 

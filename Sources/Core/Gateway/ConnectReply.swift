@@ -76,7 +76,7 @@ package struct ConnectReply {
         self.overflow = overflow
     }
 
-    private static func bytes(_ missed: [RoomEvent], for grant: RoomGrant) -> Int {
+    private static func bytes(_ missed: [EncodedEvent], for grant: RoomGrant) -> Int {
         missed.reduce(0) { $0 + $1.publication(visibleFrom: grant.visibleFrom).largestSize }
     }
 }

@@ -36,7 +36,7 @@ package struct Sender: Equatable, Sendable {
 
 /// An event on its way to the listeners of a room, encoded once for all loops.
 package struct PublishedEvent: Sendable {
-    package let event: RoomEvent
+    package let event: EncodedEvent
     /// The push in the JSON form, which nearly all clients use. Loops encode the other form themselves.
     package let json: [UInt8]
     /// The same for listeners whose visible history starts after what the event is about; nil if nothing is hidden.
@@ -46,7 +46,7 @@ package struct PublishedEvent: Sendable {
     /// Nil for events that the app's backend caused, or nobody.
     package let sender: Sender?
 
-    package init(_ event: RoomEvent, in room: Room, isTransient: Bool = false, sender: Sender? = nil) {
+    package init(_ event: EncodedEvent, in room: Room, isTransient: Bool = false, sender: Sender? = nil) {
         func json(_ publication: Publication) -> [UInt8] {
             ServerEnvelope.publication(room: room.name, publication).encoded(as: .json)
         }
@@ -55,7 +55,7 @@ package struct PublishedEvent: Sendable {
             isTransient: isTransient, sender: sender)
     }
 
-    init(_ event: RoomEvent, json: [UInt8], redactedJSON: [UInt8]?, isTransient: Bool, sender: Sender?) {
+    init(_ event: EncodedEvent, json: [UInt8], redactedJSON: [UInt8]?, isTransient: Bool, sender: Sender?) {
         self.event = event
         self.json = json
         self.redactedJSON = redactedJSON
@@ -96,11 +96,11 @@ package struct AttachRequest: Sendable {
     let guestOrigin: GuestOrigin?
     package let identity: Identity
     package let subscribe: ConnectRequest.Subscribe
-    package let positions: [Room: StreamPosition]
+    package let positions: [Room: RoomPosition]
 
     package init(
         connection: ConnectionID, command: UInt32, guestOrigin: GuestOrigin? = nil, identity: Identity,
-        subscribe: ConnectRequest.Subscribe, positions: [Room: StreamPosition]
+        subscribe: ConnectRequest.Subscribe, positions: [Room: RoomPosition]
     ) {
         self.connection = connection
         self.command = command

@@ -8,7 +8,7 @@ package protocol UnencodedEvent: AnyObject, Sendable {
 }
 
 /// One event of one room, encoded once: what its ring keeps and its listeners get.
-package struct RoomEvent: Sendable {
+package struct EncodedEvent: Sendable {
     /// 0 for events that are not kept.
     package let offset: UInt64
     /// JSON of the event.
@@ -78,7 +78,7 @@ package enum DeletedPart: Equatable, Sendable {
 /// A subscription to a room, granted to a connection: it receives every event after `position`.
 package struct RoomGrant: Sendable {
     package let room: Room
-    package let position: StreamPosition
+    package let position: RoomPosition
     package let visibleFrom: UInt64
     /// Numbers the grants of this room to this loop; returned when the loop has no listener left in it.
     package let generation: UInt64
@@ -87,12 +87,12 @@ package struct RoomGrant: Sendable {
     package enum Recovery: Sendable {
         case notRequested
         /// Exactly the missed events, oldest first, up to `position`.
-        case recovered([RoomEvent])
+        case recovered([EncodedEvent])
         case impossible
     }
 
     package init(
-        room: Room, position: StreamPosition, visibleFrom: UInt64, generation: UInt64, recovery: Recovery
+        room: Room, position: RoomPosition, visibleFrom: UInt64, generation: UInt64, recovery: Recovery
     ) {
         self.room = room
         self.position = position

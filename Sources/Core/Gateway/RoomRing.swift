@@ -5,7 +5,7 @@ import DequeModule
 struct RoomRing: Sendable {
     /// Its entry in `RingSizes`, for its size class, or for a larger one if it has shrunk since.
     private(set) var sizeEntry: RingSizes.Entry
-    private(set) var events: Deque<RoomEvent> = []
+    private(set) var events: Deque<EncodedEvent> = []
     private(set) var byteCount = 0
     /// When messages were deleted whose content kept events may hold.
     private var deletionTimes: [MessageID: Int64] = [:]
@@ -31,7 +31,7 @@ struct RoomRing: Sendable {
         return sizeEntry
     }
 
-    mutating func append(_ event: RoomEvent) {
+    mutating func append(_ event: EncodedEvent) {
         events.append(event)
         byteCount += event.byteCount
     }
@@ -42,7 +42,7 @@ struct RoomRing: Sendable {
         {}
     }
 
-    mutating func dropFirst() -> RoomEvent? {
+    mutating func dropFirst() -> EncodedEvent? {
         guard let dropped = events.popFirst() else { return nil }
         byteCount -= dropped.byteCount
         let first = events.first?.offset ?? .max
@@ -65,7 +65,7 @@ struct RoomRing: Sendable {
 
     /// - Parameter body: Returns the event without its deleted part; `nil` if it cannot.
     /// - Returns: False if `body` failed for some event.
-    mutating func redact(after offset: UInt64, _ body: (RoomEvent, DeletedPart) -> RoomEvent?) -> Bool {
+    mutating func redact(after offset: UInt64, _ body: (EncodedEvent, DeletedPart) -> EncodedEvent?) -> Bool {
         guard let first = events.first?.offset, !deletionTimes.isEmpty else { return true }
         let start = offset >= first ? Int(clamping: offset - first) + 1 : 0
         guard start < events.count else { return true }
@@ -78,7 +78,7 @@ struct RoomRing: Sendable {
         return true
     }
 
-    private func deletedPart(of event: RoomEvent) -> DeletedPart? {
+    private func deletedPart(of event: EncodedEvent) -> DeletedPart? {
         if let message = event.message, let time = deletionTimes[message] { return .message(deletedAt: time) }
         if let quoted = event.quoted, deletionTimes[quoted] != nil { return .quote }
         return nil
@@ -88,7 +88,7 @@ struct RoomRing: Sendable {
         index(of: offset).flatMap { events[$0].unencoded }
     }
 
-    mutating func replace(at offset: UInt64, _ body: (RoomEvent) -> RoomEvent) {
+    mutating func replace(at offset: UInt64, _ body: (EncodedEvent) -> EncodedEvent) {
         guard let index = index(of: offset) else { return }
         let event = body(events[index])
         byteCount += event.byteCount - events[index].byteCount

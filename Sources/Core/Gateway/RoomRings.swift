@@ -25,7 +25,7 @@ package struct RoomRings: Sendable {
 
     package var roomCount: Int { rings.count }
 
-    package mutating func append(_ event: RoomEvent, to room: Room) {
+    package mutating func append(_ event: EncodedEvent, to room: Room) {
         if rings[room] == nil { lastGeneration += 1 }
         change(room) { $0.append(event) }
     }
@@ -83,13 +83,13 @@ package struct RoomRings: Sendable {
     func deletionCount(in room: Room) -> Int { rings[room]?.deletionCount ?? 0 }
 
     /// Encodes an event that is still kept and not encoded yet.
-    package mutating func encode(_ offset: UInt64, in room: Room, _ body: (RoomEvent) -> RoomEvent) {
+    package mutating func encode(_ offset: UInt64, in room: Room, _ body: (EncodedEvent) -> EncodedEvent) {
         guard rings[room]?.unencoded(at: offset) != nil else { return }
         change(room) { $0.replace(at: offset, body) }
     }
 
     /// Encodes all events that are not encoded yet.
-    package mutating func encodeAll(_ body: (RoomEvent) -> RoomEvent) {
+    package mutating func encodeAll(_ body: (EncodedEvent) -> EncodedEvent) {
         for room in rings.keys.sorted() {
             let offsets = rings[room]?.events.filter { $0.unencoded != nil }.map(\.offset) ?? []
             for offset in offsets { encode(offset, in: room, body) }
@@ -112,8 +112,8 @@ package struct RoomRings: Sendable {
     /// - Returns: Exactly the events `offset + 1 ... top`, or `nil` when not all of them are kept.
     package mutating func missed(
         in room: Room, after offset: UInt64, upTo top: UInt64,
-        redacting redacted: (RoomEvent, DeletedPart) -> RoomEvent?
-    ) -> [RoomEvent]? {
+        redacting redacted: (EncodedEvent, DeletedPart) -> EncodedEvent?
+    ) -> [EncodedEvent]? {
         guard offset <= top else { return nil }
         guard offset < top else { return [] }
         guard covers(room, from: offset, upTo: top) else { return nil }

@@ -63,6 +63,6 @@ extension Record {
         guard rooms.count == proto.offsets.count else { throw .invalid(field: "offsets") }
         self.init(
             event: event, at: proto.at, by: try optionalUser(proto.by, "by"),
-            positions: zip(rooms, proto.offsets).map { Position(room: $0, offset: $1) })
+            positions: zip(rooms, proto.offsets).map { RoomOffset(room: $0, offset: $1) })
     }
 }

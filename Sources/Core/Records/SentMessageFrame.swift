@@ -64,7 +64,7 @@ enum SentMessageFrame {
         guard offsetReader.isDone else { return nil }
         return Record(
             event: .messageSent(sent), at: at, by: caller,
-            positions: [Record.Position(room: .channel(sent.channel), offset: offset)])
+            positions: [RoomOffset(room: .channel(sent.channel), offset: offset)])
     }
 
     private static func sent(_ bytes: UnsafeRawBufferPointer) -> Event.MessageSent? {

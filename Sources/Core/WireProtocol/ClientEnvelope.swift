@@ -1,3 +1,5 @@
+import ChatModel
+
 /// One command from a client of the Centrifuge client protocol, in JSON form `{"id":7,"rpc":{…}}`.
 public struct ClientEnvelope: Equatable, Sendable {
     public enum Command: Equatable, Sendable {
@@ -63,9 +65,9 @@ public struct ConnectRequest: Equatable, Sendable {
     public var token: String?
     public var subscribe: Subscribe
     /// Positions to recover server-side subscriptions from, by room name.
-    public var positions: [String: StreamPosition]
+    public var positions: [String: RoomPosition]
 
-    public init(token: String?, subscribe: Subscribe = .joined, positions: [String: StreamPosition] = [:]) {
+    public init(token: String?, subscribe: Subscribe = .joined, positions: [String: RoomPosition] = [:]) {
         self.token = token
         self.subscribe = subscribe
         self.positions = positions
@@ -76,7 +78,7 @@ public struct ConnectRequest: Equatable, Sendable {
         if let data = try fields.object("data") { try read(data: data) }
         if let subs = try fields.object("subs") {
             for (name, sub) in try subs.objects() where try sub.bool("recover") == true {
-                positions[name] = StreamPosition(
+                positions[name] = RoomPosition(
                     offset: try sub.unsigned("offset") ?? 0, epoch: try sub.string("epoch") ?? "")
             }
         }

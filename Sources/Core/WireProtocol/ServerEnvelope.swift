@@ -16,7 +16,7 @@ package enum ServerEnvelope: Sendable {
     /// An event of a room.
     case publication(room: String, Publication)
     /// An open connection gains a room.
-    case gained(room: String, at: StreamPosition)
+    case gained(room: String, at: RoomPosition)
     /// An open connection loses a room.
     case lost(room: String, UnsubscribeCode)
 
@@ -59,14 +59,14 @@ package struct ConnectResult: Sendable {
 
 /// The start of a subscription: its position, and the events missed before it.
 package struct SubscribeResult: Sendable {
-    package var position: StreamPosition
+    package var position: RoomPosition
     package var wasRecovering: Bool
     package var recovered: Bool
     /// Oldest first, ending at `position.offset`.
     package var publications: [Publication]
 
     package init(
-        position: StreamPosition, wasRecovering: Bool = false, recovered: Bool = false,
+        position: RoomPosition, wasRecovering: Bool = false, recovered: Bool = false,
         publications: [Publication] = []
     ) {
         self.position = position

@@ -1,3 +1,5 @@
+import ChatModel
+
 /// A message received by a client: a reply to one of its commands, a push or the server's ping.
 package enum ServerMessage: Equatable, Sendable {
     case ping
@@ -17,7 +19,7 @@ package enum ServerMessage: Equatable, Sendable {
 
     package enum Push: Equatable, Sendable {
         case publication(Publication)
-        case subscribed(StreamPosition)
+        case subscribed(RoomPosition)
         case unsubscribed(code: UInt64, reason: String)
         case disconnected(code: UInt64, reason: String)
         /// A push of the protocol that means nothing to a chat client (join, leave, message, …).
@@ -32,7 +34,7 @@ package enum ServerMessage: Equatable, Sendable {
     }
 
     package struct Subscribed: Equatable, Sendable {
-        package var position: StreamPosition
+        package var position: RoomPosition
         package var wasRecovering: Bool
         package var recovered: Bool
         package var publications: [Publication]
@@ -97,7 +99,7 @@ extension ServerMessage.Push {
             self = .publication(try ServerMessage.Publication(publication))
         } else if let subscribe = try fields.object("subscribe") {
             self = .subscribed(
-                StreamPosition(
+                RoomPosition(
                     offset: try subscribe.unsigned("offset") ?? 0, epoch: try subscribe.string("epoch") ?? ""))
         } else if let unsubscribe = try fields.object("unsubscribe") {
             self = .unsubscribed(
@@ -120,7 +122,7 @@ extension ServerMessage.Publication {
 
 extension ServerMessage.Subscribed {
     init(_ fields: JSONFields) throws(JSONSyntaxError) {
-        position = StreamPosition(
+        position = RoomPosition(
             offset: try fields.unsigned("offset") ?? 0, epoch: try fields.string("epoch") ?? "")
         wasRecovering = try fields.bool("was_recovering") ?? false
         recovered = try fields.bool("recovered") ?? false

@@ -1,3 +1,5 @@
+import ChatModel
+
 /// `subscribe`: one room by name, optionally from a position.
 ///
 /// `positioned` and `recoverable` are ignored, because every room has both. `delta` and bit 0 of `flag` offer a
@@ -5,7 +7,7 @@
 /// receives what is recorded in `notOffered`, to be refused.
 public struct SubscribeRequest: Equatable, Sendable {
     public var channel: String
-    public var recover: StreamPosition?
+    public var recover: RoomPosition?
     /// Bit 1 of `flag`: an unrecoverable position is answered with error 112 instead of `recovered: false`.
     public var rejectUnrecovered: Bool
     /// The first field that requests something Belfry does not support.
@@ -24,7 +26,7 @@ public struct SubscribeRequest: Equatable, Sendable {
     }
 
     public init(
-        channel: String, recover: StreamPosition? = nil, rejectUnrecovered: Bool = false,
+        channel: String, recover: RoomPosition? = nil, rejectUnrecovered: Bool = false,
         notOffered: NotOffered? = nil
     ) {
         self.channel = channel
@@ -37,7 +39,7 @@ public struct SubscribeRequest: Equatable, Sendable {
         guard let channel = try fields.string("channel") else { throw .wrongType(field: "channel") }
         self.channel = channel
         if try fields.bool("recover") == true {
-            recover = StreamPosition(
+            recover = RoomPosition(
                 offset: try fields.unsigned("offset") ?? 0, epoch: try fields.string("epoch") ?? "")
         }
         rejectUnrecovered = (try fields.unsigned("flag") ?? 0) & 2 != 0
@@ -85,17 +87,5 @@ extension SubscribeRequest.NotOffered {
             if value.first == UInt8(ascii: "{") { return try fields.object(rawValue).map { !$0.isEmpty } ?? false }
             return !value.elementsEqual(#""""#.utf8)
         }
-    }
-}
-
-/// A position in a room: the offset of its last durable event, and the epoch that offset belongs to.
-public struct StreamPosition: Hashable, Sendable {
-    /// 0 is before the first event.
-    public var offset: UInt64
-    public var epoch: String
-
-    public init(offset: UInt64, epoch: String) {
-        self.offset = offset
-        self.epoch = epoch
     }
 }

@@ -13,13 +13,12 @@ extension ChatEngine {
     package func expireFilesNow() { post { _ = $0.expireFiles() } }
 
     private func expireFiles(after milliseconds: Int) {
-        later(milliseconds) { [weak self] in
-            guard let self else { return }
-            isFileExpiryScheduled = false
-            guard expireFiles() else { return scheduleFileExpiry() }
-            isFileExpiryScheduled = true
+        later(milliseconds) { engine in
+            engine.isFileExpiryScheduled = false
+            guard engine.expireFiles() else { return engine.scheduleFileExpiry() }
+            engine.isFileExpiryScheduled = true
             // Run after the commands that are queued by then.
-            expireFiles(after: 1)
+            engine.expireFiles(after: 1)
         }
     }
 

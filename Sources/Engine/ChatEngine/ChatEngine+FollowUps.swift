@@ -14,12 +14,11 @@ extension ChatEngine {
     }
 
     private func followUp(after milliseconds: Int) {
-        later(milliseconds) { [weak self] in
-            guard let self else { return }
-            isFollowUpScheduled = false
-            if followUp() { return scheduleFollowUps() }
-            isFollowUpScheduled = true
-            followUp(after: Self.retryMilliseconds)
+        later(milliseconds) { engine in
+            engine.isFollowUpScheduled = false
+            if engine.followUp() { return engine.scheduleFollowUps() }
+            engine.isFollowUpScheduled = true
+            engine.followUp(after: Self.retryMilliseconds)
         }
     }
 

@@ -16,15 +16,14 @@ extension ChatEngine {
     package func scanGuestsNow() { post { while $0.scanGuests() {} } }
 
     private func scanGuests(after milliseconds: Int) {
-        later(milliseconds) { [weak self] in
-            guard let self else { return }
-            isGuestScanScheduled = false
+        later(milliseconds) { engine in
+            engine.isGuestScanScheduled = false
             // The next command does not pay for it.
-            defer { _ = work.drain() }
-            guard scanGuests() else { return scheduleGuestScan() }
-            isGuestScanScheduled = true
+            defer { _ = engine.work.drain() }
+            guard engine.scanGuests() else { return engine.scheduleGuestScan() }
+            engine.isGuestScanScheduled = true
             // Run after the commands that are queued by then.
-            scanGuests(after: 1)
+            engine.scanGuests(after: 1)
         }
     }
 

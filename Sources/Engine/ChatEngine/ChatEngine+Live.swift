@@ -50,11 +50,10 @@ extension ChatEngine {
     private func scheduleExpiry() {
         guard !isExpiryScheduled, let next = live.typing.nextEnd else { return }
         isExpiryScheduled = true
-        later(next <= max(clock(), state.lastAt) ? 1 : 1_000) { [weak self] in
-            guard let self else { return }
-            isExpiryScheduled = false
-            expire()
-            scheduleExpiry()
+        later(next <= max(clock(), state.lastAt) ? 1 : 1_000) { engine in
+            engine.isExpiryScheduled = false
+            engine.expire()
+            engine.scheduleExpiry()
         }
     }
 }

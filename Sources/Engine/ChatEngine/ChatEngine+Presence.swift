@@ -44,11 +44,10 @@ extension ChatEngine {
         guard !isDepartureScheduled, let next = live.presence.nextDeparture else { return }
         isDepartureScheduled = true
         let delay = Int(clamping: max(0, next - now()))
-        later(delay) { [weak self] in
-            guard let self else { return }
-            isDepartureScheduled = false
-            depart()
-            scheduleDepartures()
+        later(delay) { engine in
+            engine.isDepartureScheduled = false
+            engine.depart()
+            engine.scheduleDepartures()
         }
     }
 }

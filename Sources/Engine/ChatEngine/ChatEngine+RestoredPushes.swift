@@ -33,7 +33,7 @@ extension ChatEngine {
     func scheduleRestoredPushes() {
         metrics.restoredPushesWaiting.record(restoredPushes.count)
         guard restoredPushes.count > 0 else { return }
-        later(Self.restoredPushPause) { [weak self] in self?.pushRestored() }
+        later(Self.restoredPushPause) { $0.pushRestored() }
     }
 
     private func pushRestored() {

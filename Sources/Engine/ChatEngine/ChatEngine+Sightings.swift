@@ -18,13 +18,12 @@ extension ChatEngine {
     }
 
     private func recordSightings(after milliseconds: Int) {
-        later(milliseconds) { [weak self] in
-            guard let self else { return }
-            isSightingScheduled = false
-            guard recordNextSightings() else { return scheduleSightings() }
-            isSightingScheduled = true
+        later(milliseconds) { engine in
+            engine.isSightingScheduled = false
+            guard engine.recordNextSightings() else { return engine.scheduleSightings() }
+            engine.isSightingScheduled = true
             // Run after the commands that are queued by then.
-            recordSightings(after: 1)
+            engine.recordSightings(after: 1)
         }
     }
 

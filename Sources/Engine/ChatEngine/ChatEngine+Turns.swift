@@ -69,7 +69,8 @@ extension ChatEngine {
         return ports[connection.loop].deferWake()
     }
 
-    func deliver(_ answer: Answer, to address: ReturnAddress) {
+    /// Sends an answer that need not wait for the log. Call from any queue.
+    package func deliver(_ answer: Answer, to address: ReturnAddress) {
         switch address.recipient {
         case .connection(let connection, let command):
             ports[connection.loop].deliver([.answered(connection, command: command, answer)])

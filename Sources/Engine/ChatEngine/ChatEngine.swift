@@ -40,7 +40,7 @@ package final class ChatEngine: @unchecked Sendable {
     package typealias Later = @Sendable (_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
 
     let queue: DispatchQueue
-    let later: Later
+    private let timer: Later
     /// Buffers everything that other queues post to `queue`.
     let intake: BatchQueue
     var state = ChatState()
@@ -115,7 +115,7 @@ package final class ChatEngine: @unchecked Sendable {
             limits: BatchQueue.LaneLimits(count: limits.commandsWaitingPerUser, bytes: limits.bytesWaitingPerUser),
             runsOnCallers: runsOnLoops, clock: clock
         ) { batch in log.batch(batch) }
-        self.later =
+        timer =
             later ?? { [intake] milliseconds, body in
                 // By way of the intake: a loop that enters the queue must not wait for what timers do there.
                 queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { intake.post(.betweenBatches(body)) }
@@ -204,7 +204,16 @@ package final class ChatEngine: @unchecked Sendable {
 
     // MARK: On `queue`
 
-    func chargeRecovery(of standing: RoomStanding, from position: StreamPosition?) {
+    /// Runs the engine's own work on `queue` after the given number of milliseconds, unless the engine is gone by then.
+    func later(_ milliseconds: Int, _ body: @escaping @Sendable (ChatEngine) -> Void) {
+        timer(milliseconds) { [weak self] in
+            guard let self else { return }
+            dispatchPrecondition(condition: .onQueue(queue))
+            body(self)
+        }
+    }
+
+    func chargeRecovery(of standing: RoomStanding, from position: RoomPosition?) {
         guard let position, position.epoch == standing.epoch, position.offset < standing.offset else { return }
         work.charge(WorkCost.effect * Int(clamping: min(standing.offset - position.offset, 10_000)))
     }

@@ -1,3 +1,4 @@
+import MetricTable
 import Metrics
 
 struct EngineMetrics {
@@ -27,23 +28,23 @@ struct EngineMetrics {
     let restoredPushesDropped: Counter
 
     init(_ factory: any MetricsFactory) {
-        commands = Counter(label: "belfry_commands_total", factory: factory)
-        refusals = Counter(label: "belfry_commands_refused_total", factory: factory)
-        overBudget = Counter(label: "belfry_commands_over_budget_total", factory: factory)
-        overBacklog = Counter(label: "belfry_commands_over_backlog_total", factory: factory)
-        usersOverBudget = Gauge(label: "belfry_users_over_budget", factory: factory)
-        work = Counter(label: "belfry_work_units_total", factory: factory)
-        slices = Counter(label: "belfry_query_slices_total", factory: factory)
-        waiting = Gauge(label: "belfry_commands_waiting", factory: factory)
-        users = Gauge(label: "belfry_users", factory: factory)
-        usersOnline = Gauge(label: "belfry_users_online", factory: factory)
-        channels = Gauge(label: "belfry_channels", factory: factory)
-        revocations = Gauge(label: "belfry_token_revocations", factory: factory)
-        guests = Gauge(label: "belfry_guests", factory: factory)
-        allowances = Gauge(label: "belfry_user_allowances", factory: factory)
-        guestsRemoved = Counter(label: "belfry_guests_removed_total", factory: factory)
-        restoredPushesWaiting = Gauge(label: "belfry_restored_pushes_waiting", factory: factory)
-        restoredPushesDropped = Counter(label: "belfry_restored_pushes_dropped_total", factory: factory)
+        commands = Counter(.commands, factory)
+        refusals = Counter(.commandsRefused, factory)
+        overBudget = Counter(.commandsOverBudget, factory)
+        overBacklog = Counter(.commandsOverBacklog, factory)
+        usersOverBudget = Gauge(.usersOverBudget, factory)
+        work = Counter(.workUnits, factory)
+        slices = Counter(.querySlices, factory)
+        waiting = Gauge(.commandsWaiting, factory)
+        users = Gauge(.users, factory)
+        usersOnline = Gauge(.usersOnline, factory)
+        channels = Gauge(.channels, factory)
+        revocations = Gauge(.tokenRevocations, factory)
+        guests = Gauge(.guests, factory)
+        allowances = Gauge(.userAllowances, factory)
+        guestsRemoved = Counter(.guestsRemoved, factory)
+        restoredPushesWaiting = Gauge(.restoredPushesWaiting, factory)
+        restoredPushesDropped = Counter(.restoredPushesDropped, factory)
     }
 }
 
@@ -61,16 +62,16 @@ struct PublisherMetrics {
     private let rooms: Gauge
 
     init(_ factory: any MetricsFactory) {
-        events = Counter(label: "belfry_events_total", factory: factory)
-        transients = Counter(label: "belfry_transient_events_total", factory: factory)
-        messages = Counter(label: "belfry_messages_total", factory: factory)
-        recoveries = Counter(label: "belfry_recoveries_total", factory: factory)
-        recoveriesImpossible = Counter(label: "belfry_recoveries_impossible_total", factory: factory)
-        syncs = Counter(label: "belfry_log_batches_total", factory: factory)
-        synced = Counter(label: "belfry_log_outcomes_total", factory: factory)
-        ringBytes = Gauge(label: "belfry_ring_bytes", factory: factory)
-        ringEvictions = Counter(label: "belfry_ring_evictions_total", factory: factory)
-        rooms = Gauge(label: "belfry_rooms_listened", factory: factory)
+        events = Counter(.events, factory)
+        transients = Counter(.transientEvents, factory)
+        messages = Counter(.messages, factory)
+        recoveries = Counter(.recoveries, factory)
+        recoveriesImpossible = Counter(.recoveriesImpossible, factory)
+        syncs = Counter(.logBatches, factory)
+        synced = Counter(.logOutcomes, factory)
+        ringBytes = Gauge(.ringBytes, factory)
+        ringEvictions = Counter(.ringEvictions, factory)
+        rooms = Gauge(.roomsListened, factory)
     }
 
     func recordBatch(_ count: Int) {

@@ -2,24 +2,24 @@ import ChatModel
 import DequeModule
 import Synchronization
 
-/// A durable event in the form used outside of rooms.
-package struct TappedEvent: Sendable {
-    /// The event's position in the journal.
-    package struct Position: Hashable, Comparable, Sendable {
-        /// The number of the command's frame, counted from 1.
-        package let frame: UInt64
-        /// The index among the events that the frame announces, counted from 0.
-        package let index: UInt32
+/// An event's position in the journal, and so in the server's total order.
+package struct JournalPosition: Hashable, Comparable, Sendable {
+    /// The number of the command's frame, counted from 1.
+    package let frame: UInt64
+    /// The index among the events that the frame announces, counted from 0.
+    package var index: UInt32
 
-        package init(frame: UInt64, index: UInt32) {
-            self.frame = frame
-            self.index = index
-        }
-
-        package static func < (a: Self, b: Self) -> Bool { (a.frame, a.index) < (b.frame, b.index) }
+    package init(frame: UInt64, index: UInt32) {
+        self.frame = frame
+        self.index = index
     }
 
-    package let position: Position
+    package static func < (a: Self, b: Self) -> Bool { (a.frame, a.index) < (b.frame, b.index) }
+}
+
+/// A durable event in the form used outside of rooms.
+package struct TappedEvent: Sendable {
+    package let position: JournalPosition
     /// The first of the rooms that receive it; `offset` is the event's offset there.
     package let room: Room
     package let offset: UInt64

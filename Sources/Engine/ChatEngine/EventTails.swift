@@ -1,4 +1,5 @@
 import ChatModel
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -45,8 +46,8 @@ package final class EventTails: Sendable {
 
     init(_ limits: Limits, metrics factory: any MetricsFactory) {
         self.limits = limits
-        open = Meter(label: "belfry_event_tails", factory: factory)
-        slow = Counter(label: "belfry_event_tails_slow_total", factory: factory)
+        open = Meter(.eventTails, factory)
+        slow = Counter(.eventTailsSlow, factory)
     }
 
     func publish(_ event: TappedEvent) {

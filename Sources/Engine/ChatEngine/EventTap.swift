@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatModel
 import DequeModule
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -25,9 +26,9 @@ package final class EventTap: Sendable {
         var kept: Deque<TappedEvent> = []
         var keptBytes = 0
         /// Every event after this position is kept.
-        var floor = TappedEvent.Position(frame: 0, index: .max)
+        var floor = JournalPosition(frame: 0, index: .max)
         /// The position of the latest event.
-        var last = TappedEvent.Position(frame: 0, index: .max)
+        var last = JournalPosition(frame: 0, index: .max)
         var listeners: [UInt64: EventListener] = [:]
         var serial: UInt64 = 0
         var ending: EventListener.End?
@@ -43,8 +44,8 @@ package final class EventTap: Sendable {
     package init(_ limits: Limits, metrics factory: any MetricsFactory) {
         self.limits = limits
         tails = EventTails(limits.tails, metrics: factory)
-        listening = Meter(label: "belfry_event_listeners", factory: factory)
-        slow = Counter(label: "belfry_event_listeners_slow_total", factory: factory)
+        listening = Meter(.eventListeners, factory)
+        slow = Counter(.eventListenersSlow, factory)
     }
 
     // MARK: On the log's queue
@@ -52,12 +53,12 @@ package final class EventTap: Sendable {
     /// Starts after this frame: events in earlier frames are not delivered again.
     func begin(after frame: UInt64) {
         state.withLock { state in
-            state.floor = TappedEvent.Position(frame: frame, index: .max)
+            state.floor = JournalPosition(frame: frame, index: .max)
             state.last = state.floor
         }
     }
 
-    func publish(_ announcement: Announcement, _ json: [UInt8], at position: TappedEvent.Position) {
+    func publish(_ announcement: Announcement, _ json: [UInt8], at position: JournalPosition) {
         guard let place = announcement.positions.first else { return }
         let event = TappedEvent(
             position: position, room: place.room, offset: place.offset, type: announcement.event.type,
@@ -79,7 +80,7 @@ package final class EventTap: Sendable {
     var keepsEvents: Bool { limits.keptEvents > 0 }
 
     /// Skips an event from before a restart, without delivering it.
-    func skip(_ position: TappedEvent.Position) {
+    func skip(_ position: JournalPosition) {
         state.withLock { ($0.floor, $0.last) = (position, position) }
     }
 
@@ -103,7 +104,7 @@ package final class EventTap: Sendable {
     }
 
     /// - Parameter position: The last event that the listener received; `nil` to start with the next event.
-    package func listen(from position: TappedEvent.Position?) throws(Refusal) -> EventSubscription {
+    package func listen(from position: JournalPosition?) throws(Refusal) -> EventSubscription {
         let result = state.withLock { state -> Result<(UInt64, EventListener), Refusal> in
             guard state.listeners.count < limits.listeners else { return .failure(.tooManyListeners) }
             var missed: Deque<TappedEvent> = []

@@ -67,8 +67,9 @@ extension Publisher {
     }
 
     private func restore(_ frames: [RestoredFrame]) {
+        dispatchPrecondition(condition: .onQueue(queue))
         for frame in frames {
-            position = (frame.number, 0)
+            position = JournalPosition(frame: frame.number, index: 0)
             for effect in frame.effects { restore(effect, of: frame) }
             for dropped in frame.droppedPushes { progress.endPushes(of: dropped) }
             progress.advance(to: frame.number)
@@ -102,7 +103,7 @@ extension Publisher {
             if tap.keepsEvents {
                 offerToTap(announcement, encoder.encode(announcement.event))
             } else {
-                tap.skip(TappedEvent.Position(frame: position.frame, index: position.index))
+                tap.skip(position)
                 position.index += 1
             }
         }
@@ -120,7 +121,7 @@ extension Publisher {
     private func appendToRings(_ event: LateEvent, at offset: UInt64, in room: Room) {
         let message = event.announcement.event.message
         rings.append(
-            RoomEvent(offset: offset, unencoded: event, message: message?.id, quoted: message?.parent?.id), to: room)
+            EncodedEvent(offset: offset, unencoded: event, message: message?.id, quoted: message?.parent?.id), to: room)
         encodeLater(event, at: offset, in: room)
     }
 
@@ -132,14 +133,15 @@ extension Publisher {
     }
 
     private func encodeAll() {
+        dispatchPrecondition(condition: .onQueue(queue))
         unencoded = []
         rings.encodeAll(encode)
     }
 
-    private func encode(_ event: RoomEvent) -> RoomEvent {
+    private func encode(_ event: EncodedEvent) -> EncodedEvent {
         guard let announcement = (event.unencoded as? LateEvent)?.announcement else { return event }
         encodedAtStart += 1
-        return roomEvent(
+        return encodedEvent(
             announcement, at: event.offset, encoder.encode(announcement.event),
             announcement.redacted.map { encoder.encode($0) })
     }

@@ -56,7 +56,7 @@ package final class Publisher: @unchecked Sendable {
     /// Who pays for the deliveries of the current outcome.
     private var sender: Sender?
     /// The journal position of the next event.
-    var position = (frame: UInt64(0), index: UInt32(0))
+    var position = JournalPosition(frame: 0, index: 0)
 
     package init(
         queue: DispatchQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory,
@@ -85,7 +85,7 @@ package final class Publisher: @unchecked Sendable {
     func publish(_ outcomes: [Outcome]) {
         dispatchPrecondition(condition: .onQueue(queue))
         for outcome in outcomes {
-            position = (outcome.frame, 0)
+            position = JournalPosition(frame: outcome.frame, index: 0)
             sender = outcome.sender
             for effect in outcome.effects { apply(effect, of: outcome.earlierFrame ?? outcome.frame) }
             if let answer = outcome.answer { send(answer) }
@@ -157,39 +157,39 @@ package final class Publisher: @unchecked Sendable {
 
     func offerToTap(_ announcement: Announcement, _ data: [UInt8]) {
         guard let tap else { return }
-        tap.publish(announcement, data, at: TappedEvent.Position(frame: position.frame, index: position.index))
+        tap.publish(announcement, data, at: position)
         position.index += 1
     }
 
     /// Adds an event to the rings of its rooms, from which connections recover it.
     private func appendToRings(
         _ announcement: Announcement, _ data: [UInt8]
-    ) -> [(room: Room, event: RoomEvent)] {
+    ) -> [(room: Room, event: EncodedEvent)] {
         let redactedData = announcement.redacted.map { encoder.encode($0) }
         return announcement.positions.map { position in
-            let event = roomEvent(announcement, at: position.offset, data, redactedData)
+            let event = encodedEvent(announcement, at: position.offset, data, redactedData)
             rings.append(event, to: position.room)
             return (position.room, event)
         }
     }
 
-    func roomEvent(
+    func encodedEvent(
         _ announcement: Announcement, at offset: UInt64, _ data: [UInt8], _ redactedData: [UInt8]?
-    ) -> RoomEvent {
+    ) -> EncodedEvent {
         let message = announcement.event.$message
-        return RoomEvent(
+        return EncodedEvent(
             offset: offset, data: data,
-            redacted: redactedData.map { RoomEvent.Redacted(hidesBefore: announcement.hidesBefore, data: $0) },
+            redacted: redactedData.map { EncodedEvent.Redacted(hidesBefore: announcement.hidesBefore, data: $0) },
             message: message?.value.id, quoted: message?.value.parent?.id)
     }
 
     /// Publishes an event without an offset, bypassing the rings. Encoded once, and only if someone listens.
     private func broadcast(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
-        var encoded: RoomEvent?
+        var encoded: EncodedEvent?
         for room in rooms {
             let loops = interest.loops(in: room)
             guard !loops.isEmpty else { continue }
-            let event = encoded ?? RoomEvent(offset: 0, data: encoder.encode(event))
+            let event = encoded ?? EncodedEvent(offset: 0, data: encoder.encode(event))
             encoded = event
             let published = PublishedEvent(event, in: room, isTransient: isTransient, sender: sender)
             for loop in loops { batches[loop].append(.published(room, published)) }
@@ -229,13 +229,13 @@ package final class Publisher: @unchecked Sendable {
 
     private func grant(_ standing: RoomStanding, to loop: Int, recovery: RoomGrant.Recovery) -> RoomGrant {
         RoomGrant(
-            room: standing.room, position: StreamPosition(offset: standing.offset, epoch: standing.epoch),
+            room: standing.room, position: RoomPosition(offset: standing.offset, epoch: standing.epoch),
             visibleFrom: standing.visibleFrom, generation: interest.grant(standing.room, to: loop),
             recovery: recovery)
     }
 
     /// Gaps are never silent: returns everything between the two positions, or *impossible*.
-    private func recovery(of standing: RoomStanding, from position: StreamPosition?) -> RoomGrant.Recovery {
+    private func recovery(of standing: RoomStanding, from position: RoomPosition?) -> RoomGrant.Recovery {
         guard let position else { return .notRequested }
         guard position.epoch == standing.epoch, position.offset >= standing.since,
             let missed = rings.missed(
@@ -248,17 +248,17 @@ package final class Publisher: @unchecked Sendable {
         return .recovered(missed)
     }
 
-    private func redact(_ event: RoomEvent, _ part: DeletedPart) -> RoomEvent? {
+    private func redact(_ event: EncodedEvent, _ part: DeletedPart) -> EncodedEvent? {
         redactedCount += 1
         return event.redacting(part)
     }
 }
 
-extension RoomEvent {
+extension EncodedEvent {
     /// The event without deleted content; it keeps its offset, its type and all other fields.
     ///
     /// - Returns: `nil` for bytes that this server did not write.
-    fileprivate func redacting(_ part: DeletedPart) -> RoomEvent? {
+    fileprivate func redacting(_ part: DeletedPart) -> EncodedEvent? {
         guard let data = part.redacting(data) else { return nil }
         var hidden: Redacted?
         if let redacted {
@@ -266,7 +266,7 @@ extension RoomEvent {
             hidden = Redacted(hidesBefore: redacted.hidesBefore, data: data)
         }
         // A tombstone quotes nothing, and what is redacted need not be redacted again.
-        return RoomEvent(offset: offset, data: data, redacted: hidden, message: part == .quote ? message : nil)
+        return EncodedEvent(offset: offset, data: data, redacted: hidden, message: part == .quote ? message : nil)
     }
 }
 

@@ -88,7 +88,7 @@ struct WebhookWriter {
         }
     }
 
-    private func body(_ type: String, _ at: Int64, _ position: Record.Position, _ data: [UInt8]) -> [UInt8] {
+    private func body(_ type: String, _ at: Int64, _ position: RoomOffset, _ data: [UInt8]) -> [UInt8] {
         var body = Array(#"{"type":"\#(type)","at":\#(at),"room":"#.utf8)
         body += encoder.encode(position.room.name)
         body += Array(#","offset":\#(position.offset),"data":"#.utf8)

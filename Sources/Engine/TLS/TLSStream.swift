@@ -24,13 +24,15 @@ package final class TLSStream {
     private nonisolated(unsafe) static let bioMethod = belfry_bio_method()
 
     private let ssl: OpaquePointer
+    /// Whether this side sends the first bytes: the client's.
+    let startsHandshake: Bool
 
     /// Makes the server's side.
     ///
     /// - Parameter socket: Non-blocking; still owned by the caller, who closes it after releasing this.
     /// - Returns: Nil when memory runs out.
     package convenience init?(_ context: TLSContext, socket: Int32) {
-        self.init(context.pointer, socket: socket)
+        self.init(context.pointer, socket: socket, startsHandshake: false)
         SSL_set_accept_state(ssl)
     }
 
@@ -41,18 +43,19 @@ package final class TLSStream {
     ///   - socket: Non-blocking and connected; still owned by the caller, who closes it after releasing this.
     /// - Returns: Nil when memory runs out, or for a host that is neither a name nor an address.
     package convenience init?(_ trust: TLSTrust, host: String, socket: Int32) {
-        self.init(trust.pointer, socket: socket)
+        self.init(trust.pointer, socket: socket, startsHandshake: true)
         guard belfry_ssl_expect_host(ssl, host) == 1 else { return nil }
         SSL_set_connect_state(ssl)
     }
 
-    private init?(_ context: OpaquePointer, socket: Int32) {
+    private init?(_ context: OpaquePointer, socket: Int32, startsHandshake: Bool) {
         guard let method = Self.bioMethod, let ssl = SSL_new(context) else { return nil }
         guard belfry_ssl_set_socket(ssl, method, socket) == 1 else {
             SSL_free(ssl)
             return nil
         }
         self.ssl = ssl
+        self.startsHandshake = startsHandshake
     }
 
     deinit { SSL_free(ssl) }

@@ -1,3 +1,4 @@
+import ChatDomain
 import ChatModel
 import Synchronization
 import WireProtocol
@@ -68,7 +69,7 @@ struct KnownFields: Sendable {
         switch shape {
         case .text, .flag, .integer, .real: return
         case .list(let inner):
-            let limit = RequestDecoder.limits.elements
+            let limit = CommandDecoder.limits.elements
             guard let elements = JSONFields.elements(of: value, limit: limit) else { return }
             for (index, element) in elements.enumerated() { try check(element, inner, "\(path)[\(index)]") }
         case .map(let inner):
@@ -102,11 +103,11 @@ struct KnownFields: Sendable {
 
 extension UploadTarget {
     /// - Throws: 107 for an unknown query field, with the closest known one.
-    package static func refuseUnknownFields(path: String, _ authority: CommandTable.Authority) throws(Rejection) {
+    package static func refuseUnknownFields(path: String, sentBy sender: Caller) throws(Rejection) {
         let asUser = "as_user_id"
         let known = ["channel_id", "name"]
         guard let name = try QueryFields(path: path).firstName(outside: known + [asUser]) else { return }
-        throw KnownFields.refusal(name, at: "", known + (authority == .server ? [asUser] : []))
+        throw KnownFields.refusal(name, at: "", known + (sender == .server ? [asUser] : []))
     }
 }
 

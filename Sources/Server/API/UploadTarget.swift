@@ -21,14 +21,12 @@ package struct UploadTarget: Equatable, Sendable {
         self.name = FileName.sanitized(name)
     }
 
-    /// The caller on whose behalf a server key acts.
+    /// The caller for whom the request is carried out: the sender, or the user whom a server key names.
     ///
     /// - Throws: 1032 for an invalid user id; 1009 without a server key.
-    package static func caller(
-        path: String, _ authority: CommandTable.Authority
-    ) throws(Rejection) -> CommandTable.Authority {
-        guard let text = try QueryFields(path: path).value("as_user_id") else { return authority }
-        guard authority == .server else { throw Rejection(.serverOnly, "as_user_id") }
+    package static func caller(path: String, sentBy sender: Caller) throws(Rejection) -> Caller {
+        guard let text = try QueryFields(path: path).value("as_user_id") else { return sender }
+        guard sender == .server else { throw Rejection(.serverOnly, "as_user_id") }
         guard let user = UserID(text) else {
             throw Rejection(.invalidValue, "as_user_id: a user id: 1-80 characters, no controls")
         }

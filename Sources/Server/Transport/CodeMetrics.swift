@@ -1,4 +1,5 @@
 import ChatModel
+import MetricTable
 import Metrics
 import WireProtocol
 
@@ -9,16 +10,16 @@ struct CodeMetrics: Sendable {
     private let disconnects: [DisconnectCode: Counter]
 
     init(_ factory: any MetricsFactory) {
-        errors = Self.counters("belfry_errors_total", ErrorCode.allCases, { "\($0.rawValue)" }, factory)
-        disconnects = Self.counters("belfry_disconnects_total", DisconnectCode.allCases, { "\($0.rawValue)" }, factory)
+        errors = Self.counters(.errors, ErrorCode.allCases, { "\($0.rawValue)" }, factory)
+        disconnects = Self.counters(.disconnects, DisconnectCode.allCases, { "\($0.rawValue)" }, factory)
     }
 
     private static func counters<Code: Hashable>(
-        _ label: String, _ codes: [Code], _ name: (Code) -> String, _ factory: any MetricsFactory
+        _ metric: CounterMetric, _ codes: [Code], _ name: (Code) -> String, _ factory: any MetricsFactory
     ) -> [Code: Counter] {
         Dictionary(
             uniqueKeysWithValues: codes.map { code in
-                (code, Counter(label: label, dimensions: [("code", name(code))], factory: factory))
+                (code, Counter(metric, factory, dimensions: [("code", name(code))]))
             })
     }
 

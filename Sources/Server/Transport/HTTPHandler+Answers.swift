@@ -8,11 +8,13 @@ import WireProtocol
 /// Responses to the client.
 extension HTTPHandler {
     func answered(_ command: UInt32, _ answer: Answer) {
-        guard command == exchange, case .answering = state else { return }
-        switch answer {
-        case _ where transfer != nil: handleFileAnswer(answer)
-        case .success(let result): respond(.result(server.encoder.encode(result)))
-        case .failure(let rejection): reject(rejection)
+        guard let awaited = state.awaitedAnswer(to: command) else { return }
+        switch (awaited, answer) {
+        case (_, .failure(let rejection)): reject(rejection)
+        case (.command, .success(let result)): respond(.result(server.encoder.encode(result)))
+        case (.admission, .success): createFile()
+        case (.registration(let file), .success(let result)): finishUpload(file, result)
+        case (.lookup(let size), .success(let result)): openFoundFile(result, size)
         }
         resume()
     }
@@ -23,7 +25,7 @@ extension HTTPHandler {
     }
 
     func respond(_ answer: HTTPAnswer, closes: Bool = false) {
-        let closes = closes || isBodyPending || !(head?.keepAlive ?? false) || !server.services.readiness.isReady
+        let closes = closes || state.isBodyPending || !(head?.keepAlive ?? false) || !server.services.readiness.isReady
         var bytes: [UInt8] = []
         var answer = answer
         // An origin server with a clock sends the date. RFC 9110 §6.6.1.
@@ -33,10 +35,8 @@ extension HTTPHandler {
         ResponseEncoder.append(
             answer.response, body: answer.body, closes: closes, includesBody: head?.request.method != .head,
             to: &bytes)
-        resetRequest()
-        if closes { return connection.finish(bytes) }
-        connection.write(bytes, isAnswer: true)
-        awaitNextRequest()
+        endResponse(closes: closes)
+        if closes { connection.finish(bytes) } else { connection.write(bytes, isAnswer: true) }
     }
 
     /// Like `respond`, for a body that many clients get: slow readers share its bytes instead of holding a copy each.
@@ -46,15 +46,18 @@ extension HTTPHandler {
         endTransfer(closes: closes)
     }
 
-    func resetRequest() {
+    private func endResponse(closes: Bool) {
         head = nil
         body = []
-        transfer = nil
-        slowSince = nil
-        route = nil
         rateLimit = nil
-        isBodyPending = false
-        state = .reading
+        state.endResponse(closes: closes, hasInput: decoder.bufferedBytes > 0, now: server.now)
+    }
+
+    /// Ends the request before its answer, and sends this one unless a route has begun another.
+    func interrupt(_ answer: HTTPAnswer) {
+        guard let route = state.interrupt() else { return respond(answer, closes: true) }
+        route.exchange.abandon()
+        if route.response == nil { respond(answer, closes: true) } else { connection.finish([]) }
     }
 
     /// Sends the head of a response whose body follows in pieces.
@@ -75,15 +78,9 @@ extension HTTPHandler {
 
     /// Ends the response: the last piece was sent, or no more can follow.
     func endTransfer(closes: Bool) {
-        resetRequest()
-        if closes || !server.services.readiness.isReady { return connection.finish([]) }
-        awaitNextRequest()
-    }
-
-    func awaitNextRequest() {
-        hasBegun = decoder.bufferedBytes > 0
-        let limits = server.limits
-        deadline = server.now + (hasBegun ? limits.requestMilliseconds : limits.keepAliveMilliseconds)
+        let closes = closes || !server.services.readiness.isReady
+        endResponse(closes: closes)
+        if closes { connection.finish([]) }
     }
 }
 
@@ -97,14 +94,14 @@ extension HTTPHandler {
         /// Continues on the loop; does nothing if the exchange is over. Must run on the loop.
         func resume(_ body: (HTTPHandler) -> Void) {
             _ = server.connection(connection)?.with(HTTPHandler.self) { handler in
-                guard case .answering = handler.state, handler.exchange == number else { return }
+                guard handler.state.isAwaiting(number) else { return }
                 body(handler)
                 handler.resume()
             }
         }
     }
 
-    var currentExchange: Exchange { Exchange(server: server, connection: connection.id, number: exchange) }
+    var currentExchange: Exchange { Exchange(server: server, connection: connection.id, number: state.number) }
 
     /// - Returns: A closure for any queue that passes its value to this exchange on the loop.
     func inThisExchange<Value: Sendable>(

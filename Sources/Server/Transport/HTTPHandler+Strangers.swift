@@ -42,15 +42,7 @@ extension HTTPHandler {
         }
         services.metrics.strangersRefused.increment()
         reject(Rejection(.tooManyRequests, "requests without credentials", retryAfterMilliseconds: wait))
-        if connection.isOpen, !connection.awaitsClientAddress {
-            pausedUntil = server.now + server.limits.session.pauseMilliseconds
-        }
+        if !connection.awaitsClientAddress { state.pause(now: server.now) }
         return true
-    }
-
-    func endPause() {
-        pausedUntil = nil
-        awaitNextRequest()
-        resume()
     }
 }

@@ -17,7 +17,7 @@ extension HTTPHandler {
 
     /// Only incomplete requests are refused; a complete one is answered, whatever it costs.
     func heldBytesExceeded(_ verdict: HeldBytes.Verdict) {
-        guard case .reading = state, connection.isOpen else { return }
+        guard state.isReceiving, connection.isOpen else { return }
         server.services.metrics.refuse(.unfinishedBytes)
         var answer: HTTPAnswer
         if verdict == .overShare {
@@ -26,6 +26,6 @@ extension HTTPHandler {
             answer = .text(.serviceUnavailable, "too many unfinished requests\n")
             answer.response.headerFields[.retryAfter] = "1"
         }
-        endRoute(answer)
+        interrupt(answer)
     }
 }

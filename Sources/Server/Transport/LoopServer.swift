@@ -190,6 +190,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     /// Starts serving; connections may be admitted from now on. Must run on the loop.
     package func serve(_ services: Services) {
+        loop.assertOnLoop()
         served = services
         limits = services.limits
         bytesLeft = limits.turnBytes
@@ -199,6 +200,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Releases everything for good, because the engine and its loops form a reference cycle. Must run on the loop,
     /// with no turn after it.
     package func retire() {
+        loop.assertOnLoop()
         connections = [:]
         closing = []
         backlog = []
@@ -207,6 +209,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     /// The first connections after the given serial, in order. Scans every connection once. Must run on the loop.
     func figures(after serial: UInt64, limit: Int) -> [ConnectionFigures] {
+        loop.assertOnLoop()
         var first = FirstElements<UInt64>(limit)
         for key in connections.keys where key > serial { first.insert(key) }
         return first.elements.compactMap { connections[$0]?.figures }
@@ -237,6 +240,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     package func admit(
         _ socket: any ConnectionSocket, peer: String?, through entrance: Entrance.Kind = .plain
     ) -> ServerConnection? {
+        loop.assertOnLoop()
         let entry: CensusEntry?
         do throws(ConnectionCensus.Refusal) {
             entry = try censusEntry(for: peer, entrance)
@@ -273,7 +277,11 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         return try CensusEntry(in: services.census, address: peer)
     }
 
-    func connection(_ id: ConnectionID) -> ServerConnection? { connections[id.serial] }
+    /// The connection, if it is still open. Whatever was done elsewhere returns to it this way. Must run on the loop.
+    func connection(_ id: ConnectionID) -> ServerConnection? {
+        loop.assertOnLoop()
+        return connections[id.serial]
+    }
 
     func remove(_ connection: ServerConnection) {
         connections[connection.id.serial] = nil

@@ -1,3 +1,4 @@
+import MetricTable
 import Metrics
 import WebSocketCodec
 import WireProtocol
@@ -115,9 +116,9 @@ package struct CompressionMetrics: Sendable {
     let refusals: Counter
 
     package init(_ factory: any MetricsFactory) {
-        connections = Meter(label: "belfry_compressed_connections", factory: factory)
-        bytesIn = Counter(label: "belfry_deflate_bytes_in_total", factory: factory)
-        bytesOut = Counter(label: "belfry_deflate_bytes_out_total", factory: factory)
-        refusals = Counter(label: "belfry_inflate_refusals_total", factory: factory)
+        connections = Meter(.compressedConnections, factory)
+        bytesIn = Counter(.deflateBytesIn, factory)
+        bytesOut = Counter(.deflateBytesOut, factory)
+        refusals = Counter(.inflateRefusals, factory)
     }
 }

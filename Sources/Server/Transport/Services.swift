@@ -3,6 +3,7 @@ import ChatEngine
 import EventLoops
 import Gateway
 import Logging
+import MetricTable
 import Metrics
 import Page
 import Synchronization
@@ -18,7 +19,7 @@ package final class Services: Sendable {
     package let keys: KeyRing
     package let files: FileStore
     let idempotency: IdempotentRequests
-    package let readiness: Readiness
+    package let readiness: ReadyFlag
     /// The text of `/metrics`.
     package let metricsText: @Sendable () -> String
     package let metrics: ConnectionMetrics
@@ -48,7 +49,7 @@ package final class Services: Sendable {
     package init(
         engine: ChatEngine, publisher: Publisher, commands: CommandTable, tokens: any TokenChecker, keys: KeyRing,
         files: FileStore, idempotency: IdempotentRequests,
-        readiness: Readiness,
+        readiness: ReadyFlag,
         metricsText: @escaping @Sendable () -> String, metrics: any MetricsFactory,
         wallClock: @escaping @Sendable () -> Int64, limits: ConnectionLimits,
         logger: Logger, version: String, node: String, hasEcho: Bool, page: PageFiles?,
@@ -112,7 +113,7 @@ package final class Services: Sendable {
     }
 
     /// Whether the server accepts new work, as `/readyz` reports.
-    package final class Readiness: Sendable {
+    package final class ReadyFlag: Sendable {
         private let flag = Atomic<Bool>(false)
         package init() {}
         package var isReady: Bool { flag.load(ordering: .acquiring) }
@@ -143,29 +144,25 @@ package struct ConnectionMetrics: Sendable {
     let codes: CodeMetrics
 
     init(_ factory: any MetricsFactory) {
-        accepted = Counter(label: "belfry_connections_accepted_total", factory: factory)
+        accepted = Counter(.connectionsAccepted, factory)
         refusals = Dictionary(
             uniqueKeysWithValues: ConnectionCensus.Refusal.allCases.map { refusal in
-                let reason = [("reason", refusal.rawValue)]
-                return (
-                    refusal,
-                    Counter(label: "belfry_connections_refused_total", dimensions: reason, factory: factory)
-                )
+                (refusal, Counter(.connectionsRefused, factory, dimensions: [("reason", refusal.rawValue)]))
             })
-        commandsRefused = Counter(label: "belfry_commands_refused_total", factory: factory)
-        guestsRefused = Counter(label: "belfry_guests_refused_total", factory: factory)
-        strangersRefused = Counter(label: "belfry_strangers_refused_total", factory: factory)
-        open = Meter(label: "belfry_connections", factory: factory)
-        protobufConnections = Meter(label: "belfry_protobuf_connections", factory: factory)
-        messagesIn = Counter(label: "belfry_messages_received_total", factory: factory)
-        deliveries = Counter(label: "belfry_deliveries_total", factory: factory)
-        slow = Counter(label: "belfry_slow_consumers_total", factory: factory)
-        transientsDropped = Counter(label: "belfry_transients_dropped_total", factory: factory)
-        violations = Counter(label: "belfry_protocol_violations_total", factory: factory)
+        commandsRefused = Counter(.commandsRefused, factory)
+        guestsRefused = Counter(.guestsRefused, factory)
+        strangersRefused = Counter(.strangersRefused, factory)
+        open = Meter(.connections, factory)
+        protobufConnections = Meter(.protobufConnections, factory)
+        messagesIn = Counter(.messagesReceived, factory)
+        deliveries = Counter(.deliveries, factory)
+        slow = Counter(.slowConsumers, factory)
+        transientsDropped = Counter(.transientsDropped, factory)
+        violations = Counter(.protocolViolations, factory)
         compression = CompressionMetrics(factory)
-        routePauses = Counter(label: "belfry_route_pauses_total", factory: factory)
+        routePauses = Counter(.routePauses, factory)
         codes = CodeMetrics(factory)
-        outboxBytes = Gauge(label: "belfry_outbox_bytes_at_overflow", factory: factory)
+        outboxBytes = Gauge(.outboxBytesAtOverflow, factory)
     }
 
     func refuse(_ refusal: ConnectionCensus.Refusal) { refusals[refusal]?.increment() }

@@ -99,7 +99,7 @@ extension WebSocketHandler {
     }
 
     private func attach(_ command: UInt32, _ identity: Identity, _ request: ConnectRequest) {
-        var positions: [Room: StreamPosition] = [:]
+        var positions: [Room: RoomPosition] = [:]
         for (name, position) in request.positions {
             if let room = Room(name: name) { positions[room] = position }
         }

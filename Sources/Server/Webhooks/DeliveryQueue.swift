@@ -3,7 +3,7 @@ import DequeModule
 import Journal
 
 /// One event to deliver to one webhook.
-struct Delivery {
+struct WebhookDelivery {
     let serial: UInt64
     /// The number of its frame in the log.
     let frame: UInt64
@@ -16,7 +16,7 @@ struct Delivery {
     var attempts = 0
 }
 
-extension Delivery {
+extension WebhookDelivery {
     init(serial: UInt64, _ entry: OverflowFile.Entry) {
         self.init(
             serial: serial, frame: entry.frame, type: entry.type, id: entry.id, body: entry.body, sharer: entry.sharer)
@@ -27,7 +27,7 @@ extension Delivery {
 /// event is dropped. Once the queue is half full, a sharer that exceeds its share cannot add more.
 struct DeliveryQueue {
     private let limits: WebhookLimits
-    private var deliveries: Deque<Delivery> = []
+    private var deliveries: Deque<WebhookDelivery> = []
     private var bytes = 0
     private var shares: Shares
     private var overShare = 0
@@ -59,18 +59,18 @@ struct DeliveryQueue {
         return unreadable
     }
 
-    var first: Delivery? { deliveries.first }
+    var first: WebhookDelivery? { deliveries.first }
     var count: Int { deliveries.count + (overflow?.count ?? 0) }
 
     /// - Parameter sharer: The sharer that caused the event.
     /// - Returns: The dropped events, possibly including this one.
     mutating func append(
         _ type: String, id: String, body: [UInt8], of frame: UInt64, by sharer: Sharer = .app
-    ) -> [Delivery] {
+    ) -> [WebhookDelivery] {
         let entry = OverflowFile.Entry(frame: frame, type: type, id: id, body: body, sharer: sharer)
         guard shares.admits(body.count, of: sharer) else {
             overShare += 1
-            return [Delivery(serial: 0, entry)]
+            return [WebhookDelivery(serial: 0, entry)]
         }
         let isFull = deliveries.count >= limits.queueEvents || bytes + body.count > limits.queueBytes
         shares.add(body.count, of: sharer)
@@ -81,18 +81,18 @@ struct DeliveryQueue {
         }
     }
 
-    private mutating func appendToOverflow(_ entry: OverflowFile.Entry) -> [Delivery] {
+    private mutating func appendToOverflow(_ entry: OverflowFile.Entry) -> [WebhookDelivery] {
         do throws(DiskError) { try overflow?.append(entry) } catch {
             // Earlier events keep waiting.
             shares.remove(entry.body.count, of: entry.sharer)
-            return [Delivery(serial: 0, entry)]
+            return [WebhookDelivery(serial: 0, entry)]
         }
         return evict { queue in (queue.overflow?.bytes ?? 0) > queue.limits.overflowBytes }
     }
 
     private mutating func add(_ entry: OverflowFile.Entry) {
         lastSerial += 1
-        deliveries.append(Delivery(serial: lastSerial, entry))
+        deliveries.append(WebhookDelivery(serial: lastSerial, entry))
         bytes += entry.body.count
     }
 
@@ -105,7 +105,7 @@ struct DeliveryQueue {
         else { return false }
         lastSerial += 1
         deliveries.append(
-            Delivery(
+            WebhookDelivery(
                 serial: lastSerial, frame: frame, type: letter.type, id: letter.eventID, body: body, letter: serial))
         bytes += body.count
         shares.add(body.count, of: .app)
@@ -113,18 +113,18 @@ struct DeliveryQueue {
     }
 
     /// - Returns: The events dropped because they lag behind this frame by too much.
-    mutating func advance(to frame: UInt64) -> [Delivery] {
+    mutating func advance(to frame: UInt64) -> [WebhookDelivery] {
         let lag = UInt64(clamping: limits.lagFrames)
         guard frame > lag else { return [] }
         return evict { queue in (queue.first?.frame).map { $0 <= frame - lag } ?? false }
     }
 
     /// The delivery may have been dropped in the meantime.
-    mutating func remove(_ delivery: Delivery) {
+    mutating func remove(_ delivery: WebhookDelivery) {
         if first?.serial == delivery.serial { removeFirst() }
     }
 
-    mutating func recordFailure(of delivery: Delivery) {
+    mutating func recordFailure(of delivery: WebhookDelivery) {
         if first?.serial == delivery.serial { deliveries[0].attempts += 1 }
     }
 
@@ -155,8 +155,8 @@ struct DeliveryQueue {
         }
     }
 
-    private mutating func evict(while condition: (DeliveryQueue) -> Bool) -> [Delivery] {
-        var evicted: [Delivery] = []
+    private mutating func evict(while condition: (DeliveryQueue) -> Bool) -> [WebhookDelivery] {
+        var evicted: [WebhookDelivery] = []
         while let first, condition(self) {
             removeFirst()
             evicted.append(first)

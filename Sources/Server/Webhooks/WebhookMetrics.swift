@@ -1,3 +1,4 @@
+import MetricTable
 import Metrics
 
 struct WebhookMetrics: Sendable {
@@ -15,16 +16,14 @@ struct WebhookMetrics: Sendable {
     let lag: Gauge
 
     init(_ factory: any MetricsFactory) {
-        delivered = Counter(label: "belfry_webhook_deliveries_total", factory: factory)
-        failures = Counter(label: "belfry_webhook_failures_total", factory: factory)
-        dropped = Counter(
-            label: "belfry_webhook_dropped_total", dimensions: [("reason", "full")], factory: factory)
-        droppedOverShare = Counter(
-            label: "belfry_webhook_dropped_total", dimensions: [("reason", "share")], factory: factory)
-        refusedAddresses = Counter(label: "belfry_webhook_addresses_refused_total", factory: factory)
-        skippedFrames = Counter(label: "belfry_webhook_skipped_frames_total", factory: factory)
-        givenUp = Counter(label: "belfry_webhook_given_up_total", factory: factory)
-        deadLetters = Gauge(label: "belfry_webhook_dead_letters", factory: factory)
-        lag = Gauge(label: "belfry_webhook_lag_frames", factory: factory)
+        delivered = Counter(.webhookDeliveries, factory)
+        failures = Counter(.webhookFailures, factory)
+        dropped = Counter(.webhookDropped, factory, dimensions: [("reason", "full")])
+        droppedOverShare = Counter(.webhookDropped, factory, dimensions: [("reason", "share")])
+        refusedAddresses = Counter(.webhookAddressesRefused, factory)
+        skippedFrames = Counter(.webhookSkippedFrames, factory)
+        givenUp = Counter(.webhookGivenUp, factory)
+        deadLetters = Gauge(.webhookDeadLetters, factory)
+        lag = Gauge(.webhookLagFrames, factory)
     }
 }

@@ -129,7 +129,7 @@ final class WebhookSender: @unchecked Sendable {
     func append(
         _ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after published: UInt64
     ) {
-        let (dropped, overShare, mustSchedule) = waiting.withLock { waiting -> ([Delivery], Int, Bool) in
+        let (dropped, overShare, mustSchedule) = waiting.withLock { waiting -> ([WebhookDelivery], Int, Bool) in
             guard !waiting.isStopped, frame > waiting.published else { return ([], 0, false) }
             let dropped = waiting.deliveries.append(
                 type, id: id, body: body, of: min(frame, max(published, waiting.published) + 1), by: Sharer(user))
@@ -163,7 +163,7 @@ final class WebhookSender: @unchecked Sendable {
     }
 
     /// - Parameter overShare: How many of them exceeded a share.
-    private func recordDropped(_ deliveries: [Delivery], overShare: Int = 0) {
+    private func recordDropped(_ deliveries: [WebhookDelivery], overShare: Int = 0) {
         // Replayed dead letters remain dead letters.
         letters?.endReplaying(deliveries.compactMap(\.letter))
         let unreadable = waiting.withLock { $0.deliveries.resetUnreadableCount() }
@@ -207,7 +207,7 @@ final class WebhookSender: @unchecked Sendable {
     }
 
     /// - Returns: False when it cannot be stored as a dead letter; it is then retried.
-    private func giveUp(_ delivery: Delivery, of webhook: String, _ status: Int?) -> Bool {
+    private func giveUp(_ delivery: WebhookDelivery, of webhook: String, _ status: Int?) -> Bool {
         guard let letters, limits.deadLetters > 0 else {
             metrics.dropped.increment()
             return true
@@ -224,7 +224,7 @@ final class WebhookSender: @unchecked Sendable {
     }
 
     /// - Returns: The first delivery; `nil` when nothing is waiting.
-    private func beginAttempt() -> (Delivery, WebhookTarget)? {
+    private func beginAttempt() -> (WebhookDelivery, WebhookTarget)? {
         waiting.withLock { waiting in
             waiting.retryAt = nil
             guard let first = waiting.deliveries.first else {
@@ -235,7 +235,7 @@ final class WebhookSender: @unchecked Sendable {
         }
     }
 
-    private func remove(_ delivery: Delivery) {
+    private func remove(_ delivery: WebhookDelivery) {
         waiting.withLock { $0.deliveries.remove(delivery) }
         recordDropped([])
         advanced()
@@ -247,7 +247,7 @@ final class WebhookSender: @unchecked Sendable {
         case failed(Int?)
     }
 
-    private func attempt(_ delivery: Delivery, _ target: WebhookTarget) -> Attempt {
+    private func attempt(_ delivery: WebhookDelivery, _ target: WebhookTarget) -> Attempt {
         let timestamp = clock() / 1_000
         let signature = WebhookSignature(secret: target.secret, previous: target.previousSecret)
             .header(id: delivery.id, timestamp: timestamp, body: delivery.body)

@@ -28,8 +28,8 @@ package struct History: Sendable {
 
     package enum Recovery: Equatable, Sendable {
         case notAsked
-        case recovered(from: StreamPosition, [ReceivedEvent])
-        case impossible(from: StreamPosition)
+        case recovered(from: RoomPosition, [ReceivedEvent])
+        case impossible(from: RoomPosition)
     }
 
     /// The answer to a client's command.
@@ -83,7 +83,7 @@ package struct History: Sendable {
         case asked(client: Int, user: UserID, command: UInt32, any Request)
         case answered(client: Int, command: UInt32, Reply)
         /// The client is subscribed to the room from here on.
-        case subscribed(client: Int, user: UserID, Room, StreamPosition, Recovery)
+        case subscribed(client: Int, user: UserID, Room, RoomPosition, Recovery)
         case eventReceived(client: Int, Room, ReceivedEvent)
         case unsubscribed(client: Int, Room)
         case disconnected(client: Int)

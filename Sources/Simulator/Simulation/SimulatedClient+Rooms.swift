@@ -7,7 +7,7 @@ extension SimulatedClient {
     ///
     /// - Parameter from: The client's position when it asked.
     /// - Returns: False for a malformed reply.
-    func applySubscription(to room: Room, _ reply: PlainJSON, from: StreamPosition?) -> Bool {
+    func applySubscription(to room: Room, _ reply: PlainJSON, from: RoomPosition?) -> Bool {
         guard let position = Self.position(in: reply) else { return false }
         var events: [History.ReceivedEvent] = []
         for item in reply["publications"]?.items() ?? [] {
@@ -45,7 +45,7 @@ extension SimulatedClient {
         return true
     }
 
-    private func addSubscription(to room: Room, _ position: StreamPosition, _ recovery: History.Recovery) {
+    private func addSubscription(to room: Room, _ position: RoomPosition, _ recovery: History.Recovery) {
         positions[room] = position
         subscriptions.insert(room)
         record(.subscribed(client: index, user: user, room, position, recovery))
@@ -56,9 +56,9 @@ extension SimulatedClient {
         record(.unsubscribed(client: index, room))
     }
 
-    private static func position(in reply: PlainJSON) -> StreamPosition? {
+    private static func position(in reply: PlainJSON) -> RoomPosition? {
         guard let offset = reply["offset"]?.number, let epoch = reply["epoch"]?.text else { return nil }
-        return StreamPosition(offset: offset, epoch: epoch)
+        return RoomPosition(offset: offset, epoch: epoch)
     }
 
     private static func heard(_ publication: [(name: String, value: PlainJSON)]) -> History.ReceivedEvent? {

@@ -19,7 +19,7 @@ final class SimulatedClient {
         case connect
         case call(any Request)
         /// - Parameter from: The position from which it asked to recover.
-        case subscribe(Room, from: StreamPosition?)
+        case subscribe(Room, from: RoomPosition?)
         case unsubscribe(Room)
         case refresh
     }
@@ -42,7 +42,7 @@ final class SimulatedClient {
     var writer: FrameWriter
     private var lastCommand: UInt32 = 0
     /// The position in each room it was ever subscribed to.
-    var positions: [Room: StreamPosition] = [:]
+    var positions: [Room: RoomPosition] = [:]
     /// The rooms it is subscribed to.
     var subscriptions: Set<Room> = []
     var waiting: [(command: UInt32, question: Question)] = []
@@ -162,7 +162,7 @@ final class SimulatedClient {
         "\(user.rawValue):\(random.chance(percent: 20) ? random.below(20_000) + 1 : 0):\(tokenSecond ?? 0)"
     }
 
-    private static func recovery(_ position: StreamPosition) -> String {
+    private static func recovery(_ position: RoomPosition) -> String {
         #""recover":true,"offset":\#(position.offset),"epoch":"\#(position.epoch)""#
     }
 

@@ -111,7 +111,7 @@ final class SimulatedServer {
             files: try FileStore(
                 folder: ".", limits: FileStore.Limits(), metrics: NOOPMetricsHandler.instance),
             idempotency: idempotency,
-            readiness: Services.Readiness(), metricsText: { "" }, metrics: NOOPMetricsHandler.instance,
+            readiness: Services.ReadyFlag(), metricsText: { "" }, metrics: NOOPMetricsHandler.instance,
             wallClock: { clock.now }, limits: limits,
             logger: Logger(label: "simulated", factory: { _ in SwiftLogNoOpLogHandler() }), version: "simulated",
             node: "simulated", hasEcho: false, page: nil)

@@ -14,9 +14,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `US4: others can fill three quarters of a user's channels; the rest is for the user and the server`(
-        byInvitation: Bool
-    ) throws {
+    func `US4: others can add a user to at most three quarters of the user's channel limit`(byInvitation: Bool) throws {
         var chat = begin()
         for number in 0..<8 {
             // Each creator is a different user, who is at no limit.
@@ -43,9 +41,8 @@ import Testing
         #expect(added.refused.map(\.code) == [1013])
     }
 
-    @Test func `US4: a user who is asked first cannot be invited beyond that share, but can accept up to the whole`()
-        throws
-    {
+    @Test
+    func `US4: a user who is asked first cannot be invited beyond that share, but can accept up to the limit`() throws {
         var chat = begin()
         try chat.asksBeforeJoining(ann)
         for number in 0..<8 {
@@ -61,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (2, 2), (3, 3), (4, 3), (5, 4), (2_000, 1_500)])
-    func `US4: three quarters are rounded up`(limit: Int, share: Int) throws {
+    func `US4: the three-quarters share is rounded up`(limit: Int, share: Int) throws {
         var chat = Chat()
         chat.settings.channelsPerUser = limit
         chat.settings.channelsPerCreator = 10_000
@@ -76,7 +73,7 @@ import Testing
 
     // MARK: Channels of one creator
 
-    @Test func `CH6: a creator has a quota of existing channels, the server has none`() throws {
+    @Test func `CH6: a creator's existing channels are limited, the server's are not`() throws {
         var chat = Chat()
         chat.settings.channelsPerCreator = 2
         try chat.create("a")
@@ -95,7 +92,7 @@ import Testing
         #expect(chat.refusal(of: CreateChannel(id: "e"), as: .user(ann)) == .tooMany)
     }
 
-    @Test func `CH6: the quota counts the same after a restart`() throws {
+    @Test func `CH6: the channel quota is the same after a restart`() throws {
         var chat = Chat()
         try chat.create("a")
         try chat.create("b")
@@ -164,7 +161,7 @@ import Testing
         #expect(allowances.count == 2)
     }
 
-    @Test func `CH6: channels are charged to their creator, and both charges are made or neither`() throws {
+    @Test func `CH6: channels are charged to their creator; either both charges are made or neither`() throws {
         var allowances = UserAllowances()
         let created = Event.channelCreated(
             .init(
@@ -181,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `CH7: actions on oneself are free`() throws {
+    @Test func `CH7: joining or leaving by oneself is free`() throws {
         var allowances = UserAllowances()
         let own = Decision([
             .memberJoined(.init(channel: general, user: ann, role: .member, invitedBy: bob, seesHistory: true)),
@@ -200,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func `the allowance table is bounded and keeps the users with most to recover`() throws {
+    @Test func `the allowance table is bounded and keeps the users with the longest waits`() throws {
         var allowances = UserAllowances()
         for number in 0...UserAllowances.limit {
             let user = UserID(stringLiteral: "v\(number)")

@@ -38,7 +38,7 @@ import WireProtocol
         #expect(pages > 3)
     }
 
-    @Test func `around an anchor both sides get their part of the page`() throws {
+    @Test func `around an anchor, each side gets its share of the page`() throws {
         var chat = try large()
         let all = try chat.ask(ListMessages(channelID: general, limit: 5), as: .user(ann)).messages
         let anchor = try #require(all.first)
@@ -116,7 +116,7 @@ import WireProtocol
         #expect(seen.count == 8)
     }
 
-    @Test func `US1: many large profiles are answered as far as they fit, and the others without metadata`() throws {
+    @Test func `US1: many large profiles are returned as far as they fit, and the others without metadata`() throws {
         var chat = Chat()
         let value = String(repeating: "\u{1}", count: FieldLimits.metadataValueBytes)
         let metadata = Dictionary(uniqueKeysWithValues: (0..<FieldLimits.metadataKeys).map { ("key \($0)", value) })
@@ -137,7 +137,7 @@ import WireProtocol
         #expect(try chat.ask(GetUser(userID: users[99]), as: .server).user.metadata == metadata)
     }
 
-    @Test func `CH6: many large channels are answered as far as they fit, and the others without metadata`() throws {
+    @Test func `CH6: many large channels are returned as far as they fit, and the others without metadata`() throws {
         var chat = Chat()
         let value = String(repeating: "\u{1}", count: FieldLimits.metadataValueBytes)
         let metadata = Dictionary(uniqueKeysWithValues: (0..<FieldLimits.metadataKeys).map { ("key \($0)", value) })
@@ -159,7 +159,7 @@ import WireProtocol
         #expect(one.channels.first?.metadata == metadata && one.channels.first?.data == value)
     }
 
-    @Test func `what is believed of a size is never less than it is`() throws {
+    @Test func `a size estimate is never below the actual size`() throws {
         var chat = try large()
         for message in try chat.ask(ListMessages(channelID: general, limit: 100), as: .user(ann)).messages {
             #expect(size(message) <= message.wireSize)

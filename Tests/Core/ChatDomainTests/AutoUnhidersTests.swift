@@ -7,7 +7,7 @@ import Testing
 /// `CH11`: a message that unhides a channel writes nothing per user, and yet it is unhidden.
 @Suite struct AutoUnhidersTests {
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `CH11: a message unhides the channel for everyone who had hidden it before, except its sender`(seed: UInt64) {
+    func `CH11: a message unhides the channel for everyone who had hidden it, except its sender`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let people = (0..<6).compactMap { UserID("u\($0)") }
         var list = AutoUnhiders()

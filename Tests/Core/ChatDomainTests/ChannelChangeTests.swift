@@ -4,7 +4,7 @@ import Testing
 
 /// `CH14`, `CH15`
 @Suite struct ChannelChangeTests {
-    @Test func `CH14: given fields change, absent ones stay, and an empty text clears`() throws {
+    @Test func `CH14: given fields change, absent ones stay, and an empty text clears a field`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let first = try chat.run(
@@ -29,7 +29,7 @@ import Testing
         arguments: [
             (ann, nil), (bob, .notAnOperator), (cat, .invitedNotMember), (dan, .notFound),
         ] as [(UserID, ErrorCode?)])
-    func `CH14 CH15: only operators change and delete a channel; a stranger gets not found`(
+    func `CH14 CH15: only operators change and delete a channel; to a stranger it does not exist`(
         user: UserID, code: ErrorCode?
     ) throws {
         var chat = Chat()
@@ -42,7 +42,7 @@ import Testing
         #expect(chat.refusal(of: DeleteChannel(channelID: general), as: caller) == code)
     }
 
-    @Test func `CH14: each field has limits`() throws {
+    @Test func `CH14: fields beyond their limits are refused`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let refused: [(UpdateChannel, ErrorCode)] = [
@@ -68,7 +68,9 @@ import Testing
         #expect(try !chat.run(shrink, as: .user(ann)).channel.isSuper)
     }
 
-    @Test func `CH3 CH14: distinct can be turned off, and it ends when the custom type in its identity changes`() throws
+    @Test
+    func `CH3 CH14: distinct can be turned off, and ends when the custom type in the channel's identity changes`()
+        throws
     {
         var settings = ChatSettings()
         settings.distinctByCustomType = true
@@ -117,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `CH14: the deletion is the last event; then everyone loses the room and the id is free`() throws {
+    @Test func `CH14: the deletion is the last event; then everyone loses the room and the id can be reused`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(dan)
         try chat.createGoverned(with: [bob, cat, dan], isDistinct: true)

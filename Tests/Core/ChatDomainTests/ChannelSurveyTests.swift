@@ -26,7 +26,7 @@ import WireProtocol
         while !survey.advance(in: state, work) { work.beginSlice() }
     }
 
-    @Test func `the channels are counted over several turns, and a turn ends when its work is done`() throws {
+    @Test func `channels are counted over several turns, and a turn ends when its work budget is spent`() throws {
         let chat = try chat()
         let work = WorkMeter()
         let survey = ChannelSurvey(of: bob, in: chat.state)
@@ -40,7 +40,7 @@ import WireProtocol
         #expect(told.standings == chat.state.standings(of: bob) && told.standings.count == Self.count - 9)
     }
 
-    @Test func `a connection that joins no rooms has the inbox and all totals`() throws {
+    @Test func `a connection that joins no rooms gets the inbox and all totals`() throws {
         var chat = try chat()
         try chat.say("hello", in: channel(3))
         let survey = ChannelSurvey(of: bob, in: chat.state)
@@ -51,7 +51,7 @@ import WireProtocol
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `whatever happens between the turns, the results are those of the last turn`(seed: UInt64) throws {
+    func `the results reflect the state at the last turn, whatever happened between the turns`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var chat = try chat()
         // With an odd seed nothing that bob's inbox hears of.

@@ -35,7 +35,7 @@ import Testing
         #expect(index.place(of: "c0", by: ann, in: messages) == 60)
     }
 
-    @Test func `MS3: client ids are compared by bytes, not by appearance`() {
+    @Test func `MS3: client ids are compared byte by byte, not by appearance`() {
         var index = ClientIDIndex()
         let messages = [Self.message(1, "e\u{301}", by: ann)]
         index.insert(0, in: messages)

@@ -14,7 +14,7 @@ import WireProtocol
             ["Anna", "Борис", "Яна", "李"], ["ελλάδα", "Έλλη"], ["きく", "ぎく", "くき"], ["éclair", "Zoe"],
             ["cafe\u{301} a", "café b"], ["I\u{307}zmir", "Japan"], ["कमल", "कुमार"],
         ] as [[String]])
-    func `names sort alphabetically, whatever their original order`(names: [String]) {
+    func `names sort alphabetically from any initial order`(names: [String]) {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<10 {
             let sorted = names.shuffled(using: &random)
@@ -23,7 +23,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a sort key is bounded and valid text, however long or strange the name`() {
+    @Test func `a sort key is bounded, valid text for names of any length and characters`() {
         var random = SeededGenerator(seed: 2)
         var names = [String(repeating: "x", count: 1_000), String(repeating: "\u{1F600}", count: 1_000)]
         names.append(String(repeating: "e\u{301}\u{302}", count: 1_000))
@@ -39,7 +39,7 @@ import WireProtocol
         #expect(Collation.key("Émile") == "emile\0émile")
     }
 
-    @Test func `CH12, CH13, US5, ME1: people and channels are listed alphabetically, page by page`() throws {
+    @Test func `CH12, CH13, US5, ME1: users and channels are listed alphabetically, page by page`() throws {
         let names = ["adam", "Émile", "emile b", "Ødegaard", "Zoe"]
         let people: [UserID] = [eve, cat, ann, dan, bob]
         var chat = Chat(people)

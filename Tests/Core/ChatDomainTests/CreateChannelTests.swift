@@ -4,8 +4,8 @@ import Testing
 
 /// `CH1`, `CH3`, `CH4`, `CH6`, `US4`
 @Suite struct CreateChannelTests {
-    @Test func `CH6: the creator is a member, and an operator only if named; other named operators are invited`()
-        throws
+    @Test
+    func `CH6: the creator becomes a member, and an operator only if named; other named operators are invited`() throws
     {
         var chat = Chat()
         let created = try chat.run(
@@ -23,7 +23,7 @@ import Testing
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.my?.role == .member)
     }
 
-    @Test func `CH6: a creator who is named as operator is one`() throws {
+    @Test func `CH6: a creator named as an operator becomes one`() throws {
         var chat = Chat()
         let channel = try chat.run(CreateChannel(operatorUserIDs: [ann]), as: .user(ann)).channel
         #expect(channel.my?.role == .operator && channel.memberCount == 1)
@@ -44,7 +44,7 @@ import Testing
         #expect(chat.refusal(of: CreateChannel(), as: .server) == nil)
     }
 
-    @Test func `CH6: an id can be used once, also if it belongs to a stranger's private channel`() throws {
+    @Test func `CH6: an id can be used only once, even if a private channel the creator cannot see has it`() throws {
         var chat = Chat()
         try chat.create(by: bob)
         #expect(chat.refusal(of: CreateChannel(id: general), as: .user(ann)) == .duplicateChannelID)
@@ -67,7 +67,7 @@ import Testing
             (CreateChannel(userIDs: Array(repeating: ann, count: 251)), .tooMany),
             (CreateChannel(operatorUserIDs: Array(repeating: ann, count: 251)), .tooMany),
         ] as [(CreateChannel, ErrorCode?)])
-    func `a channel's fields have limits`(request: CreateChannel, refusal: ErrorCode?) {
+    func `channel fields beyond their limits are refused`(request: CreateChannel, refusal: ErrorCode?) {
         var chat = Chat()
         #expect(chat.refusal(of: request, as: .user(ann)) == refusal)
     }
@@ -84,8 +84,7 @@ import Testing
     @Test(
         arguments: [(false, 2, nil), (false, 3, .memberLimit), (true, 3, nil), (true, 4, .memberLimit)]
             as [(Bool, Int, ErrorCode?)])
-    func `CH4: the kind of a channel limits its total number of people`(isSuper: Bool, others: Int, refusal: ErrorCode?)
-    {
+    func `CH4: a channel's kind limits its total number of users`(isSuper: Bool, others: Int, refusal: ErrorCode?) {
         var chat = Chat()
         chat.settings.membersPerChannel = 3
         chat.settings.membersPerSuperChannel = 4
@@ -95,7 +94,7 @@ import Testing
         #expect(chat.refusal(of: byServer, as: .server) == refusal)
     }
 
-    @Test func `CH4: an open invitation takes a place, for newcomers and later invitations alike`() throws {
+    @Test func `CH4: an open invitation takes a place, both from users who join and from later invitations`() throws {
         var chat = Chat()
         chat.settings.membersPerChannel = 3
         try chat.asksBeforeJoining(bob)
@@ -113,7 +112,7 @@ import Testing
 
     // MARK: US4
 
-    @Test func `US4: nobody creates or joins a channel beyond their maximum`() throws {
+    @Test func `US4: no user can create or join a channel beyond the channel limit`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 1
         try chat.create(by: ann, isPublic: true)
@@ -124,7 +123,7 @@ import Testing
         #expect(chat.refusal(of: JoinChannel(channelID: general), as: .user(bob)) == nil)
     }
 
-    @Test func `US4: a named user who is at the maximum gets a cancelled invitation`() throws {
+    @Test func `US4: a named user at the channel limit gets a cancelled invitation`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 1
         try chat.create("bobs", by: bob)
@@ -136,7 +135,7 @@ import Testing
 
     // MARK: CH3
 
-    @Test func `CH3: the same set of members finds the same channel, whoever asks and in whatever order`() throws {
+    @Test func `CH3: the same set of members finds the same channel, in any order and for any of them`() throws {
         var chat = Chat()
         let first = try chat.run(CreateChannel(userIDs: [bob, cat], isDistinct: true), as: .user(ann))
         #expect(first.created && first.channel.isDistinct)
@@ -168,7 +167,7 @@ import Testing
         #expect(try !chat.run(request(nil), as: .user(bob)).created)
     }
 
-    @Test func `CH3: inviting someone new turns distinct off`() throws {
+    @Test func `CH3: inviting a new user turns distinct off`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isDistinct: true)
         _ = try chat.invite([bob])
@@ -213,7 +212,7 @@ import Testing
         #expect(answer.created && answer.channel.my?.state == .joined && answer.channel.isDistinct)
     }
 
-    @Test func `CH3: an acceptance that is cancelled at the maximum turns distinct off too`() throws {
+    @Test func `CH3: an acceptance cancelled at the channel limit turns distinct off too`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 1
         try chat.asksBeforeJoining(bob)

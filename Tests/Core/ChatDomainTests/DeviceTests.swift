@@ -8,7 +8,7 @@ import Testing
         try chat.run(RegisterDevice(provider: .fcm, token: token), as: .user(user)).devices.map(\.token)
     }
 
-    @Test func `L2: a user's devices are registered once each, in order, and can be removed`() throws {
+    @Test func `L2: a user's devices are each registered once, in order, and can be removed`() throws {
         var chat = Chat()
         #expect(try register("t1", ann, &chat) == ["t1"])
         #expect(try register("t2", ann, &chat) == ["t1", "t2"])
@@ -53,7 +53,7 @@ import Testing
         #expect(chat.refusal(of: RegisterDevice(provider: .apns, token: token), as: .user(ann)) == expected)
     }
 
-    @Test func `L2, US3: preferences change individually`() throws {
+    @Test func `L2, US3: preferences can be changed individually`() throws {
         var chat = Chat()
         let initial = try chat.run(UpdatePreferences(), as: .user(ann))
         #expect(initial == .init(autoAcceptInvitations: true, push: .all))

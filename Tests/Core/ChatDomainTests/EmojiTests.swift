@@ -6,7 +6,7 @@ import Testing
 @Suite struct EmojiTests {
     private func list(_ chat: inout Chat) throws -> ListEmojis.Response { try chat.ask(ListEmojis(), as: .user(ann)) }
 
-    @Test func `R1: an app starts with seven emojis`() throws {
+    @Test func `R1: an app starts with seven default emojis`() throws {
         var chat = Chat()
         let answer = try list(&chat)
         #expect(
@@ -17,7 +17,7 @@ import Testing
         #expect(answer.hash == chat.state.emojiHash && answer.hash == Chat().state.emojiHash)
     }
 
-    @Test func `R1: every property of an emoji affects the list's hash`() throws {
+    @Test func `R1: every property of an emoji affects the hash of the list`() throws {
         let looks = [
             CreateEmoji(key: "party", character: "🎉"), CreateEmoji(key: "feast", character: "🎉"),
             CreateEmoji(key: "party", character: "🥳"), CreateEmoji(key: "party", url: "https://example.org/a.png"),
@@ -92,7 +92,7 @@ import Testing
         #expect(chat.refusal(of: emoji, as: .server) == expected)
     }
 
-    @Test func `R1: the number of emojis is limited`() {
+    @Test func `R1: emojis beyond the maximum number are refused`() {
         var chat = Chat()
         for number in 7..<FieldLimits.emojis {
             #expect(chat.refusal(of: CreateEmoji(key: "e\(number)", character: "x"), as: .server) == nil)

@@ -49,7 +49,7 @@ import WireProtocol
         #expect(chat.heard(by: bob).map(\.event.message?.text) == ["a", "b"])
     }
 
-    @Test func `CH5: whatever needs a stored message is refused with 1025`() throws {
+    @Test func `CH5: commands that need a stored message are refused with 1025`() throws {
         var chat = try begin()
         let refusals = [
             chat.refusal(of: SendMessage(channelID: general, text: "x", parentMessageID: id), as: .user(ann)),
@@ -61,7 +61,7 @@ import WireProtocol
         #expect(refusals == Array(repeating: .ephemeralChannel, count: 5))
     }
 
-    @Test func `CH5 MS9: a user without a voice in other channels has none in this kind either`() throws {
+    @Test func `CH5 MS9: a user who is silenced in other channels is silenced in ephemeral ones too`() throws {
         var chat = try begin()
         let send = SendMessage(channelID: general, text: "x")
         #expect(chat.refusal(of: send, as: .user(cat)) == .invitedNotMember)
@@ -82,7 +82,7 @@ import WireProtocol
         #expect(chat.heard(by: bob).map(\.event.type) == [.messageNew, .channelUnhidden])
     }
 
-    @Test func `CH5: a channel is ephemeral for its whole life or never`() throws {
+    @Test func `CH5: a channel cannot change to or from ephemeral`() throws {
         var chat = Chat()
         for isEphemeral in [true, false] {
             let id: ChannelID = isEphemeral ? "whisper" : "hall"

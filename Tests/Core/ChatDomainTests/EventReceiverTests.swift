@@ -4,12 +4,12 @@ import Testing
 
 /// Every event type with everyone who might receive it.
 @Suite struct EventReceiverTests {
-    @Test func `every event type has a row`() {
+    @Test func `every event type has a row in the table`() {
         #expect(Set(eventRows.map(\.type)) == Set(EventType.allCases))
     }
 
     @Test(arguments: EventType.allCases, [false, true])
-    func `US2 CH8 CH9 ME3 ME4 L2: the room's events reach members, and inbox events those concerned and nobody else`(
+    func `US2 CH8 CH9 ME3 ME4 L2: room events reach members, and inbox events reach only the users concerned`(
         type: EventType, isPublic: Bool
     ) throws {
         for (number, row) in eventRows.filter({ $0.type == type }).enumerated() {
@@ -33,7 +33,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `US2 CH8 CH9 ME3: only members receive a room's events, and only its owner an inbox's`(isPublic: Bool) throws {
+    func `US2 CH8 CH9 ME3: only members receive a room's events, and only its owner receives an inbox's`(
+        isPublic: Bool
+    ) throws {
         let scene = try EventScene(isPublic: isPublic)
         let refusals = EventScene.everyone.map { user -> ErrorCode? in
             do throws(Rejection) {

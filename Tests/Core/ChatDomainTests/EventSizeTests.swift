@@ -20,7 +20,7 @@ import WireProtocol
         return WireEncoder().encode(announcement.event).count + redacted
     }
 
-    @Test func `an event is charged at least its bytes, and about as many`() throws {
+    @Test func `an event is charged at least its size in bytes, and not much more`() throws {
         var chat = Chat()
         try chat.run(
             CreateChannel(
@@ -62,7 +62,8 @@ import WireProtocol
         #expect(checked >= 12)
     }
 
-    @Test func `a one-letter reply is charged for the parent it quotes, once, although the other form hides it`() throws
+    @Test
+    func `a one-letter reply is charged once for the parent it quotes, even if the other form hides the parent`() throws
     {
         var chat = Chat()
         try chat.create()
@@ -81,7 +82,7 @@ import WireProtocol
         func cost(_ recipients: Int) -> Int {
             Effect.push(
                 PushNotice(
-                    at: 1, position: Record.Position(room: .channel(general), offset: 1), channelName: "",
+                    at: 1, position: RoomOffset(room: .channel(general), offset: 1), channelName: "",
                     message: message, place: 0,
                     recipients: Array(
                         repeating: PushNotice.Recipient(

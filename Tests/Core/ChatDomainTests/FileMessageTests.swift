@@ -60,7 +60,7 @@ extension Chat {
             (.files, 0, .invalidValue), (.files, 1, nil), (.files, 20, nil), (.files, 21, .tooMany),
             (.text, 1, .invalidValue), (.text, nil, nil), (.admin, 1, .serverOnly),
         ] as [(MessageKind, Int?, ErrorCode?)])
-    func `MS1: a file message has one file, a message of kind files up to 20, and others none`(
+    func `MS1: a message of kind file has one file, one of kind files up to 20, and others none`(
         kind: MessageKind, count: Int?, refusal: ErrorCode?
     ) throws {
         var chat = Chat()
@@ -91,13 +91,13 @@ extension Chat {
             (FileReference(url: "http://a", mimeType: "a/" + String(repeating: "b", count: 126)), .tooLong),
             (FileReference(id: photo), .fileRejected),
         ] as [(FileReference, ErrorCode?)])
-    func `MS1: a file's properties have limits`(file: FileReference, refusal: ErrorCode?) throws {
+    func `MS1: file properties beyond their limits are refused`(file: FileReference, refusal: ErrorCode?) throws {
         var chat = Chat()
         try chat.create()
         #expect(chat.refusal(of: message(.file, [file]), as: .user(ann)) == refusal)
     }
 
-    @Test func `MS1: file messages have no text, and up to three thumbnails of a sane size`() throws {
+    @Test func `MS1: file messages have no text, and up to three thumbnails of limited size`() throws {
         var chat = Chat()
         try chat.create()
         func refusal(_ change: (inout SendMessage) -> Void) -> ErrorCode? {
@@ -142,7 +142,7 @@ extension Chat {
     }
 
     @Test(arguments: [(-1, nil), (0, .fileRejected)] as [(Int64, ErrorCode?)])
-    func `MS1: an upload waits a day for its message`(more: Int64, refusal: ErrorCode?) throws {
+    func `MS1: an upload is kept for a day until its message is sent`(more: Int64, refusal: ErrorCode?) throws {
         var chat = Chat()
         try chat.create()
         try chat.upload()
@@ -150,7 +150,7 @@ extension Chat {
         #expect(chat.refusal(of: message(.file, [FileReference(id: photo)]), as: .user(ann)) == refusal)
     }
 
-    @Test func `MS1, MS4: the filter file matches both kinds, files only its own`() throws {
+    @Test func `MS1, MS4: the filter file matches both kinds, the filter files only its own`() throws {
         var chat = Chat()
         try chat.create()
         try chat.say("text")
@@ -164,7 +164,9 @@ extension Chat {
         #expect(try kinds(.text) == [.text])
     }
 
-    @Test func `MS1, T2, R4: file messages take replies, reactions, quotes, and changes except to their text`() throws {
+    @Test
+    func `MS1, T2, R4: file messages can be replied to, quoted, reacted to, and changed except for their text`() throws
+    {
         var chat = Chat()
         try chat.create(with: [bob])
         let sent = try chat.run(message(.file, [elsewhere]), as: .user(ann)).message
@@ -186,7 +188,8 @@ extension Chat {
         return refusal == nil
     }
 
-    @Test func `MS1, CH7: an upload is its owner's until sent, then visible to those who see the message`() throws {
+    @Test
+    func `MS1, CH7: an upload is visible only to its owner until sent, then to everyone who sees the message`() throws {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = false
         var chat = Chat(settings: settings)
@@ -205,7 +208,9 @@ extension Chat {
         #expect(chat.state.fileIDs.isEmpty && chat.replayed.fileIDs.isEmpty)
     }
 
-    @Test func `MS1, CH7: thumbnails are for anyone who may load the image, in the sizes named in its message`() throws
+    @Test
+    func `MS1, CH7: thumbnails are visible to everyone who can load the image, in the sizes named in its message`()
+        throws
     {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = false
@@ -269,7 +274,7 @@ extension Chat {
         #expect(chat.state.fileIDs == [report] && chat.replayed.fileIDs == [report])
     }
 
-    @Test func `MS1, MS9: a user who may not send may not upload, and pending uploads are limited`() throws {
+    @Test func `MS1, MS9: a user who cannot send cannot upload, and pending uploads are limited`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isPublic: true)
         func refusal(_ user: UserID) -> ErrorCode? {
@@ -295,8 +300,7 @@ extension Chat {
     // MARK: Quota
 
     /// Issue 20, A6: one user filled the disk.
-    @Test func `MS1: each user's stored uploads have a quota in bytes, and deleting an upload frees its bytes`() throws
-    {
+    @Test func `MS1: each user's stored uploads have a byte quota, and deleting an upload frees its bytes`() throws {
         var settings = ChatSettings()
         settings.fileBytesPerUser = 10
         var chat = Chat(settings: settings)
@@ -328,7 +332,7 @@ extension Chat {
     // MARK: Ephemeral channels
 
     /// Issue 20, B: only the sender could load a sent file.
-    @Test func `CH5: the members of an ephemeral channel can load its files as long as an upload lives`() throws {
+    @Test func `CH5: members of an ephemeral channel can load its files for as long as uploads are kept`() throws {
         var chat = Chat()
         try chat.run(CreateChannel(id: general, userIDs: [bob, dan], isEphemeral: true), as: .user(ann))
         try chat.upload()
@@ -367,7 +371,7 @@ extension Chat {
         ("0000000000000001000000000000000", false), ("000000000000000100000000000000021", false),
         ("FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF", false), ("../../../../../../../etc/passwd0", false), ("", false),
     ])
-    func `MS1: a file id has one spelling`(text: String, isID: Bool) {
+    func `MS1: a file id is accepted only in its canonical form`(text: String, isID: Bool) {
         #expect(FileID(text)?.description == (isID ? text : nil))
     }
 }

@@ -16,7 +16,7 @@ extension Chat {
             CreateChannel(id: general, userIDs: [bob], operatorUserIDs: [ann], isPublic: true, isSuper: true),
             as: .user(ann))
         for guest in crowd {
-            try chat.run(AdmitGuest(id: guest, nickname: nil, token: "t", expiresAt: 7), as: .server)
+            try chat.run(AdmitGuest(id: guest, nickname: nil), as: .server)
             chat.meet(guest)
             try chat.run(JoinChannel(channelID: general), as: .user(guest))
         }
@@ -35,7 +35,7 @@ extension Chat {
 }
 
 @Suite struct FollowUpTests {
-    @Test func `CH2: many guests leave a channel that becomes private in later turns, by id`() throws {
+    @Test func `CH2: many guests of a channel that becomes private leave in later turns, in id order`() throws {
         let crowd = guests(2 * atOnce + 50)
         var chat = try Chat.crowded(by: crowd)
         #expect(try chat.setPublic(false).memberCount == 2)
@@ -55,14 +55,14 @@ extension Chat {
     }
 
     @Test(arguments: [(atOnce, false), (atOnce + 1, true)])
-    func `CH2: as many guests as leave in one turn leave with the command`(count: Int, areMany: Bool) throws {
+    func `CH2: guests that fit into one turn leave with the command itself`(count: Int, areMany: Bool) throws {
         var chat = try Chat.crowded(by: guests(count))
         try chat.setPublic(false)
         #expect(chat.lastRecords.count == (areMany ? 1 : 1 + count))
         #expect(chat.state.hasFollowUps == areMany)
     }
 
-    @Test func `CH2: a guest whose departure is not announced yet reads and hears nothing more`() throws {
+    @Test func `CH2: a guest whose departure is not yet announced can neither read nor receive anything`() throws {
         let crowd = guests(atOnce + 1)
         var chat = try Chat.crowded(by: crowd)
         let (first, last) = (crowd[0], crowd[atOnce])
@@ -99,7 +99,9 @@ extension Chat {
         #expect(try chat.invite([last]).refused.map(\.code) == [ErrorCode.notForGuests.rawValue])
     }
 
-    @Test func `CH2: a channel does not become public again before its guests are announced as gone`() throws {
+    @Test
+    func `CH2: a channel cannot become public again until all its departing guests have been announced as gone`() throws
+    {
         let crowd = guests(atOnce + 1)
         var chat = try Chat.crowded(by: crowd)
         try chat.setPublic(false)
@@ -113,7 +115,7 @@ extension Chat {
         #expect(chat.heard(by: crowd[0], in: .channel(general)) == [.memberJoined])
     }
 
-    @Test func `CH2: a server that restarts while guests leave goes on with the next of them`() throws {
+    @Test func `CH2: a server that restarts while guests leave continues with the next one`() throws {
         let crowd = guests(2 * atOnce + 1)
         var chat = try Chat.crowded(by: crowd)
         try chat.setPublic(false)
@@ -128,7 +130,7 @@ extension Chat {
         #expect(chat.lastRecords.count == 1 && !chat.state.hasFollowUps)
     }
 
-    @Test func `CH2: departing guests who are removed or in a deleted channel are gone once`() throws {
+    @Test func `CH2: departing guests who are removed, or whose channel is deleted, leave only once`() throws {
         let crowd = guests(2 * atOnce)
         var chat = try Chat.crowded(by: crowd)
         try chat.setPublic(false)
@@ -152,7 +154,8 @@ extension Chat {
         }
     }
 
-    @Test func `CH14: the files of a deleted channel, if they are many, are removed in later turns, by id`() throws {
+    @Test
+    func `CH14: the files of a deleted channel, if there are many, are removed in later turns, in id order`() throws {
         var chat = Chat([ann, bob])
         try chat.create(with: [bob])
         let uploads = files(250)
@@ -177,8 +180,7 @@ extension Chat {
     }
 
     @Test(arguments: [(100, false), (101, true)])
-    func `CH14: as many files as are removed in one turn are removed with the command`(count: Int, areMany: Bool) throws
-    {
+    func `CH14: files that fit into one turn are removed with the command itself`(count: Int, areMany: Bool) throws {
         var chat = Chat([ann])
         try chat.create()
         chat.apply(files(count).map { .fileRegistered($0) })
@@ -187,7 +189,7 @@ extension Chat {
     }
 
     /// The start deletes every file of the folder that the chat does not know.
-    @Test func `CH14: a server that restarts from a snapshot knows the files of a deleted channel no more`() throws {
+    @Test func `CH14: a server restored from a snapshot no longer knows the files of a deleted channel`() throws {
         var chat = Chat([ann])
         try chat.create()
         chat.apply(files(250).map { .fileRegistered($0) })
@@ -203,7 +205,7 @@ extension Chat {
         #expect(copy.fileIDs.isEmpty)
     }
 
-    @Test func `a guest who departs and was away for long is still announced before they are removed`() throws {
+    @Test func `a departing guest who has been absent for long is still announced before being removed`() throws {
         let crowd = guests(atOnce + 1)
         var chat = try Chat.crowded(by: crowd)
         try chat.setPublic(false)

@@ -15,8 +15,8 @@ private func welcoming(_ change: (inout GuestSettings) -> Void = { _ in }) -> Ch
 
 extension Chat {
     @discardableResult
-    fileprivate mutating func admit(_ id: UserID = guest, _ nickname: String? = nil) throws -> CreateGuest.Response {
-        try run(AdmitGuest(id: id, nickname: nickname, token: "t", expiresAt: 7), as: .server)
+    fileprivate mutating func admit(_ id: UserID = guest, _ nickname: String? = nil) throws -> AdmitGuest.Response {
+        try run(AdmitGuest(id: id, nickname: nickname), as: .server)
     }
 
     /// A public channel of ann's with the guest in it.
@@ -32,10 +32,9 @@ extension Chat {
 }
 
 @Suite struct GuestTests {
-    @Test func `a guest is created with or without a nickname, and returned with a token`() throws {
+    @Test func `a guest is created with or without a nickname, and returned`() throws {
         var chat = Chat([ann], settings: welcoming())
         let answer = try chat.admit()
-        #expect(answer.token == "t" && answer.expiresAt == 7)
         #expect(answer.user.id == guest && answer.user.isGuest == true && answer.user.nickname == "Guest 0000")
         #expect(try chat.admit(other, "Gus").user.nickname == "Gus")
         #expect(chat.state.guestCount == 2)
@@ -47,25 +46,26 @@ extension Chat {
             as [(String, ErrorCode?)])
     func `a guest's nickname is validated like any other`(nickname: String, refusal: ErrorCode?) {
         var chat = Chat([], settings: welcoming())
-        let admission = AdmitGuest(id: guest, nickname: nickname, token: "t", expiresAt: 7)
+        let admission = AdmitGuest(id: guest, nickname: nickname)
         #expect(chat.refusal(of: admission, as: .server) == refusal)
         #expect(chat.state.person(guest)?.nickname == (refusal == nil ? "Guest 0000" : nil))
     }
 
-    @Test func `no guest is created while guests are disabled or without a token`() {
-        var chat = Chat([])
-        let signed = AdmitGuest(id: guest, nickname: nil, token: "t", expiresAt: 7)
-        #expect(chat.refusal(of: signed, as: .server) == .featureDisabled)
+    @Test func `no guest is created while guests are disabled, or twice, or with another form of id`() throws {
+        var chat = Chat([ann])
+        #expect(chat.refusal(of: AdmitGuest(id: guest, nickname: nil), as: .server) == .featureDisabled)
         chat.settings = welcoming()
-        let unsigned = AdmitGuest(id: guest, nickname: nil, token: nil, expiresAt: 7)
-        #expect(chat.refusal(of: unsigned, as: .server) == .internal)
-        #expect(chat.state.userCount == 0)
+        try chat.admit()
+        for id in [guest, bob] {
+            #expect(chat.refusal(of: AdmitGuest(id: id, nickname: nil), as: .server) == .internal)
+        }
+        #expect(chat.state.userCount == 2)
     }
 
     @Test func `the number of guests is limited, and removing one makes room for another`() throws {
         var chat = Chat([ann], settings: welcoming { $0.limit = 1 })
         try chat.admit()
-        let second = AdmitGuest(id: other, nickname: nil, token: "t", expiresAt: 7)
+        let second = AdmitGuest(id: other, nickname: nil)
         #expect(chat.refusal(of: second, as: .server) == .tooMany)
         chat.now += 100_000
         chat.lookAtGuests()
@@ -74,7 +74,7 @@ extension Chat {
     }
 
     /// Each pass made the previous one's guests due again: a frame every millisecond, for ever.
-    @Test func `more connected guests than one turn searches are each recorded once`() throws {
+    @Test func `more connected guests than one turn covers are each recorded once`() throws {
         var chat = Chat([ann], settings: welcoming { $0.awaySeconds = 86_400 })
         let guests = (0...UInt64(ChatState.guestsPerPass)).map { UserID.guest(3, $0) }
         for guest in guests {
@@ -98,7 +98,7 @@ extension Chat {
         }
     }
 
-    @Test func `no other user can have an id of the guests' form, and a token alone creates no guest`() throws {
+    @Test func `no other user can have an id in the guest form, and a token alone creates no guest`() throws {
         var chat = Chat([], settings: welcoming())
         #expect(chat.refusal(of: UpsertUser(id: guest), as: .server) == .invalidValue)
         #expect(chat.refusal(of: UpsertUsers(users: [UpsertUser(id: guest)]), as: .server) == .invalidValue)
@@ -108,9 +108,7 @@ extension Chat {
         #expect(try chat.run(UpsertUser(id: guest, nickname: "Gus"), as: .server).user.nickname == "Gus")
     }
 
-    @Test func `guests fill three quarters of a channel; the rest is for accounts and the server`()
-        throws
-    {
+    @Test func `guests can fill three quarters of a channel; the rest is for accounts and the server`() throws {
         var settings = welcoming()
         settings.membersPerChannel = 8
         var chat = Chat([ann, bob], settings: settings)
@@ -170,14 +168,14 @@ extension Chat {
         #expect(chat.refusal(of: GetChannel(channelID: general), as: .user(guest)) == .notFound)
     }
 
-    @Test func `a guest sends text and uploads nothing`() throws {
+    @Test func `a guest can send text but not upload files`() throws {
         var chat = try Chat.withGuest()
         let file = SendMessage(channelID: general, text: "https://a/b", kind: .file)
         #expect(chat.refusal(of: file, as: .user(guest)) == .notForGuests)
         #expect(chat.refusal(of: PrepareUpload(channelID: general), as: .user(guest)) == .notForGuests)
     }
 
-    @Test func `US4: a guest is in at most twenty channels`() throws {
+    @Test func `US4: a guest can be in at most twenty channels`() throws {
         var chat = Chat([ann], settings: welcoming())
         try chat.admit()
         for number in 0...20 {
@@ -228,7 +226,7 @@ extension Chat {
         #expect(!chat.state.knows(guest))
     }
 
-    @Test func `a connected guest stays, and is recorded for a restart`() throws {
+    @Test func `a connected guest is kept, and recorded so that a restart keeps them too`() throws {
         var chat = try Chat.withGuest()
         chat.connect(guest)
         chat.now += 1_000_000
@@ -259,7 +257,7 @@ extension Chat {
         #expect(chat.state.guestCount == 0 && chat.state.userCount == 0)
     }
 
-    @Test func `a turn of a look ends when its guests have left many channels`() throws {
+    @Test func `a cleanup turn ends when its guests have left many channels`() throws {
         var chat = Chat([ann], settings: welcoming())
         let guests = (0..<40).map { UserID.guest(9, $0) }
         for guest in guests { try chat.admit(guest) }
@@ -277,7 +275,7 @@ extension Chat {
         #expect(counts == [253, 187], "23 guests, and 17")
     }
 
-    @Test func `who comes back between two turns of a look stays`() throws {
+    @Test func `a guest who returns between two cleanup turns is kept`() throws {
         var chat = Chat([], settings: welcoming())
         let guests = (0..<200).map { UserID.guest(9, $0) }
         for guest in guests { try chat.admit(guest) }
@@ -288,7 +286,7 @@ extension Chat {
         #expect(chat.state.guestCount == 1 && chat.state.knows(guests[150]))
     }
 
-    @Test func `a snapshot knows who is a guest and when they were seen`() throws {
+    @Test func `a snapshot records who is a guest and when they were last seen`() throws {
         var chat = try Chat.withGuest()
         chat.now += 50_000
         try chat.say("hello", by: guest)

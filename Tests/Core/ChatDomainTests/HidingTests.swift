@@ -27,7 +27,7 @@ import Testing
         arguments: [
             (nil, .hiddenAllowAutoUnhide), (true, .hiddenAllowAutoUnhide), (false, .hiddenPreventAutoUnhide),
         ] as [(Bool?, HiddenState)])
-    func `CH11: hiding is reported once, and only in one's own inbox`(allows: Bool?, state: HiddenState) throws {
+    func `CH11: hiding is reported once, and only in the user's own inbox`(allows: Bool?, state: HiddenState) throws {
         var chat = try begin()
         #expect(try my(bob, &chat) == Sight(state: .unhidden, last: "one"))
         let hide = HideChannel(channelID: general, allowAutoUnhide: allows)
@@ -47,7 +47,7 @@ import Testing
         #expect(chat.lastRecords.isEmpty)
     }
 
-    @Test func `CH11: a channel can change from one kind of hiding to the other`() throws {
+    @Test func `CH11: a hidden channel can change from one kind of hiding to the other`() throws {
         var chat = try begin()
         try chat.run(HideChannel(channelID: general), as: .user(bob))
         try chat.run(HideChannel(channelID: general, allowAutoUnhide: false), as: .user(bob))
@@ -58,7 +58,7 @@ import Testing
         #expect(chat.heard(by: bob, in: .inbox(bob)) == [.channelHidden, .channelHidden, .channelHidden])
     }
 
-    @Test func `CH11: someone else's message unhides the channel where the kind of hiding allows it`() throws {
+    @Test func `CH11: another user's message unhides the channel if the kind of hiding allows it`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat, dan])
         try chat.run(HideChannel(channelID: general), as: .user(bob))
@@ -79,7 +79,8 @@ import Testing
         #expect(chat.lastRecords.count == 1)
     }
 
-    @Test func `CH11: a reply in its thread only unhides nothing, a reply in the channel does`() throws {
+    @Test
+    func `CH11: a reply shown only in its thread does not unhide the channel, one shown in the channel does`() throws {
         var chat = try begin()
         let parent = try chat.say("parent")
         try chat.run(HideChannel(channelID: general), as: .user(bob))
@@ -89,7 +90,7 @@ import Testing
         #expect(try my(bob, &chat).state == .unhidden)
     }
 
-    @Test func `CH11: resending a message unhides nothing`() throws {
+    @Test func `CH11: resending a message does not unhide the channel`() throws {
         var chat = try begin()
         let send = SendMessage(channelID: general, text: "hello", clientID: "a1")
         try chat.run(send, as: .user(ann))
@@ -98,7 +99,7 @@ import Testing
         #expect(try my(bob, &chat).state == .hiddenAllowAutoUnhide)
     }
 
-    @Test func `CH11: leaving forgets that the channel was hidden`() throws {
+    @Test func `CH11: leaving a channel ends its hiding`() throws {
         var chat = try begin()
         try chat.run(HideChannel(channelID: general), as: .user(bob))
         try chat.run(LeaveChannel(channelID: general), as: .user(bob))
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `CH11 CH16: clearing the history hides old messages for oneself only, not new ones`(resets: Bool) throws {
+    func `CH11 CH16: clearing the history hides old messages for the user alone, and no new ones`(resets: Bool) throws {
         var chat = try begin()
         let old = try chat.say("two")
         func clear(_ chat: inout Chat) throws -> Channel {

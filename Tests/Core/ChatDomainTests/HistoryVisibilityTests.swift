@@ -17,7 +17,7 @@ import WireProtocol
         return (chat, hidden)
     }
 
-    @Test func `CH7: by default newcomers see earlier messages`() throws {
+    @Test func `CH7: by default new members see earlier messages`() throws {
         var (chat, old) = try begin(visible: true)
         #expect(try chat.texts(for: bob) == [Self.secret])
         let reply = try chat.say("reply", by: bob, to: old.id)
@@ -26,7 +26,7 @@ import WireProtocol
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.lastMessage?.text == "reply")
     }
 
-    @Test func `CH7: otherwise lists, get and the channel show nothing earlier`() throws {
+    @Test func `CH7: if history is hidden, lists, get and the channel show nothing from before the join`() throws {
         var (chat, hidden) = try begin(visible: false)
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.lastMessage == nil)
         try chat.say("since")
@@ -47,7 +47,7 @@ import WireProtocol
         #expect(chat.refusal(of: reply, as: .user(bob)) == .parentUnavailable)
     }
 
-    @Test func `CH7: a page reveals nothing about hidden pages before it`() throws {
+    @Test func `CH7: a page reveals nothing about earlier hidden messages`() throws {
         var (chat, _) = try begin(visible: false)
         for number in 0..<3 { try chat.say("m\(number)") }
         let page = try chat.ask(ListMessages(channelID: general, limit: 3), as: .user(bob))

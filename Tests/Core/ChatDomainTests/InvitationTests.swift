@@ -4,7 +4,8 @@ import Testing
 
 /// `CH2`, `CH7`, `CH8`, `CH9`, `US3`, `US4`
 @Suite struct InvitationTests {
-    @Test func `US3: an invitation joins at once or waits, as the invited user prefers; each has its own outcome`()
+    @Test
+    func `US3: an invitation is accepted automatically or stays open, as the user prefers; each has its own outcome`()
         throws
     {
         var chat = Chat()
@@ -68,7 +69,7 @@ import Testing
         #expect(try chat.invite([bob]).invited == [bob], "and may be made anew")
     }
 
-    @Test func `CH8: until accepting, an invited user sees the channel as invited, without messages`() throws {
+    @Test func `CH8: until they accept, invited users see the channel as invited, without messages`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         try chat.create()
@@ -126,7 +127,7 @@ import Testing
         #expect(third.refusal(of: DeclineInvitation(channelID: general), as: .user(user)) == decline)
     }
 
-    @Test func `CH2: any user can join a public channel once; there is nothing to accept`() throws {
+    @Test func `CH2: any user can join a public channel once; no invitation is involved`() throws {
         var chat = Chat()
         try chat.create(isPublic: true)
         #expect(chat.refusal(of: AcceptInvitation(channelID: general), as: .user(bob)) == .noInvitation)
@@ -158,7 +159,8 @@ import Testing
 
     // MARK: US4
 
-    @Test func `US4: an invitation at the maximum is listed as refused and announced as cancelled`() throws {
+    @Test
+    func `US4: an invitation to a user at the channel limit is listed as refused and announced as cancelled`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 1
         try chat.create("bobs", by: bob)
@@ -173,7 +175,7 @@ import Testing
         #expect(chat.refusal(of: GetChannel(channelID: general), as: .user(bob)) == .notFound)
     }
 
-    @Test func `US4: accepting an older invitation at the maximum is refused and cancels it`() throws {
+    @Test func `US4: accepting an older invitation at the channel limit is refused and cancels it`() throws {
         for joins in [false, true] {
             var chat = Chat()
             chat.settings.channelsPerUser = 1
@@ -196,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func `US4: a user with the maximum of open invitations gets no more, and everyone is notified`() throws {
+    @Test func `US4: a user at the limit of open invitations gets no more, and everyone is notified`() throws {
         var chat = Chat()
         chat.settings.invitationsPerUser = 2
         try chat.asksBeforeJoining(bob)
@@ -241,7 +243,10 @@ import Testing
         #expect(try chat.invite([bob], to: "another", by: dan).invited == [bob], "one that is answered makes room")
     }
 
-    @Test func `US4: a user who joins at once needs no room for invitations; each limit has its own outcome`() throws {
+    @Test
+    func `US4: a user who joins automatically is not subject to the invitation limit; each limit has its own outcome`()
+        throws
+    {
         var chat = Chat()
         chat.settings.invitationsPerUser = 1
         try chat.asksBeforeJoining(bob)

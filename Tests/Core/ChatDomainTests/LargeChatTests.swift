@@ -9,7 +9,7 @@ import Testing
         (0..<count).compactMap { UserID("\(prefix)\(1_000 + $0)") }
     }
 
-    @Test func `CH6: user_ids and operator_user_ids of one creation share one limit`() throws {
+    @Test func `CH6: user_ids and operator_user_ids of one create command share one limit`() throws {
         let crowd = people(FieldLimits.idsPerCommand + 1)
         var chat = Chat([ann] + crowd)
         var create = CreateChannel(
@@ -20,7 +20,8 @@ import Testing
         #expect(channel.memberCount == FieldLimits.idsPerCommand + 1)
     }
 
-    @Test func `CH8: a channel's open invitations are limited, and users beyond are refused by name`() throws {
+    @Test
+    func `CH8: a channel's open invitations are limited, and users beyond the limit are listed as refused`() throws {
         let limit = FieldLimits.invitationsPerChannel
         let crowd = people(limit + 1)
         var chat = Chat([ann, bob] + crowd)
@@ -37,7 +38,7 @@ import Testing
         #expect(try chat.invite([crowd[limit]]).invited == [crowd[limit]])
     }
 
-    @Test func `CH11: a message unhides the channel for everyone, and notifies some of them at a time`() throws {
+    @Test func `CH11: a message unhides the channel for everyone, and notifies them in batches`() throws {
         let crowd = people(2 * FieldLimits.unhiddenAtOnce + 10)
         var chat = Chat([ann, bob] + crowd)
         try chat.run(CreateChannel(id: general, userIDs: [bob], isSuper: true), as: .user(ann))
@@ -73,7 +74,7 @@ import Testing
                 == chat.state.snapshot(users: users, channels: [general]))
     }
 
-    @Test func `US1: many profiles are changed at once only while few channels are affected`() throws {
+    @Test func `US1: many profiles can be changed in one command only if few channels are affected`() throws {
         var chat = Chat([ann, bob])
         chat.settings.channelsPerUser = 100_000
         chat.settings.channelsPerCreator = 100_000
@@ -104,7 +105,7 @@ import Testing
         #expect(chat.lastRecords.isEmpty)
     }
 
-    @Test func `L1: when many stop typing at once, members are notified in several passes`() throws {
+    @Test func `L1: when many users stop typing simultaneously, members are notified in several passes`() throws {
         let count = TypingTable.endsAtOnce + 1
         var chat = Chat([ann])
         chat.step = 0
@@ -123,7 +124,7 @@ import Testing
         #expect(chat.live.typing.nextEnd == nil)
     }
 
-    @Test func `L1: starting and stopping to type repeatedly fills no queue`() throws {
+    @Test func `L1: starting and stopping typing repeatedly does not grow a queue`() throws {
         var chat = Chat([ann])
         chat.step = 0
         try chat.create()
@@ -139,7 +140,8 @@ import Testing
         #expect(chat.refusal(of: StartTyping(channelID: general), as: .user(ann)) == nil)
     }
 
-    @Test func `US6: when people in many channels disconnect at once, members are notified in several passes`() throws {
+    @Test
+    func `US6: when users in many channels disconnect simultaneously, members are notified in several passes`() throws {
         var chat = Chat([ann, bob, cat])
         chat.settings.channelsPerUser = 100_000
         chat.settings.channelsPerCreator = 100_000
@@ -160,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `T4: after any replies and deletions a thread lists the users with most replies`(seed: UInt64) throws {
+    func `T4: a thread lists the users with most replies after any replies and deletions`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let crowd = people(9)
         var chat = Chat([ann] + crowd)

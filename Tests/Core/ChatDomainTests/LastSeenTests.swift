@@ -19,7 +19,7 @@ import Testing
         return told[0]
     }
 
-    @Test func `US7: a user's last-seen time survives a restart, and the record is not published`() throws {
+    @Test func `US7: a user's last-seen time survives a restart, and its record is not published`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         #expect(try afterRestart(chat, bob) == nil)
@@ -33,7 +33,7 @@ import Testing
         #expect(chat.state.person(bob, chat.live.presence)?.lastSeenAt == left)
     }
 
-    @Test func `US7: users who were connected when the process ended were last seen at its last record`() throws {
+    @Test func `US7: users connected when the process ended count as last seen at its last record`() throws {
         var chat = Chat()
         chat.connect(bob)
         #expect(chat.recordSightings() == [.init(user: bob, leftAt: nil)])
@@ -50,7 +50,7 @@ import Testing
         #expect(try afterRestart(chat, bob) == left)
     }
 
-    @Test func `US7: a starting process records the users who did not come back`() throws {
+    @Test func `US7: a starting process records the users who did not reconnect`() throws {
         var chat = Chat()
         chat.connect(bob, cat)
         chat.recordSightings()
@@ -67,7 +67,7 @@ import Testing
         #expect(sightings == [.init(user: bob, leftAt: end)])
     }
 
-    @Test func `US7: one record holds a thousand users, and the rest waits for the next`() {
+    @Test func `US7: one record holds a thousand users, and the others follow in the next`() {
         let people = (0..<1_001).map { UserID(stringLiteral: "p\($0)") }
         var chat = Chat(people)
         for user in people { chat.connect(user) }

@@ -31,7 +31,8 @@ extension ListChannels {
         return found
     }
 
-    @Test func `CH12: the list has one's own channels, by default with a visible message, newest first`() throws {
+    @Test
+    func `CH12: the list has the user's own channels, by default those with a visible message, newest first`() throws {
         var chat = Chat()
         try chat.create("a", with: [bob])
         try chat.create("b")
@@ -95,7 +96,8 @@ extension ListChannels {
         }
     }
 
-    @Test func `CH12: filter by members, exactly these or including these, invited ones too`() throws {
+    @Test
+    func `CH12: channels can be filtered by members, exactly these or including these, invited users too`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         try chat.create("ann")
@@ -124,7 +126,7 @@ extension ListChannels {
         #expect(try found { $0.userIDsInclude = [dan] }.isEmpty)
     }
 
-    @Test func `CH12: filter by name, type, kind and unread`() throws {
+    @Test func `CH12: channels can be filtered by name, type, kind and unread`() throws {
         var chat = Chat()
         for (number, name) in ["Grüße aus Wien", "GRÜSSE", "wienerwald", ""].enumerated() {
             let id = ChannelID("c\(number)") ?? general
@@ -156,7 +158,7 @@ extension ListChannels {
         #expect(try found { $0.unreadOnly = false }.count == 4)
     }
 
-    @Test func `CH12 CH15: each sort order, with ties broken by id`() throws {
+    @Test func `CH12 CH15: every sort order works, with ties broken by id`() throws {
         var chat = Chat()
         chat.step = 0
         let rows: [(ChannelID, name: String, key: String?)] = [
@@ -202,7 +204,7 @@ extension ListChannels {
         #expect(try ids(list, &chat, cat) == ["a", "c", "b"], "of the invited nothing of it is seen")
     }
 
-    @Test func `CH12: arrivals and changes while paging affect no other channel`() throws {
+    @Test func `CH12: new and changed channels while paging affect no other channel`() throws {
         for order in [.created, .latestMessage, .name] as [ListChannels.Order] {
             var chat = Chat()
             var expected: [ChannelID] = []
@@ -262,7 +264,7 @@ extension ListChannels {
         }
     }
 
-    @Test func `CH12: each field has limits`() throws {
+    @Test func `CH12: fields beyond their limits are refused`() throws {
         var chat = Chat()
         let many = (0...1_000).compactMap { UserID("u\($0)") }
         let refused: [((inout ListChannels) -> Void, ErrorCode)] = [

@@ -24,7 +24,7 @@ import Testing
         return chat
     }
 
-    @Test func `CH13: anyone finds the public channels that have messages, newest first`() throws {
+    @Test func `CH13: any user can list the public channels that have messages, newest first`() throws {
         var chat = try begin()
         let list = try chat.ask(ListPublicChannels(), as: .user(bob))
         #expect(list.channels.map(\.id) == ["d", "c", "a"] && list.next == nil)
@@ -39,7 +39,7 @@ import Testing
         #expect(try ids(ListPublicChannels(), &chat) == ["d", "c", "a"], "something stands there for others")
     }
 
-    @Test func `CH13: a channel is listed from when it becomes public until it is private or deleted`() throws {
+    @Test func `CH13: a channel is listed from when it becomes public until it becomes private or is deleted`() throws {
         var chat = try begin()
         try chat.run(UpdateChannel(channelID: "private", isPublic: true), as: .server)
         try chat.run(UpdateChannel(channelID: "d", isPublic: false), as: .server)
@@ -55,7 +55,7 @@ import Testing
             try ListPublicChannels().answer(from: chat.replayed, context).channels.map(\.id) == ["private", "c"])
     }
 
-    @Test func `CH13: filter by name and membership, and page through each sort order`() throws {
+    @Test func `CH13: channels can be filtered by name and membership, and paged in every sort order`() throws {
         var chat = try begin()
         #expect(try ids(ListPublicChannels(nameContains: "ZOO"), &chat) == ["d", "c", "a"])
         #expect(try ids(ListPublicChannels(nameContains: "logy"), &chat) == ["c"])
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `CH13: a new channel does not disturb later pages`() throws {
+    @Test func `CH13: a new channel does not affect later pages`() throws {
         var chat = try begin()
         for (order, rest, new) in [(.created, ["c", "a"], "new"), (.name, ["d", "c"], "old")]
             as [(ListPublicChannels.Order, [ChannelID], ChannelID)]
@@ -113,7 +113,7 @@ import Testing
         #expect(mine != nil && chat.refusal(of: ListPublicChannels(next: mine), as: .user(ann)) == .badRequest)
     }
 
-    @Test func `CH13: each field has limits`() throws {
+    @Test func `CH13: fields beyond their limits are refused`() throws {
         var chat = Chat()
         let refused: [(ListPublicChannels, ErrorCode)] = [
             (ListPublicChannels(limit: 0), .invalidValue), (ListPublicChannels(limit: 101), .invalidValue),

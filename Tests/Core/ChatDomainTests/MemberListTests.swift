@@ -48,7 +48,8 @@ import Testing
         #expect(try list(&chat, order: .operatorThenNickname) == [eve, ann, dan, bob, cat])
     }
 
-    @Test func `ME1: filter by operators, others, muted, not muted, and nickname prefix`() throws {
+    @Test
+    func `ME1: members can be filtered by operators, non-operators, muted, not muted, and nickname prefix`() throws {
         var chat = try people()
         #expect(try list(&chat, operators: .operator) == [eve, ann])
         #expect(try list(&chat, operators: .nonOperator) == [dan, bob, cat])

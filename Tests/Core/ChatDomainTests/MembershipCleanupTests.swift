@@ -28,7 +28,7 @@ import WireProtocol
         try chat.run(CreateChannel(id: general, userIDs: crowd, isPublic: true, isSuper: true), as: .server)
     }
 
-    @Test func `CH14: deleting a large channel takes no longer per member`() throws {
+    @Test func `CH14: the cost of deleting a large channel does not grow with its members`() throws {
         var chat = try begin()
         try chat.run(DeleteChannel(channelID: general), as: .server)
         #expect(chat.lastEffects.count == 3, "it is told, the room ends, and memory is freed")
@@ -41,7 +41,7 @@ import WireProtocol
         #expect(crowd.allSatisfy { chat.state.users[$0]?.channelsInOrder.isEmpty ?? false })
     }
 
-    @Test func `CH14: a deleted channel is gone for its members before their lists are updated`() throws {
+    @Test func `CH14: a deleted channel disappears for its members before their lists are updated`() throws {
         var chat = try begin()
         let member = crowd[crowd.count - 1]
         try chat.run(JoinChannel(channelID: "other"), as: .user(member))
@@ -54,7 +54,7 @@ import WireProtocol
         #expect(chat.refusal(of: CreateChannel(id: "evenmore"), as: .user(member)) == .channelLimit)
     }
 
-    @Test func `CH14: a channel that reuses a deleted one's id has only its own members`() throws {
+    @Test func `CH14: a channel that reuses a deleted channel's id has only its own members`() throws {
         var chat = try begin()
         try chat.run(DeleteChannel(channelID: general), as: .server)
         let (back, gone) = (crowd[3], crowd[4])

@@ -31,7 +31,7 @@ import WireProtocol
 
     // MARK: MS7
 
-    @Test func `MS7: a change reaches everyone including its author, and is visible afterwards`() throws {
+    @Test func `MS7: a change reaches everyone including its author, and persists`() throws {
         var (chat, message) = try begin()
         var changed = update(message)
         changed.customType = ""
@@ -50,7 +50,7 @@ import WireProtocol
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.lastMessage?.text == "changed")
     }
 
-    @Test func `MS7: users change their own messages; operators and the server change any`() throws {
+    @Test func `MS7: users can change their own messages; operators and the server can change any`() throws {
         var (chat, message) = try begin()
         #expect(chat.refusal(of: update(message), as: .user(bob)) == .notTheAuthor)
         #expect(chat.refusal(of: update(message), as: .user(cat)) == .notAMember)
@@ -65,7 +65,7 @@ import WireProtocol
         #expect(chat.refusal(of: update(message), as: .user(ann)) == .notAMember)
     }
 
-    @Test func `MS7: a change without effect causes no event`() throws {
+    @Test func `MS7: a change without effect publishes no event`() throws {
         var (chat, message) = try begin()
         let answer = try chat.run(update(message, "hello"), as: .user(ann)).message
         #expect(answer == message && chat.lastRecords.isEmpty)
@@ -77,7 +77,7 @@ import WireProtocol
         #expect(chat.lastRecords.count == 1)
     }
 
-    @Test func `MS7: a change that is too long, empty or of no message is refused`() throws {
+    @Test func `MS7: a change that is too long, empty or to an unknown message is refused`() throws {
         var (chat, message) = try begin()
         let nowhere = UpdateMessage(channelID: general, messageID: MessageID(high: 9, low: 9), text: "x")
         #expect(chat.refusal(of: nowhere, as: .user(ann)) == .notFound)
@@ -93,7 +93,8 @@ import WireProtocol
         #expect(chat.refusal(of: request, as: .user(ann)) == .tooLong)
     }
 
-    @Test func `MS3: after a change, a retry of the send is answered alike, and the changed content conflicts`()
+    @Test
+    func `MS3: after a change, a retry of the send gets the same answer, and one with the changed content conflicts`()
         throws
     {
         var (chat, message) = try begin()
@@ -106,7 +107,7 @@ import WireProtocol
         #expect(chat.refusal(of: again, as: .user(ann)) == .clientIDConflict)
     }
 
-    @Test func `CH7 MS7: late joiners learn of a changed hidden message by ids only`() throws {
+    @Test func `CH7 MS7: late joiners learn of changes to hidden messages by id only`() throws {
         var (chat, message) = try begin(visible: false)
         try chat.run(JoinChannel(channelID: general), as: .user(cat))
         let reply = try chat.say("reply", by: bob, to: message.id)
@@ -125,7 +126,7 @@ import WireProtocol
 
     // MARK: MS8
 
-    @Test func `MS8: a deletion reaches everyone by ids, and none of the content remains`() throws {
+    @Test func `MS8: a deletion reaches everyone by id, and none of the content remains`() throws {
         var (chat, message) = try begin()
         let tombstone = try chat.run(delete(message), as: .user(ann)).message
         #expect(tombstone.deletedAt == chat.now && tombstone.id == message.id && tombstone.user?.id == ann)
@@ -158,7 +159,7 @@ import WireProtocol
         #expect(chat.refusal(of: replies, as: .user(bob)) == .messageDeleted)
     }
 
-    @Test func `MS8: users delete their own messages; operators and the server delete any`() throws {
+    @Test func `MS8: users can delete their own messages; operators and the server can delete any`() throws {
         var (chat, message) = try begin()
         #expect(chat.refusal(of: delete(message), as: .user(bob)) == .notTheAuthor)
         #expect(chat.refusal(of: delete(message), as: .user(cat)) == .notAMember)
@@ -187,7 +188,7 @@ import WireProtocol
         #expect(chat.refusal(of: delete(message), as: .user(ann)) == nil)
     }
 
-    @Test func `CH7 MS8: those who cannot see the parent do not get its thread; late joiners get only ids`() throws {
+    @Test func `CH7 MS8: users who cannot see the parent do not get its thread; late joiners get only ids`() throws {
         var (chat, message) = try begin(visible: false)
         let hidden = try chat.say("hidden reply", by: bob, to: message.id)
         try chat.run(JoinChannel(channelID: general), as: .user(cat))
@@ -202,7 +203,8 @@ import WireProtocol
         #expect(chat.refusal(of: delete(message), as: .user(cat)) == .notFound)
     }
 
-    @Test func `MS5 MS8: pages continue across messages deleted meanwhile, and a deleted anchor still works`() throws {
+    @Test
+    func `MS5 MS8: paging continues across messages deleted meanwhile, and a deleted anchor still works`() throws {
         var (chat, parent) = try begin()
         let messages = try (0..<10).map { try chat.say("m\($0)", by: bob) }
         let replies = try (0..<4).map { try chat.say("r\($0)", to: parent.id, alsoInChannel: false) }

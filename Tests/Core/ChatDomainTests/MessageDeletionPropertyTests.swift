@@ -17,7 +17,7 @@ import WireProtocol
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `MS8 T4: after any sends, changes and deletions every count equals a recount`(seed: UInt64) throws {
+    func `MS8 T4: every count equals a recount after any sends, changes and deletions`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let people = (0..<7).map { UserID(stringLiteral: "user\($0)") }
         var chat = Chat(people, seed: seed)

@@ -36,7 +36,7 @@ import Testing
         #expect(plain.metaArrays == nil && plain.targetLanguages == nil && plain.pushOption == nil)
     }
 
-    @Test func `MS2, MS4: a list includes meta arrays only if asked`() throws {
+    @Test func `MS2, MS4: a list includes meta arrays only on request`() throws {
         var chat = Chat()
         try chat.create()
         try chat.run(message(), as: .user(ann))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `MS2, MS3: a second message with the same client id differs if any of the fields does`() throws {
+    @Test func `MS2, MS3: a second message with the same client id conflicts if any of the fields differs`() throws {
         var chat = Chat()
         try chat.create()
         let first = try chat.run(message(), as: .user(ann)).message
@@ -114,7 +114,7 @@ import Testing
             (["k": Array(repeating: String(repeating: "v", count: 1_023), count: 16) + ["123456789012345"]], nil),
             (["k": Array(repeating: String(repeating: "v", count: 1_023), count: 16) + ["1234567890123456"]], .tooLong),
         ] as [([String: [String]], ErrorCode?)])
-    func `MS2: meta arrays have limits`(arrays: [String: [String]], refusal: ErrorCode?) throws {
+    func `MS2: meta arrays beyond their limits are refused`(arrays: [String: [String]], refusal: ErrorCode?) throws {
         var chat = Chat()
         try chat.create()
         #expect(chat.refusal(of: message { $0.metaArrays = arrays }, as: .user(ann)) == refusal)
@@ -129,7 +129,7 @@ import Testing
             (["en-" + String(repeating: "a-", count: 16)], .invalidValue),
             ((0..<10).map { "en-\($0)" }, nil), ((0..<11).map { "en-\($0)" }, .tooMany),
         ] as [([String], ErrorCode?)])
-    func `MS2: target languages have the form of BCP 47`(tags: [String], refusal: ErrorCode?) throws {
+    func `MS2: target languages must be BCP 47 tags`(tags: [String], refusal: ErrorCode?) throws {
         var chat = Chat()
         try chat.create()
         #expect(chat.refusal(of: message { $0.targetLanguages = tags }, as: .user(ann)) == refusal)

@@ -51,7 +51,7 @@ import WireProtocol
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `MS5: the pages for any filter add up to the whole list`(seed: UInt64) throws {
+    func `MS5: the pages for any filter add up to the complete list`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var chat = Chat(seed: seed)
         try chat.create(with: [bob])

@@ -48,7 +48,9 @@ import Testing
         Around(anchor: 0, byTime: false, previous: 1, next: 0, numbers: [0], more: (false, true)),
         Around(anchor: 6, byTime: false, previous: 0, next: 1, inclusive: false, numbers: [], more: (true, false)),
     ])
-    func `MS4: messages on both sides of a time or a message, including ties at the edge`(row: Around) throws {
+    func `MS4: a list has messages on both sides of a time or a message, including ties at the boundary`(
+        row: Around
+    ) throws {
         var (chat, messages) = try begin()
         for reverse in [false, true] {
             var query = ListMessages(
@@ -87,7 +89,9 @@ import Testing
             (ListMessages(channelID: general, at: 0, next: .token("1.1.1")), .badRequest),
             (ListMessages(channelID: general, userIDs: Array(repeating: ann, count: 1_001)), .tooMany),
         ] as [(ListMessages, ErrorCode?)])
-    func `MS4: a list has limits and only one anchor at a time`(query: ListMessages, refusal: ErrorCode?) throws {
+    func `MS4: a list beyond its limits or with more than one anchor is refused`(
+        query: ListMessages, refusal: ErrorCode?
+    ) throws {
         var (chat, _) = try begin()
         #expect(chat.refusal(of: query, as: .user(ann)) == refusal)
     }
@@ -102,7 +106,7 @@ import Testing
         #expect(try chat.ask(ListMessages(channelID: general, limit: 100), as: .user(ann)).messages.count == 100)
     }
 
-    @Test func `MS4: filter by kind, custom type, senders and replies`() throws {
+    @Test func `MS4: messages can be filtered by kind, custom type, senders and replies`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let parent = try chat.say("text")

@@ -5,7 +5,7 @@ import WireProtocol
 
 /// `MS4`, `MS5` when the list skips most of a channel.
 @Suite struct MessagesBehindRepliesTests {
-    @Test func `MS5: more replies than one query examines do not empty a page of messages`() throws {
+    @Test func `MS5: a page of messages is not empty after more replies than one query examines`() throws {
         var chat = Chat([ann])
         try chat.create(with: [])
         let first = try chat.say("first")
@@ -16,7 +16,7 @@ import WireProtocol
     }
 
     @Test(arguments: [true, false], [ListMessages.Replies.none, .onlyReplyToChannel])
-    func `MS4: a message that the list does not show still works as the anchor`(
+    func `MS4: a message that the list excludes still works as its anchor`(
         inclusive: Bool, replies: ListMessages.Replies
     ) throws {
         var chat = Chat()

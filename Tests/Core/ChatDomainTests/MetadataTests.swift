@@ -8,7 +8,7 @@ import Testing
     private static let pieces = ["a", "e", "\u{301}", "\u{316}", "\u{E9}", "K", "\u{212A}", ";", "\u{37E}"]
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `CH12: a key is found in every canonically equivalent spelling, and in no other`(seed: UInt64) {
+    func `CH12: a key matches every canonically equivalent spelling, and no other`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func key() -> String {
             (0..<Int.random(in: 1...3, using: &random)).map { _ in random.pick(Self.pieces) }.joined()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `CH13: channels are ordered by a key in either spelling`() throws {
+    @Test func `CH13: channels are sorted by a key in either spelling`() throws {
         var chat = Chat()
         for (id, key) in [("one", "caf\u{E9}"), ("two", "cafe\u{301}"), ("three", "cafe")] {
             let create = CreateChannel(id: ChannelID(id), isPublic: true, metadata: [key: id])

@@ -21,7 +21,8 @@ extension Chat {
 
 /// `ME2`, `CH10`
 @Suite struct OperatorTests {
-    @Test func `ME2: operators and the server add operators; the channel and the new operator are notified`() throws {
+    @Test
+    func `ME2: operators and the server can add operators; the channel and the new operator are notified`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let answer = try chat.run(AddOperators(channelID: general, userIDs: [cat, bob, cat, ann]), as: .user(ann))
@@ -38,7 +39,7 @@ extension Chat {
         #expect(try chat.operators() == [bob, cat])
     }
 
-    @Test func `ME2: a removed operator stays a member, and all can be removed at once`() throws {
+    @Test func `ME2: a removed operator stays a member, and all operators can be removed in one command`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(dan)
         try chat.createGoverned(with: [bob, cat, dan])
@@ -67,7 +68,7 @@ extension Chat {
         arguments: [
             (ann, nil), (bob, .notAnOperator), (cat, .invitedNotMember), (dan, .notFound),
         ] as [(UserID, ErrorCode?)])
-    func `ME2 CH10: only operators moderate; a stranger gets not found`(user: UserID, code: ErrorCode?) throws {
+    func `ME2 CH10: only operators can moderate; a stranger gets not found`(user: UserID, code: ErrorCode?) throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         try chat.createGoverned()
@@ -106,7 +107,8 @@ extension Chat {
         #expect(chat.refusal(of: AddOperators(channelID: general, userIDs: ["u250"]), as: .server) == nil)
     }
 
-    @Test func `ME2: the list of operators is paged by nickname, and its token belongs to the channel`() throws {
+    @Test
+    func `ME2: the list of operators is paged by nickname, and its page token is valid only for the channel`() throws {
         var chat = Chat()
         try chat.run(UpsertUser(id: ann, nickname: "zoe"), as: .server)
         try chat.run(UpsertUser(id: bob, nickname: "Ida"), as: .server)

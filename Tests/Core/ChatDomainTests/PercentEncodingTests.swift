@@ -9,7 +9,7 @@ import Testing
         #expect(escaped.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
     }
 
-    @Test func `hex digits can have either case, and a plus stays a plus`() {
+    @Test func `hex digits can be upper or lower case, and a plus sign stays a plus sign`() {
         #expect(PercentEncoding.decode("%c3%A4+") == "ä+")
     }
 

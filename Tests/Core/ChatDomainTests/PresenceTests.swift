@@ -22,7 +22,7 @@ import WireProtocol
         chat.heard(by: user).filter { $0.event.type == .presenceChanged }.compactMap(\.event.presence)
     }
 
-    @Test func `US6: presence changes reach those who share a channel with the user, and nobody else`() throws {
+    @Test func `US6: presence changes reach only users who share a channel with the user`() throws {
         var chat = try begin()
         let records = chat.records.count
         chat.connect(bob)
@@ -38,7 +38,7 @@ import WireProtocol
         #expect(chat.records.count == records, "nothing of it is kept")
     }
 
-    @Test func `US6: two connections of a user are one arrival, and the last to close is the departure`() throws {
+    @Test func `US6: a user with two connections arrives once, and departs when the last one closes`() throws {
         var chat = try begin()
         chat.connect(bob, bob)
         #expect(told(chat).map(\.online) == [true])
@@ -89,7 +89,7 @@ import WireProtocol
 
     // MARK: Grace
 
-    @Test func `US6: a return within the grace period is no absence, and an absence is reported once`() throws {
+    @Test func `US6: returning within the grace period is not an absence, and an absence is reported once`() throws {
         var chat = try begin(grace: 2_000)
         chat.connect(bob)
         for _ in 0..<20 {
@@ -112,7 +112,7 @@ import WireProtocol
         #expect(chat.live.presence.nextDeparture == nil)
     }
 
-    @Test func `US6: many departures at once are reported in several passes, in their order`() throws {
+    @Test func `US6: many simultaneous departures are reported in several passes, in order`() throws {
         var chat = try begin(grace: 1_000)
         let crowd = (0..<97).compactMap { UserID("m\($0)") }
         for user in crowd { chat.meet(user) }
@@ -138,7 +138,7 @@ import WireProtocol
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `US6: after every grace period the last report is the actual presence`(seed: UInt64) throws {
+    func `US6: after every grace period the last report matches the actual presence`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var chat = try begin(grace: 500)
         let people = [bob, cat]
@@ -190,7 +190,7 @@ import WireProtocol
         #expect(try chat.run(UpsertUser(id: bob, nickname: "Bob"), as: .server).user.lastSeenAt == seen)
     }
 
-    @Test func `US6: messages and events omit presence, as they are also read later`() throws {
+    @Test func `US6: messages and events omit presence, because they are also read later`() throws {
         var chat = try begin()
         chat.connect(bob)
         chat.forgetWhatWasHeard()
@@ -205,7 +205,8 @@ import WireProtocol
         }
     }
 
-    @Test func `US2, US6: a deactivated user is offline immediately, and reported gone with the last connection`()
+    @Test
+    func `US2, US6: a deactivated user is offline immediately, and reported gone when the last connection closes`()
         throws
     {
         var chat = try begin(grace: 60_000)

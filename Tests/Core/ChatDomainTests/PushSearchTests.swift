@@ -31,7 +31,7 @@ import WireProtocol
         return try #require(chat.lastSearches.first)
     }
 
-    @Test func `L2: sending examines no members of a large channel, and each slice a limited number`() throws {
+    @Test func `L2: sending examines no members of a large channel, and each slice a limited number of them`() throws {
         var chat = try begin()
         var search = try search(&chat, by: crowd[3])
         #expect(!search.isShort)
@@ -50,7 +50,7 @@ import WireProtocol
         #expect(found.joined().elementsEqual(([ann] + crowd).filter { $0 != crowd[3] }), "in the order of joining")
     }
 
-    @Test func `L2: a later slice goes by the state at that time`() throws {
+    @Test func `L2: a later slice uses the state at its own time`() throws {
         var chat = try begin()
         var search = try search(&chat)
         // The first step selects them, the second examines them.
@@ -67,8 +67,8 @@ import WireProtocol
         #expect(found == crowd.dropFirst(499).filter { !crowd[600...603].contains($0) })
     }
 
-    @Test func `L2, MS8: a message deleted meanwhile is pushed to nobody else, also if its channel was replaced`()
-        throws
+    @Test
+    func `L2, MS8: a message deleted meanwhile is pushed to no further users, even if its channel was replaced`() throws
     {
         var chat = try begin()
         let first = try search(&chat, "one")

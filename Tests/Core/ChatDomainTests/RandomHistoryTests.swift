@@ -44,7 +44,7 @@ private struct NaiveChat {
     static let ids: [ChannelID] = ["c1", "c2", "c3", "c4"]
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `after any commands, members, messages and received events match a naive model`(seed: UInt64) throws {
+    func `members, messages and received events match a naive model after any commands`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var settings = ChatSettings()
         settings.channelsPerUser = 3

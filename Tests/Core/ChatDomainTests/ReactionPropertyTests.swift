@@ -30,7 +30,7 @@ private struct Applied: Equatable {
 @Suite struct ReactionPropertyTests {
     /// The clock mostly stands still: which change is newer must not depend on it.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `R2 R3: after any reactions, received in any order, everyone has the same set and counts`(
+    func `R2 R3: after any reactions, received in any order, everyone sees the same set and counts`(
         seed: UInt64
     ) throws {
         var random = SeededGenerator(seed: seed)

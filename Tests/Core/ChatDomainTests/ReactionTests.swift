@@ -27,7 +27,7 @@ import WireProtocol
         try chat.ask(GetMessage(channelID: general, messageID: message.id), as: .user(user)).message.reactions
     }
 
-    @Test func `R2: adding and removing a reaction reaches everyone including the actor`() throws {
+    @Test func `R2: adding and removing a reaction reaches everyone including the user who reacted`() throws {
         var (chat, message) = try begin()
         let given = try chat.run(add(message), as: .user(bob)).reaction
         #expect(
@@ -49,7 +49,8 @@ import WireProtocol
         #expect(try reactions(&chat, on: message, for: ann) == nil)
     }
 
-    @Test func `R2: repeating a reaction or removing an absent one returns the state and notifies nobody`() throws {
+    @Test
+    func `R2: repeating a reaction or removing an absent one returns the current state and notifies nobody`() throws {
         var (chat, message) = try begin()
         let nothing = try chat.run(remove(message), as: .user(bob)).reaction
         #expect(nothing.count == 0 && nothing.updatedAt == nil && nothing.operation == .remove)
@@ -93,7 +94,7 @@ import WireProtocol
         #expect(try reactions(&chat, on: message, for: people[0])?.first?.userIDs == [people[10], people[9]])
     }
 
-    @Test func `R3: the users of a key come in pages that are stable while others come and go`() throws {
+    @Test func `R3: the users of a key are paged, and pages are stable while others react and unreact`() throws {
         let people = (0..<9).map { UserID(stringLiteral: "user\($0)") }
         var chat = Chat(people)
         try chat.create(by: people[0], with: Array(people.dropFirst()))

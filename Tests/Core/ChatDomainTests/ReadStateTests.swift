@@ -9,7 +9,10 @@ import Testing
         try #require(try chat.ask(GetChannel(channelID: id), as: .user(user)).channel.my)
     }
 
-    @Test func `U1: other users' messages are unread, one's own never, and joining starts at zero`() throws {
+    @Test
+    func `U1: other users' messages are unread, the user's own never are, and the count starts at zero on joining`()
+        throws
+    {
         var chat = Chat()
         try chat.create(with: [bob])
         try chat.say("one")
@@ -26,7 +29,7 @@ import Testing
                 == UnreadTotals(unreadCount: 3, unreadMentionCount: 0, unreadChannelCount: 1))
     }
 
-    @Test func `U7: totals count unread threads and their replies, of threads the user takes part in`() throws {
+    @Test func `U7: totals count unread threads and their replies, for threads the user participates in`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat])
         try chat.create("second", with: [bob])
@@ -62,7 +65,7 @@ import Testing
         #expect(try totals() == (1, 1))
     }
 
-    @Test func `U7: a permanently hidden channel counts in no total`() throws {
+    @Test func `U7: a permanently hidden channel is not counted in any total`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let parent = try chat.say("parent", by: bob).id
@@ -105,7 +108,7 @@ import Testing
         #expect(chat.refusal(of: MarkRead(channelID: general), as: .user(bob)) == .invitedNotMember)
     }
 
-    @Test func `U1, MS2: mentions count by name or for the channel, never one's own, and follow changes`() throws {
+    @Test func `U1, MS2: mentions count by name or for the channel, never for their author, and follow edits`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat])
         let named = SendMessage(channelID: general, text: "hi", mentionedUserIDs: [bob, ann, bob])
@@ -149,7 +152,7 @@ import Testing
                 == .clientIDConflict)
     }
 
-    @Test func `U2: reading moves the marker only forward, to now or to a message`() throws {
+    @Test func `U2: reading moves the marker only forward, to the newest message or to a given one`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let messages = try (1...3).map { try chat.say("\($0)") }
@@ -164,7 +167,7 @@ import Testing
         #expect(chat.refusal(of: MarkRead(channelID: general), as: .user(cat)) == .notFound)
     }
 
-    @Test func `U2: receipts name the readers, count the others, and survive marking unread`() throws {
+    @Test func `U2: receipts name the readers, count the others, and survive marking as unread`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat])
         let message = try chat.say("hello")
@@ -181,7 +184,7 @@ import Testing
         #expect(chat.refusal(of: list, as: .user(eve)) == .notFound)
     }
 
-    @Test func `U3, U4: a message and all later ones become unread; earlier unread ones stay so`() throws {
+    @Test func `U3, U4: a message and all later ones become unread; earlier unread ones stay unread`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let messages = try (1...4).map { try chat.say("\($0)") }
@@ -199,7 +202,7 @@ import Testing
             chat.refusal(of: MarkUnread(channelID: general, messageID: reply.id), as: .user(bob)) == .invalidValue)
     }
 
-    @Test func `U5: all of the reader's devices get the marker's position, and nobody else gets the counts`() throws {
+    @Test func `U5: all of the reader's devices get the marker's position, and only they get the counts`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let message = try chat.say("hello")
@@ -222,7 +225,8 @@ import Testing
     }
 
     /// Issue 20, N111: a start counted the totals again for each such event that it read: 8 ms in 2,000 channels.
-    @Test func `U7: the record of marking unread carries the totals after it, and they are not counted again`() throws {
+    @Test
+    func `U7: the record of marking as unread carries the totals after it, which are not computed again`() throws {
         var chat = Chat()
         let rooms = ["a", "b", "c"].map { ChannelID(stringLiteral: $0) }
         var firsts: [Message] = []
@@ -271,7 +275,7 @@ import Testing
         }
     }
 
-    @Test func `U2: a large channel hears no receipts`() throws {
+    @Test func `U2: a large channel gets no read receipts`() throws {
         var chat = Chat()
         chat.settings.presenceMembers = 1
         try chat.create(with: [bob])
@@ -281,7 +285,7 @@ import Testing
         #expect(chat.heard(by: ann).isEmpty)
     }
 
-    @Test func `U6: marking all read touches only channels with unread messages`() throws {
+    @Test func `U6: marking all as read touches only channels with unread messages`() throws {
         var chat = Chat()
         let rooms = ["a", "b", "c"].map { ChannelID(stringLiteral: $0) }
         for room in rooms { try chat.run(CreateChannel(id: room, userIDs: [bob]), as: .user(ann)) }
@@ -293,7 +297,7 @@ import Testing
         #expect(chat.lastRecords.isEmpty)
     }
 
-    @Test func `U1, CH7: hidden history is not unread, and leaving forgets the marker`() throws {
+    @Test func `U1, CH7: hidden history is not unread, and leaving a channel discards the marker`() throws {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = false
         var chat = Chat(settings: settings)

@@ -28,7 +28,7 @@ import WireProtocol
         }
     }
 
-    @Test func `time never goes back, whatever the clock says`() throws {
+    @Test func `time never goes back, even if the clock does`() throws {
         var chat = Chat()
         try chat.create()
         let first = try chat.say("first")
@@ -38,7 +38,7 @@ import WireProtocol
         #expect(zip(chat.records, chat.records.dropFirst()).allSatisfy { $0.at <= $1.at })
     }
 
-    @Test func `each incarnation of a room has its own epoch, different from other rooms'`() throws {
+    @Test func `each incarnation of a room has its own epoch, which no other room has`() throws {
         var chat = Chat()
         try chat.create()
         try chat.create("other")

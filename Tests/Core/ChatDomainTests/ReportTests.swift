@@ -64,7 +64,7 @@ import Testing
         #expect(chat.refusal(of: report, as: .user(ann)) == nil)
     }
 
-    @Test func `ME5: a report has exactly one target and a description of limited size`() throws {
+    @Test func `ME5: a report must have exactly one target and a description of limited size`() throws {
         var (chat, message) = try begin()
         let wrong = [
             CreateReport(category: .spam), CreateReport(category: .spam, messageID: message),
@@ -79,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func `ME5: an identical report is the same one; another reason or reporter makes another`() throws {
+    @Test
+    func `ME5: an identical report is not stored twice; another reason or reporter makes a separate report`() throws {
         var (chat, _) = try begin()
         let first = try chat.run(CreateReport(category: .spam, description: "a", userID: ann), as: .user(bob)).report
         let again = try chat.run(CreateReport(category: .spam, description: "b", userID: ann), as: .user(bob)).report
@@ -89,7 +90,7 @@ import Testing
         #expect(Set([first.id, reason.id, person.id]).count == 3)
     }
 
-    @Test func `ME5: a user can be reported in a channel that the reporter sees`() throws {
+    @Test func `ME5: a user can be reported for a channel visible to the reporter`() throws {
         var (chat, _) = try begin()
         let request = CreateReport(category: .spam, channelID: general, userID: ann)
         let report = try chat.run(request, as: .user(bob)).report
@@ -134,7 +135,7 @@ import Testing
         list.places.filter { list[$0.id]?.by == user }
     }
 
-    @Test func `ME5: all guests together have a quarter of the list, and each guest a small part`() {
+    @Test func `ME5: guests together get a quarter of the list, and each guest a small share`() {
         var (list, at) = filled((0..<1_250).map { (.guest(1, UInt64($0)), 20) })
         #expect(list.count == 25_000)
         #expect(report(.guest(1, 3), &list, &at) == .guest(1, 3), "a guest's own oldest goes")
@@ -143,7 +144,7 @@ import Testing
         #expect(held(by: .guest(2, 0), in: list).count == 1)
     }
 
-    @Test func `ME5: when the list is full, the oldest report of whoever holds most is evicted`() {
+    @Test func `ME5: when the list is full, the oldest report of the reporter with the most is evicted`() {
         var reporters: [(UserID, count: Int)] = (0..<99).map { (UserID(stringLiteral: "r\($0)"), 1_000) }
         reporters.insert((ann, 1), at: 0)
         reporters += [(bob, 999)]
@@ -161,7 +162,7 @@ import Testing
         #expect(list.count == FieldLimits.reports && list.places == list.places.sorted())
     }
 
-    @Test func `ME5: if everyone holds one report, the oldest of all is evicted`() {
+    @Test func `ME5: if every reporter has only one report, the oldest of all is evicted`() {
         var (list, at) = filled((0..<FieldLimits.reports).map { (UserID(stringLiteral: "r\($0)"), 1) })
         #expect(report(ann, &list, &at) == "r0" && report(bob, &list, &at) == "r1")
     }
@@ -190,7 +191,7 @@ import Testing
         #expect(foundParts == parts)
     }
 
-    @Test func `ME5: old reports never block new ones, and pages of reports are stable as new ones arrive`() throws {
+    @Test func `ME5: old reports never block new ones, and paging is stable as new reports arrive`() throws {
         var chat = Chat([ann, bob, cat])
         try chat.create()
         var messages: [MessageID] = []

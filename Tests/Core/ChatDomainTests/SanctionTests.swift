@@ -47,7 +47,8 @@ extension Chat {
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(ann)).channel.memberCount == 2)
     }
 
-    @Test func `ME3: until a ban expires the user can neither join nor be invited; then they can`() throws {
+    @Test
+    func `ME3: until a ban expires the user can neither join nor be invited; afterwards both are possible`() throws {
         var chat = Chat()
         chat.step = 0
         try chat.createGoverned(isPublic: true)
@@ -159,7 +160,7 @@ extension Chat {
     }
 
     /// The response of a command that changed nothing was judged by the time of the last event.
-    @Test func `ME4: an expired mute appears in no response, also if the command changed nothing`() throws {
+    @Test func `ME4: an expired mute appears in no response, even if the command changed nothing`() throws {
         var chat = Chat()
         try chat.createGoverned(with: [bob, cat])
         try chat.run(CreateChannel(id: "pair", userIDs: [bob], isDistinct: true), as: .user(ann))
@@ -175,7 +176,8 @@ extension Chat {
         #expect(asked.my?.mutedUntil == nil && found.channel.my?.mutedUntil == nil)
     }
 
-    @Test func `ME4 CH10: an operator can be muted, and the mute is reported before the freeze`() throws {
+    @Test
+    func `ME4 CH10: an operator can be muted, and the mute takes precedence over the freeze in the refusal`() throws {
         var chat = Chat()
         try chat.createGoverned()
         try chat.run(FreezeChannel(channelID: general), as: .user(ann))
@@ -194,7 +196,7 @@ extension Chat {
         arguments: [
             (ann, nil), (bob, .notAnOperator), (cat, .invitedNotMember), (dan, .notFound),
         ] as [(UserID, ErrorCode?)])
-    func `ME3 ME4: only operators ban, mute and see the lists`(user: UserID, code: ErrorCode?) throws {
+    func `ME3 ME4: only operators can ban, mute and see the lists`(user: UserID, code: ErrorCode?) throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         try chat.createGoverned(with: [bob, cat, eve])
@@ -215,7 +217,7 @@ extension Chat {
             (bob, 1, String(repeating: "x", count: 1_025), .tooLong),
             (bob, 1, String(repeating: "x", count: 1_024), nil),
         ] as [(UserID, Int64, String, ErrorCode?)])
-    func `ME3 ME4: user, duration and reason have limits`(
+    func `ME3 ME4: user, duration and reason beyond their limits are refused`(
         user: UserID, seconds: Int64, description: String, code: ErrorCode?
     ) throws {
         var chat = Chat()
@@ -242,7 +244,7 @@ extension Chat {
         #expect(mutes.map(\.user.id) == [bob, cat, dan] && mutes.allSatisfy { $0.by == ann })
     }
 
-    @Test func `ME3: expired sanctions are forgotten, those in force never`() throws {
+    @Test func `ME3: expired sanctions are discarded, active ones never`() throws {
         let many = (0..<200).compactMap { UserID("u\($0)") }
         var settings = ChatSettings()
         settings.membersPerChannel = 1_000

@@ -11,7 +11,8 @@ import Testing
         try chat.ask(SearchMessages(channelID: channel, query: query), as: .user(user)).messages.compactMap(\.text)
     }
 
-    @Test func `MS10: all words must occur, in any order and case, even inside words, newest first`() throws {
+    @Test
+    func `MS10: all words must occur, in any order and case, even within words; results are newest first`() throws {
         var chat = Chat()
         try chat.create()
         for text in ["The bells ring", "ring the BELL", "a bell", "Grüße aus KÖLN", "東京タワー"] { try chat.say(text) }
@@ -24,7 +25,7 @@ import Testing
         #expect(try find("bell tower", &chat).isEmpty)
     }
 
-    @Test func `MS10: a search covers one's own channels, or the one named`() throws {
+    @Test func `MS10: a search covers the user's own channels, or the named one`() throws {
         var chat = Chat()
         try chat.create("a", with: [bob])
         try chat.create("b", isPublic: true)
@@ -47,7 +48,8 @@ import Testing
         #expect(try find("x", for: bob, &chat).isEmpty)
     }
 
-    @Test func `MS10: deleted messages are not found, changed ones by their new text, replies like others`() throws {
+    @Test
+    func `MS10: deleted messages are not found, edited ones by their new text, and replies like any others`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let one = try chat.say("word one")
@@ -88,7 +90,9 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `MS10: pages contain each message once, newest first, while messages come and go`(seed: UInt64) throws {
+    func `MS10: pages contain each message once, newest first, while messages are added and deleted`(
+        seed: UInt64
+    ) throws {
         var random = SeededGenerator(seed: seed)
         var chat = Chat(seed: seed)
         let channels: [ChannelID] = ["c1", "c2", "c3", "c4"]
@@ -118,7 +122,7 @@ import Testing
         #expect(Set(got.map(\.id)).count == got.count, "seed \(seed)")
     }
 
-    @Test func `MS10: one call scans a limited distance, and the next continues there`() throws {
+    @Test func `MS10: one call scans a limited range, and the next continues from there`() throws {
         var chat = Chat()
         try chat.create()
         try chat.say("needle")
@@ -147,7 +151,7 @@ import Testing
         #expect(chat.refusal(of: search, as: .user(ann)) == expected)
     }
 
-    @Test func `MS10: a page token belongs to its search`() throws {
+    @Test func `MS10: a page token is valid only for its search`() throws {
         var chat = Chat()
         try chat.create()
         for _ in 0..<3 { try chat.say("word") }

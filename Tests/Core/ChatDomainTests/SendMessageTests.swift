@@ -55,14 +55,16 @@ import Testing
             ),
             (SendMessage(channelID: "nowhere", text: "x"), .notFound),
         ] as [(SendMessage, ErrorCode?)])
-    func `MS1: the fields of users' messages have limits`(request: SendMessage, refusal: ErrorCode?) throws {
+    func `MS1: users' message fields beyond their limits are refused`(
+        request: SendMessage, refusal: ErrorCode?
+    ) throws {
         var chat = Chat()
         try chat.create()
         #expect(chat.refusal(of: request, as: .user(ann)) == refusal)
         #expect(chat.lastRecords.isEmpty == (refusal != nil))
     }
 
-    @Test func `MS1: the app itself sends admin messages everywhere, and no other kind`() throws {
+    @Test func `MS1: the app can send admin messages in every channel, and no other kind`() throws {
         var chat = Chat()
         try chat.create()
         let message = try chat.run(SendMessage(channelID: general, text: "maintenance"), as: .server).message
@@ -73,7 +75,7 @@ import Testing
     }
 
     /// Each refusal has the code of its case: invited, not a member, left, a stranger.
-    @Test func `MS9: a user who may not send is told why`() throws {
+    @Test func `MS9: a user who cannot send gets the reason`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         try chat.create(with: [bob, cat], isPublic: true)
@@ -88,7 +90,8 @@ import Testing
 
     // MARK: MS3
 
-    @Test func `MS3: resending with the same client id returns the same message and creates no second`() throws {
+    @Test
+    func `MS3: resending with the same client id returns the existing message and creates no second one`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let request = SendMessage(channelID: general, text: "hi", clientID: "c1")
@@ -124,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `MS3: texts and client ids are compared by bytes`() throws {
+    @Test func `MS3: texts and client ids are compared byte by byte`() throws {
         var chat = Chat()
         try chat.create()
         try chat.run(SendMessage(channelID: general, text: "caf\u{E9}", clientID: "\u{E9}"), as: .user(ann))
@@ -135,7 +138,7 @@ import Testing
         #expect(try chat.texts(for: ann).count == 2)
     }
 
-    @Test func `MS3: a retry is answered without checking the parent, and also after rejoining the channel`() throws {
+    @Test func `MS3: a retry is answered without checking the parent, even after rejoining the channel`() throws {
         var chat = Chat()
         chat.settings.historyVisibleToNewcomers = false
         try chat.create(with: [bob], isPublic: true)
@@ -165,7 +168,7 @@ import Testing
         #expect(chat.refusal(of: alsoNested, as: .user(ann)) == .threadDepth)
     }
 
-    @Test func `T2: an admin message cannot be a parent, and a parent is in the same channel`() throws {
+    @Test func `T2: an admin message cannot be a parent, and a parent must be in the same channel`() throws {
         var chat = Chat()
         try chat.create()
         try chat.create("other")

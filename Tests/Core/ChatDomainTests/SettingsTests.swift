@@ -11,7 +11,7 @@ import Testing
         return try chat.run(UpdateSettings(values), as: .server).settings
     }
 
-    @Test func `T2, U4: by default clients get quoted replies, the thread, and no marking as unread`() {
+    @Test func `T2, U4: by default clients get quoted replies, threads, and no marking as unread`() {
         let settings = ChatSettings().client
         #expect(settings == ClientSettings(replyType: .quoteReply, threadReplySelect: .thread, markAsUnread: false))
         #expect(settings.reactions)
@@ -48,7 +48,7 @@ import Testing
         #expect((next.membersPerChannel, next.channelsPerUser, next.usersCreateChannels) == (8, 3, false))
     }
 
-    @Test func `CH6, R4: changes apply from the next command on`() throws {
+    @Test func `CH6, R4: changed settings apply to the next command`() throws {
         var chat = Chat()
         try chat.create()
         let message = try chat.say("hello")
@@ -63,7 +63,7 @@ import Testing
         #expect(chat.refusal(of: add, as: .user(ann)) == nil)
     }
 
-    @Test func `a setting that is already in force causes no event`() throws {
+    @Test func `setting the current value publishes no event`() throws {
         var chat = Chat()
         #expect(try update(&chat) { _ in } == chat.ask(GetSettings(), as: .server).settings)
         _ = try update(&chat) { $0.replyType = .quoteReply }

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func `it holds what a dictionary holds, before and after it spreads over shards`(seed: UInt64) {
+    func `it behaves like a dictionary, before and after splitting into shards`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var sharded = ShardedDictionary<Key, Int>()
         var plain: [Int: Int] = [:]
@@ -50,7 +50,7 @@ import Testing
         #expect(sharded.isEmpty == plain.isEmpty && sharded.indices.count == plain.count)
     }
 
-    @Test func `an empty shard is passed over`() {
+    @Test func `iteration skips empty shards`() {
         var sharded = ShardedDictionary<Key, Int>()
         // All in one shard of 64.
         for number in 0..<5_000 { sharded[Key(number: 64 * number + 40)] = number }

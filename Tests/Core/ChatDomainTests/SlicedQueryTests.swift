@@ -47,7 +47,7 @@ import Testing
         return chat
     }
 
-    @Test func `ME1: listing many members takes several slices and returns the same as one`() throws {
+    @Test func `ME1: listing many members takes several slices and returns the same result as one slice`() throws {
         var chat = try crowded(300)
         let list = ListMembers(channelID: general, limit: 100)
         let sliced = try slices(list, in: chat, as: .user(ann))
@@ -56,7 +56,7 @@ import Testing
         #expect(try chat.ask(list, as: .user(ann)).members == sliced.answer.members)
     }
 
-    @Test func `ME1: what is done at the start and for long ids is charged`() throws {
+    @Test func `ME1: initial work and long ids are charged`() throws {
         func cost(of ids: (Int) -> String, _ count: Int) throws -> (start: Int, entry: Int) {
             var chat = Chat()
             try chat.run(CreateChannel(id: general, isPublic: true, isSuper: true), as: .user(ann))
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `MS4: a list of messages in many slices tells the same as one`(seed: UInt64) throws {
+    func `MS4: a list of messages in many slices returns the same result as one slice`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var chat = Chat(seed: seed)
         try chat.create(with: [bob])
@@ -140,7 +140,7 @@ import Testing
         #expect(try slices(thread, in: chat, as: .user(ann), short: WorkCost.message).answer == answer, "seed \(seed)")
     }
 
-    @Test func `MS5: a list of messages tells of none that was deleted or hidden between two slices`() throws {
+    @Test func `MS5: a list of messages omits messages deleted or hidden between two slices`() throws {
         for isDeleted in [true, false] {
             var chat = Chat()
             try chat.create()
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `MS5: a channel that takes another's place between two slices is listed from the start`() throws {
+    @Test func `MS5: a channel that replaces another between two slices is listed from its beginning`() throws {
         var chat = Chat()
         try chat.create()
         for number in 0..<20 { try chat.say("m\(number)") }
@@ -184,7 +184,7 @@ import Testing
         #expect(sliced.answer.messages.map(\.text) == ["another"])
     }
 
-    @Test func `MS4: a filter that no message meets takes slices`() throws {
+    @Test func `MS4: a filter that matches no message takes several slices`() throws {
         var chat = Chat()
         try chat.create()
         for _ in 0..<20 { try chat.say("hello", customType: String(repeating: "t", count: 127) + "x") }
@@ -195,7 +195,7 @@ import Testing
         #expect(try slices(list, in: chat, as: .user(ann), short: 5 * WorkCost.message).count > 4)
     }
 
-    @Test func `CH13: texts that differ late cost what comparing them costs`() throws {
+    @Test func `CH13: comparing texts that differ late is charged its actual cost`() throws {
         func cost(of values: (Int) -> String) throws -> Int {
             var chat = Chat()
             for number in 0..<100 {
@@ -219,7 +219,7 @@ import Testing
         #expect(late > early + 100 * FieldLimits.metadataValueBytes / 8)
     }
 
-    @Test func `MS10: an unsuccessful search has linear cost and pauses in between`() throws {
+    @Test func `MS10: an unsuccessful search has linear cost and pauses between slices`() throws {
         var chat = Chat()
         try chat.create()
         let text = String(repeating: "a", count: FieldLimits.textBytes)
@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "ab", "aab", "aabaaab", "b", "abab"], ["", "a", "aaab", "aabaabaaab", "ababab", "xyz"])
-    func `a pattern is found where it occurs and nowhere else`(pattern: String, text: String) {
+    func `a pattern is found exactly where it occurs`(pattern: String, text: String) {
         let occurs = pattern.isEmpty || text.indices.contains { text[$0...].hasPrefix(pattern) }
         #expect(BytePattern(Array(pattern.utf8)).occurs(in: text) == occurs)
     }

@@ -53,7 +53,8 @@ import Testing
 
     /// A message that unhides a channel for more members than it notifies leaves the others for later messages. After a
     /// restart from a snapshot they were never notified.
-    @Test func `CH11: members without a notice of an unhidden channel get it after a restart from a snapshot`() throws {
+    @Test
+    func `CH11: members not yet notified of an unhidden channel are notified after a restart from a snapshot`() throws {
         let crowd = (0..<FieldLimits.unhiddenAtOnce + 5).compactMap { UserID("m\(1_000 + $0)") }
         var chat = Chat([ann] + crowd)
         try chat.run(CreateChannel(id: general, userIDs: crowd, isSuper: true), as: .user(ann))
@@ -79,7 +80,7 @@ import Testing
 
     /// A property that a change adds and the pieces forget would be lost with the next snapshot: put a new one
     /// into a piece, or rebuild it where pieces are loaded, and then name it here.
-    @Test func `every property of the state is in a piece or a projection`() throws {
+    @Test func `every property of the state is in a part or a projection`() throws {
         let state = try Self.loaded([Self.user(), Self.channel(), Self.member(), Self.message(1)])
         func names(_ value: Any) -> Set<String> { Set(Mirror(reflecting: value).children.compactMap(\.label)) }
         #expect(
@@ -126,14 +127,14 @@ import Testing
             ])
     }
 
-    @Test func `lookups find a channel in a state restored from pieces`() throws {
+    @Test func `lookups find a channel in a state restored from parts`() throws {
         let state = try Self.loaded([Self.user(), Self.channel(), Self.member()])
         #expect(state.distinctChannels.count == 1 && state.distinctChannels[Self.pair] == general)
         #expect(state.publicChannels[general] != nil)
         #expect(state.users[ann]?.joinedChannels.contains(general) == true)
     }
 
-    @Test func `inconsistent pieces are refused`() throws {
+    @Test func `inconsistent parts are refused`() throws {
         let (user, channel, member) = (Self.user(), Self.channel(), Self.member())
         let wrong: [([StatePart], StatePart.Problem)] = [
             ([user, user], .repeated("user ann")),
@@ -163,7 +164,7 @@ import Testing
         _ = try Self.loaded([user, channel, member, Self.message(2), Self.message(3, parent: 0)])
     }
 
-    @Test func `each piece holds a limited number of items`() throws {
+    @Test func `each part holds a limited number of items`() throws {
         let state = try Self.loaded([Self.user(), Self.channel(top: 10_000)])
         for offset in 1...10_000 as ClosedRange<UInt64> { try state.load(Self.message(offset)) }
         var sizes: [Int] = []

@@ -10,7 +10,7 @@ import WireProtocol
         try chat.ask(GetThread(channelID: general, parentMessageID: parent.id), as: .user(user)).thread
     }
 
-    @Test func `T8: a thread is marked read separately, and so is the channel`() throws {
+    @Test func `T8: a thread and its channel are marked read separately`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let parent = try chat.say("parent")
@@ -30,7 +30,7 @@ import WireProtocol
         #expect(my?.unreadCount == 3 && my?.firstUnreadMessageID == replies[0].id)
     }
 
-    @Test func `T8: replies become unread from a given one on, and the reader's devices learn the thread`() throws {
+    @Test func `T8: replies become unread from a given one on, and the reader's devices get the thread`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let parent = try chat.say("parent")
@@ -51,7 +51,7 @@ import WireProtocol
         #expect(chat.refusal(of: wrong, as: .user(ann)) == .notFound)
     }
 
-    @Test func `T8: a first reply marks the thread read up to it; one's own replies are never unread`() throws {
+    @Test func `T8: the first reply marks the thread read up to it; a user's own replies are never unread`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat])
         let parent = try chat.say("parent")
@@ -66,7 +66,7 @@ import WireProtocol
         #expect(try thread(&chat, parent, cat).unreadCount == 0)
     }
 
-    @Test func `T7: a thread's title and data are changed by participants, operators and the server`() throws {
+    @Test func `T7: a thread's title and data can be changed by participants, operators and the server`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat])
         let parent = try chat.say("parent")
@@ -104,7 +104,7 @@ import WireProtocol
         #expect(try chat.ask(ListThreads(), as: .user(cat)).threads.isEmpty)
     }
 
-    @Test func `T6: the user's threads are listed by latest activity, with replies and participants`() throws {
+    @Test func `T6: a user's threads are listed by latest activity, with replies and participants`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat])
         let first = try chat.say("first")
@@ -161,7 +161,7 @@ import WireProtocol
         #expect(try chat.ask(ListThreads(), as: .user(ann)).threads.map(\.parent.id) == [late.id, old.id])
     }
 
-    @Test func `T6: pages go forwards and backwards, stable while threads become active`() throws {
+    @Test func `T6: pages go forwards and backwards, and are stable while threads become active`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let parents = try (1...5).map { try chat.say("\($0)") }
@@ -178,7 +178,7 @@ import WireProtocol
         }
     }
 
-    @Test func `T6: deleting one's last reply, or all replies, ends the participation`() throws {
+    @Test func `T6: deleting the user's last reply, or all replies, ends the participation`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat])
         let parent = try chat.say("parent")
@@ -193,7 +193,7 @@ import WireProtocol
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.my?.unreadCount == 0)
     }
 
-    @Test func `T6: after leaving the channel its threads are no longer listed`() throws {
+    @Test func `T6: after the user leaves the channel, its threads are no longer listed`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let parent = try chat.say("parent")

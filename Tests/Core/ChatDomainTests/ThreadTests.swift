@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `T5: replies quote their parent if asked, and can be filtered by kind`() throws {
+    @Test func `T5: replies quote their parent on request, and can be filtered by kind`() throws {
         var (chat, parent, _) = try thread()
         let file = SendMessage(channelID: general, kind: .file, parentMessageID: parent.id)
         var (one, several) = (file, file)
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4, 20])
-    func `T4: a thread names as many of the users with most replies as the setting says`(limit: Int) throws {
+    func `T4: a thread lists as many of the users with most replies as the setting says`(limit: Int) throws {
         let people = (0..<22).map { UserID(stringLiteral: "p\($0)") }
         var chat = Chat([ann] + people)
         #expect(try chat.ask(GetSettings(), as: .server).settings.mostRepliedUsers == 4)

@@ -22,7 +22,7 @@ import WireProtocol
         #expect(chat.state.tokenRevocations == [bob: second])
     }
 
-    @Test func `connections are notified with the event, and nobody else is`() throws {
+    @Test func `only the user's connections are notified with the event`() throws {
         var chat = try begin()
         try chat.run(RevokeTokens(userID: bob, before: 5), as: .server)
         guard chat.lastEffects.count == 1, case .tokensRevoked(bob, before: 5) = chat.lastEffects[0] else {
@@ -32,7 +32,7 @@ import WireProtocol
         #expect(chat.lastRecords.flatMap(\.positions).isEmpty)
     }
 
-    @Test func `the cutoff never goes back, and a change without effect causes no event`() throws {
+    @Test func `the cutoff never goes back, and a change without effect publishes no event`() throws {
         var chat = try begin()
         try chat.run(RevokeTokens(userID: bob, before: 100), as: .server)
         for earlier in [0, 99, 100] as [Int64] {
@@ -52,7 +52,7 @@ import WireProtocol
         #expect(chat.refusal(of: RevokeTokens(userID: "nobody"), as: .server) == .notFound)
     }
 
-    @Test func `the cutoff survives in history and snapshot, and applies to a reactivated user`() throws {
+    @Test func `the cutoff survives in journal and snapshot, and applies to a reactivated user`() throws {
         var chat = try begin()
         try chat.run(RevokeTokens(userID: bob), as: .server)
         try chat.run(DeactivateUser(userID: bob), as: .server)

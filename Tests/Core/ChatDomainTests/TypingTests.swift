@@ -38,7 +38,7 @@ import WireProtocol
         #expect(chat.records.count == records && chat.state.standings(of: ann) == state)
     }
 
-    @Test func `L1: typing ends by itself, once, if neither renewed nor stopped`() throws {
+    @Test func `L1: typing expires once, if neither renewed nor stopped`() throws {
         var chat = try begin()
         try chat.signal(start, as: .user(bob))
         chat.now += 6_000
@@ -55,7 +55,8 @@ import WireProtocol
         #expect(typing(chat).count == 3, "who does not write cannot stop")
     }
 
-    @Test func `L1: typing is forwarded at most once a second, and lasts from the forwarded report`() throws {
+    @Test
+    func `L1: typing is forwarded at most once a second, and its duration counts from the forwarded report`() throws {
         var chat = try begin()
         for _ in 0...20 {
             try chat.signal(start, as: .user(bob))
@@ -64,7 +65,7 @@ import WireProtocol
         #expect(typing(chat).count == 3)
     }
 
-    @Test func `L1: a user without a voice cannot be seen typing`() throws {
+    @Test func `L1: a silenced user is not shown typing`() throws {
         var chat = try begin()
         try chat.asksBeforeJoining(dan)
         _ = try chat.invite([dan])
@@ -80,7 +81,7 @@ import WireProtocol
         #expect(typing(chat).isEmpty)
     }
 
-    @Test func `L1: a user who has left is not seen to stop typing`() throws {
+    @Test func `L1: no typing stop is sent for a user who has left`() throws {
         var chat = try begin()
         try chat.signal(start, as: .user(bob))
         try chat.run(LeaveChannel(channelID: general), as: .user(bob))

@@ -11,7 +11,7 @@ extension Chat {
 
 /// `CH3`, `CH4`, `CH6`, `CH14`, `US3`, `US4`
 @Suite struct UpsertChannelsTests {
-    @Test func `CH6: many channels are created at once with their people, who are not asked`() throws {
+    @Test func `CH6: many channels are created in one command with their members, who are not asked`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         let answer = try chat.upsert(
@@ -36,7 +36,7 @@ extension Chat {
                 == chat.state.snapshot(users: [ann, bob], channels: ["tea", "hall"]))
     }
 
-    @Test func `CH14: an existing channel changes the given fields, and no member is removed`() throws {
+    @Test func `CH14: the given fields of an existing channel change, and no member is removed`() throws {
         var chat = Chat()
         try chat.run(
             CreateChannel(
@@ -102,7 +102,7 @@ extension Chat {
         #expect(Set(after.dropFirst()).isSubset(of: Set(before)))
     }
 
-    @Test func `US4: several channels of one command together exceed nobody's maximum`() throws {
+    @Test func `US4: several channels in one command together never exceed a user's channel limit`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 2
         let answer = try chat.upsert(
@@ -112,7 +112,7 @@ extension Chat {
         #expect(answer.refused.map(\.channelID) == ["c3"] && answer.refused.map(\.code) == [1013])
     }
 
-    @Test func `CH3: a newcomer in an upserted distinct channel ends its uniqueness`() throws {
+    @Test func `CH3: a new member of an upserted distinct channel ends its uniqueness`() throws {
         var chat = Chat()
         try chat.run(CreateChannel(id: "pair", userIDs: [ann, bob], isDistinct: true), as: .server)
         let same = try chat.upsert(ChannelUpsert(id: "pair", userIDs: [bob]))
@@ -130,7 +130,7 @@ extension Chat {
         #expect(chat.lastRecords.filter { $0.event == .distinctEnded("pair") }.count == 1)
     }
 
-    @Test func `one to eighty channels, 250 people, and each channel once`() throws {
+    @Test func `a command must have one to eighty channels, at most 250 users, and each channel once`() throws {
         var chat = Chat([ann])
         let many = try (0...80).map { ChannelUpsert(id: try #require(ChannelID("c\($0)"))) }
         #expect(chat.refusal(of: UpsertChannels(channels: []), as: .server) == .invalidValue)
@@ -164,7 +164,7 @@ extension Chat {
         try chat.ask(ListOperators(channelID: "support"), as: .server).operators.map(\.user.id)
     }
 
-    @Test func `CH6: a channel created by a user is refused and gains nobody; the others are accepted`() throws {
+    @Test func `CH6: a channel created by a user is refused and gets no new members; the others are accepted`() throws {
         var chat = try Self.squatted()
         let answer = try chat.upsert(ChannelUpsert(id: "support", userIDs: [bob]), ChannelUpsert(id: "sales"))
         #expect(answer.refused.map(\.channelID) == ["support"] && answer.refused.map(\.code) == [1015])
@@ -175,7 +175,7 @@ extension Chat {
         #expect(again.refused.map(\.code) == [1015])
     }
 
-    @Test func `CH6 ME2: taking over ends all roles given by users, also those of invited users`() throws {
+    @Test func `CH6 ME2: taking over ends all roles granted by users, even those of invited users`() throws {
         var chat = try Self.squatted()
         let wanted = ChannelUpsert(id: "support", userIDs: [bob], operatorUserIDs: [ann], takeOver: true)
         let answer = try chat.upsert(wanted)
@@ -202,7 +202,8 @@ extension Chat {
         }
     }
 
-    @Test func `ME2: operators named in the item stay, and an invited operator joins as the item says`() throws {
+    @Test
+    func `ME2: operators named in the item stay, and an invited operator joins with the role in the item`() throws {
         var chat = try Self.squatted()
         _ = try chat.upsert(
             ChannelUpsert(id: "support", userIDs: [dan], operatorUserIDs: [cat], takeOver: true))
@@ -214,9 +215,7 @@ extension Chat {
     }
 
     /// Version 0.1 had no limit.
-    @Test func `a channel over the operator limit can be changed as before, but gets no more operators`()
-        throws
-    {
+    @Test func `a channel over the operator limit can still be changed, but gets no more operators`() throws {
         var chat = Chat()
         try chat.upsert(ChannelUpsert(id: "support", userIDs: [ann, bob]))
         let crowd = (0...FieldLimits.operatorsPerChannel).compactMap { UserID("op\($0)") }
@@ -289,7 +288,7 @@ extension Chat {
 
     /// Different answers revealed to users which ids the app uses for channels they cannot see.
     @Test(arguments: UserChannelIDs.allCases)
-    func `CH6: a taken id and a reserved one get the same answer, word for word`(ids: UserChannelIDs) throws {
+    func `CH6: a taken id and a reserved one get exactly the same answer`(ids: UserChannelIDs) throws {
         var chat = Self.chat(ids)
         try chat.run(CreateChannel(id: "vault", userIDs: [cat]), as: .server)
         let taken = rejection(of: CreateChannel(id: "vault"), as: .user(ann), in: &chat)
@@ -313,7 +312,8 @@ extension Chat {
         }
     }
 
-    @Test func `CH6: the server changes a user's channel of any id, and creates none in the users' namespace`() throws {
+    @Test
+    func `CH6: the server can change a user's channel with any id, and creates none in the users' namespace`() throws {
         var chat = Self.chat(.prefix)
         try chat.run(CreateChannel(id: "~tea", operatorUserIDs: [eve]), as: .user(eve))
         let answer = try chat.upsert(
@@ -324,7 +324,7 @@ extension Chat {
         #expect(answer.refused[0].message.contains("id: "))
     }
 
-    @Test func `the setting can be changed while the chat runs`() throws {
+    @Test func `the setting can be changed at run time`() throws {
         var chat = Chat()
         var values = SettingValues()
         values.userChannelIDs = .prefix
@@ -336,7 +336,7 @@ extension Chat {
 
 /// `ME3`, `US3`, `US4`, `CH3`, `CH4`
 @Suite struct AddMembersTests {
-    @Test func `US3: people are added without being asked, each with their own outcome`() throws {
+    @Test func `US3: users are added without being asked, each with their own outcome`() throws {
         var chat = Chat()
         for user in [bob, cat] { try chat.asksBeforeJoining(user) }
         try chat.create()
@@ -377,7 +377,7 @@ extension Chat {
         #expect(answer.joined == [cat] && !answer.channel.isDistinct)
     }
 
-    @Test func `1 to 250 people must be named, and the channel must exist`() throws {
+    @Test func `1 to 250 users must be named, and the channel must exist`() throws {
         var chat = Chat()
         try chat.create()
         let crowd = try (0..<251).map { try #require(UserID("u\($0)")) }

@@ -15,7 +15,7 @@ import WireProtocol
         return chat
     }
 
-    @Test func `US5: users are listed by nickname, equals by id, whatever the order of the ids`() throws {
+    @Test func `US5: users are listed by nickname, ties by id, whatever the order of the ids`() throws {
         var chat = try begin()
         let answer = try chat.ask(ListUsers(userIDs: [eve, cat, bob, "nobody", dan, eve]), as: .user(ann))
         #expect(answer.users.map(\.id) == [dan, bob, cat, eve] && answer.next == nil)
@@ -23,7 +23,7 @@ import WireProtocol
         #expect(answer.users.allSatisfy { $0.isActive == true })
     }
 
-    @Test(arguments: 1...6) func `US5: pages of any size add up to the whole list`(limit: Int) throws {
+    @Test(arguments: 1...6) func `US5: pages of any size add up to the complete list`(limit: Int) throws {
         var chat = try begin()
         var token: String?
         var (named, all): ([UserID], [UserID]) = ([], [])
@@ -42,7 +42,7 @@ import WireProtocol
         #expect(named == [dan, bob, cat, ann, eve] && all == named)
     }
 
-    @Test func `US5: lists include all users, deactivated ones too, or those with a nickname prefix`() throws {
+    @Test func `US5: lists include all users, even deactivated ones, or those with a nickname prefix`() throws {
         var chat = try begin()
         try chat.run(DeactivateUser(userID: cat), as: .server)
         let all = try chat.ask(ListAllUsers(), as: .server).users
@@ -51,7 +51,7 @@ import WireProtocol
         #expect(try chat.ask(ListAllUsers(nicknamePrefix: "x"), as: .server).users.isEmpty)
     }
 
-    @Test func `US5: the list of ids has limits, and a page token belongs to its filters`() throws {
+    @Test func `US5: the list of ids is limited, and a page token is valid only for its filters`() throws {
         var chat = try begin()
         let many = (0...250).compactMap { UserID("u\($0)") }
         #expect(chat.refusal(of: ListUsers(userIDs: []), as: .user(ann)) == .invalidValue)

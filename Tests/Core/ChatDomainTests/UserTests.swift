@@ -15,7 +15,7 @@ import Testing
 
     /// Swift compares strings by canonical equivalence. An app's user store does not: registering another spelling of a
     /// name would otherwise become that user here.
-    @Test func `US1: user ids that differ in their bytes are different users`() throws {
+    @Test func `US1: user ids that differ in any byte are different users`() throws {
         let composed: UserID = "jos\u{E9}"
         let decomposed: UserID = "jose\u{301}"
         #expect(composed != decomposed)
@@ -39,7 +39,7 @@ import Testing
         (String(repeating: "a", count: 101), false),
         ("A-z_0.9~", true), ("a/b", false), ("#a", false), ("é", false), ("a b", false), ("a%2f", false),
     ])
-    func `a channel id uses its alphabet and has at most 100 characters`(text: String, isValid: Bool) {
+    func `a channel id has allowed characters only and is at most 100 long`(text: String, isValid: Bool) {
         #expect((ChannelID(text) != nil) == isValid)
     }
 
@@ -86,13 +86,13 @@ import Testing
             (UpsertUser(id: ann, metadata: ["k": String(repeating: "v", count: 1_024)]), nil),
             (UpsertUser(id: ann, metadata: ["k": String(repeating: "v", count: 1_025)]), .tooLong),
         ] as [(UpsertUser, ErrorCode?)])
-    func `a user's fields have limits`(request: UpsertUser, refusal: ErrorCode?) {
+    func `user fields beyond their limits are refused`(request: UpsertUser, refusal: ErrorCode?) {
         var chat = Chat([])
         #expect(chat.refusal(of: request, as: .server) == refusal)
         #expect(chat.state.knows(ann) == (refusal == nil))
     }
 
-    @Test func `many users are created and changed at once, and returned in the order of the request`() throws {
+    @Test func `many users are created and changed in one command, and returned in the order of the request`() throws {
         var chat = Chat([ann])
         let request = UpsertUsers(users: [
             UpsertUser(id: cat, nickname: "Cat"), UpsertUser(id: ann, metadata: ["team": "red"]), UpsertUser(id: bob),
@@ -129,14 +129,14 @@ import Testing
     }
 
     @Test(arguments: [(0, ErrorCode.invalidValue), (1, nil), (100, nil), (101, .tooMany)] as [(Int, ErrorCode?)])
-    func `one to a hundred users at once`(count: Int, refusal: ErrorCode?) throws {
+    func `a command must have one to a hundred users`(count: Int, refusal: ErrorCode?) throws {
         var chat = Chat([])
         let users = try (0..<count).map { UpsertUser(id: try #require(UserID("u\($0)"))) }
         #expect(chat.refusal(of: UpsertUsers(users: users), as: .server) == refusal)
         #expect(chat.state.userCount == (refusal == nil ? count : 0))
     }
 
-    @Test func `a user is returned by id, and oneself without one`() throws {
+    @Test func `a user is returned by id, and the caller without one`() throws {
         var chat = Chat([ann, bob])
         #expect(try chat.ask(GetUser(userID: bob), as: .user(ann)).user.id == bob)
         #expect(try chat.ask(GetUser(), as: .user(ann)).user.id == ann)

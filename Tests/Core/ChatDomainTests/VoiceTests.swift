@@ -86,7 +86,7 @@ private struct Scene {
 /// `MS9`, `ME4`, `CH10`: a mute stopped only sending, and no other visible action.
 @Suite struct VoiceTests {
     @Test(arguments: Silence.allCases)
-    func `MS9: a silenced user can do nothing that others would see`(silence: Silence) throws {
+    func `MS9: a silenced user can do nothing visible to others`(silence: Silence) throws {
         var scene = try Scene(silence)
         for (name, change) in scene.acts {
             #expect(scene.chat.refusal(of: change, as: .user(bob)) == silence.code, "\(name)")
@@ -100,7 +100,7 @@ private struct Scene {
     }
 
     @Test(arguments: Silence.allCases)
-    func `MS9: the app itself is never silenced`(silence: Silence) throws {
+    func `MS9: the app is never silenced`(silence: Silence) throws {
         var scene = try Scene(silence)
         let edit = UpdateMessage(channelID: general, messageID: scene.own, text: "put right")
         #expect(scene.chat.refusal(of: edit, as: .server) == nil)
@@ -131,7 +131,7 @@ private struct Scene {
         for user in [ann, cat] { #expect(scene.chat.heard(by: user).isEmpty) }
     }
 
-    @Test func `CH10: operators of a frozen channel continue, and others are refused as non-operators`() throws {
+    @Test func `CH10: operators can still act in a frozen channel, and others are refused as non-operators`() throws {
         var scene = try Scene(.frost)
         for (name, change) in scene.governing.dropLast(2) {
             #expect(scene.chat.refusal(of: change, as: .user(bob)) == .notAnOperator, "\(name)")
@@ -142,7 +142,7 @@ private struct Scene {
         }
     }
 
-    @Test func `ME4: everything is allowed again when a mute expires`() throws {
+    @Test func `ME4: all commands are allowed again when a mute expires`() throws {
         var scene = try Scene(.mute, seconds: 60)
         scene.chat.now += 60_000
         for (name, change) in scene.acts {
@@ -150,7 +150,7 @@ private struct Scene {
         }
     }
 
-    @Test func `MS9 ME3: a user banned from a public channel gets that reason from every command`() throws {
+    @Test func `MS9 ME3: every command tells a user banned from a public channel about the ban`() throws {
         var scene = try Scene(nil)
         try scene.chat.run(BanMember(channelID: general, userID: bob), as: .user(ann))
         let takingBack = DeleteMessage(channelID: general, messageID: scene.own)

@@ -10,7 +10,7 @@ import Testing
         SetWebhook(id: id, url: "https://app.example/\(id)", events: events, secret: secret)
     }
 
-    @Test func `L2: webhooks are set, replaced, listed without secrets, and deleted`() throws {
+    @Test func `L2: webhooks can be set, replaced, listed without secrets, and deleted`() throws {
         var chat = Chat()
         #expect(try chat.run(hook("b"), as: .server).webhook.id == "b")
         try chat.run(hook("a", .types(["push"])), as: .server)
@@ -50,7 +50,7 @@ import Testing
         #expect(chat.refusal(of: SetWebhook(id: id, url: url, events: events, secret: secret), as: .server) == expected)
     }
 
-    @Test func `L2: there are at most twenty webhooks, and at the limit each can still be replaced`() {
+    @Test func `L2: at most twenty webhooks can be set, and at the limit each can still be replaced`() {
         var chat = Chat()
         for number in 1...20 { #expect(chat.refusal(of: hook("h\(number)"), as: .server) == nil) }
         #expect(chat.refusal(of: hook("more"), as: .server) == .tooMany)
@@ -95,7 +95,7 @@ import Testing
         #expect(pushed(chat) == [bob])
     }
 
-    @Test func `L2: preferences decide who gets pushes, and those of the channel come first`() throws {
+    @Test func `L2: preferences decide who gets pushes, and a channel's preference takes precedence`() throws {
         var chat = try begin()
         try chat.run(UpdatePreferences(push: .off), as: .user(bob))
         try chat.run(SetChannelPush(channelID: general, push: .off), as: .user(cat))
@@ -110,7 +110,8 @@ import Testing
         #expect(pushed(chat) == [cat])
     }
 
-    @Test func `L2, MS2: a mention reaches users who want mentions only, and a suppressed push nobody`() throws {
+    @Test
+    func `L2, MS2: a mention reaches users who want only mentions, and a suppressed push reaches nobody`() throws {
         var chat = try begin()
         try chat.run(UpdatePreferences(push: .mentionOnly), as: .user(bob))
         try chat.run(UpdatePreferences(push: .off), as: .user(cat))
@@ -127,8 +128,7 @@ import Testing
         #expect(try send { ($0.mentionType, $0.pushOption) = (.channel, .suppress) } == [])
     }
 
-    @Test func `PU2: a reply that is shown only in its thread is pushed to participants and to mentioned users`() throws
-    {
+    @Test func `PU2: a reply shown only in its thread is pushed to participants and mentioned users`() throws {
         var chat = try begin()
         try chat.run(AcceptInvitation(channelID: general), as: .user(dan))
         let parent = try chat.say("parent").id
@@ -162,14 +162,14 @@ import Testing
         #expect(pushed(chat) == [bob, cat])
     }
 
-    @Test func `L2, US2: users who are shut out get no pushes`() throws {
+    @Test func `L2, US2: deactivated users get no pushes`() throws {
         var chat = try begin()
         try chat.run(DeactivateUser(userID: bob), as: .server)
         try chat.say("hello")
         #expect(pushed(chat) == [cat])
     }
 
-    @Test func `L2: without a webhook that wants pushes there are none`() throws {
+    @Test func `L2: without a webhook that subscribes to pushes none are created`() throws {
         var chat = try begin(.types(["message.new"]))
         try chat.say("hello")
         #expect(pushed(chat).isEmpty)

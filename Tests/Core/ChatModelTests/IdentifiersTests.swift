@@ -34,7 +34,7 @@ import Testing
         ("Guest-0123456789abcdef0123456789abcdef", false), ("guest_0123456789abcdef0123456789abcdef", false),
         ("guest-0123456789abcdef0123456789abcdeg", false), ("ann", false), ("guest-", false),
     ])
-    func `a guest id has a distinct form`(text: String, isGuest: Bool) throws {
+    func `a guest id has its own form`(text: String, isGuest: Bool) throws {
         let id = try #require(UserID(text))
         #expect(id.isGuest == isGuest)
         #expect(id.guestName == (isGuest ? "Guest 0123" : nil))
@@ -52,7 +52,7 @@ import Testing
         #expect(ChannelID(text)?.rawValue == (isValid ? text : nil))
     }
 
-    @Test func `of all one-byte characters exactly 66 are allowed in a channel id`() {
+    @Test func `exactly 66 of the one-byte characters are allowed in a channel id`() {
         let taken = (UInt8.min...0x7F).filter { ChannelID(String(UnicodeScalar($0))) != nil }
         let expected = "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~"
         #expect(String(decoding: taken, as: UTF8.self) == expected)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `an invalid id is reported with the name of its field`() {
+    @Test func `an invalid id is reported with its field's name`() {
         let cases: [(any Decodable.Type, String, String)] = [
             (GetChannel.self, #"{"channel_id":"a b"}"#, "channel_id"), (GetUser.self, #"{"user_id":""}"#, "user_id"),
             (GetMessage.self, #"{"channel_id":"a","message_id":"7"}"#, "message_id"),

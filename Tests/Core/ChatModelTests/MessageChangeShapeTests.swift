@@ -22,7 +22,7 @@ import Testing
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    @Test func `MS7 MS8: a changed message and a tombstone`() throws {
+    @Test func `MS7 MS8: a changed message and a tombstone have their wire shape`() throws {
         let general = try #require(general)
         try check(
             Message(
@@ -35,7 +35,7 @@ import Testing
             #"{"channel_id":"general","created_at":1,"deleted_at":2,"id":"\#(text)","kind":"text","offset":3}"#)
     }
 
-    @Test func `MS8: a deletion contains ids`() throws {
+    @Test func `MS8: a deletion event contains only ids`() throws {
         try check(
             TypedEvent(
                 type: .messageDeleted, at: 9, by: nil, channelID: general, messageID: id, parentMessageID: id),
@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    @Test func `MS7 MS8: requests to change and delete messages`() throws {
+    @Test func `MS7 MS8: requests to change and delete messages encode to and decode from their wire shape`() throws {
         let update =
             #"{"channel_id":"general","custom_type":"note","data":"{}","message_id":"\#(text)","text":"x"}"#
         #expect(try decode(UpdateMessage.self, update) == update)

@@ -15,11 +15,11 @@ import Testing
             (1 << 48, "00000000-0000-7000-8000-000000000000"), (-1, "ffffffff-ffff-7000-8000-000000000000"),
             (.min, "00000000-0000-7000-8000-000000000000"), (.max, "ffffffff-ffff-7000-8000-000000000000"),
         ] as [(Int64, String)])
-    func `any time fits, by its lowest 48 bits`(milliseconds: Int64, text: String) {
+    func `any time is encoded by its lowest 48 bits`(milliseconds: Int64, text: String) {
         #expect(MessageID(milliseconds: milliseconds, random: (0, 0)).description == text)
     }
 
-    @Test func `version and variant are set, whatever the random bits`() {
+    @Test func `version and variant are set for any random bits`() {
         let id = MessageID(milliseconds: 0, random: (.max, .max))
         #expect(id.description == "00000000-0000-7fff-bfff-ffffffffffff")
     }
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [9, 99] as [UInt64])
-    func `any id is parsed back from its text, sorts like it, and parses alike in Foundation`(seed: UInt64) throws {
+    func `any id parses from its text, sorts like it, and parses identically in Foundation`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var previous = MessageID(high: 0, low: 0)
         for _ in 0..<2_000 {

@@ -28,7 +28,7 @@ import Testing
     private var user: User { User(id: ann, nickname: "Ann") }
     private let userJSON = #"{"id":"ann","nickname":"Ann"}"#
 
-    @Test func `requests about operators`() throws {
+    @Test func `operator requests encode to and decode from their wire shape`() throws {
         try check(
             AddOperators(channelID: general, userIDs: [ann]), #"{"channel_id":"general","user_ids":["ann"]}"#)
         try check(
@@ -41,7 +41,7 @@ import Testing
         try check(MembersResponse(members: [member]), #"{"members":[\#(memberJSON)]}"#)
     }
 
-    @Test func `requests about bans and mutes`() throws {
+    @Test func `ban and mute requests encode to and decode from their wire shape`() throws {
         let named = #"{"channel_id":"general","user_id":"ann"}"#
         try check(UnbanMember(channelID: general, userID: ann), named)
         try check(UnmuteMember(channelID: general, userID: ann), named)
@@ -62,7 +62,7 @@ import Testing
         try check(MyMembership(state: .joined, mutedUntil: 1), #"{"muted_until":1,"state":"joined"}"#)
     }
 
-    @Test func `the list of members`() throws {
+    @Test func `requests for the list of members encode to and decode from their wire shape`() throws {
         try check(ListMembers(channelID: general), #"{"channel_id":"general"}"#)
         try check(
             ListMembers(

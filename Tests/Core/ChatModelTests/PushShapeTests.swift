@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `L2: requests about devices and push`() throws {
+    @Test func `L2: device and push requests encode to and decode from their wire shape`() throws {
         let general = try #require(ChannelID("general"))
         try check(RegisterDevice(provider: .apns, token: "t"), #"{"provider":"apns","token":"t"}"#)
         try check(UnregisterDevice(provider: .web, token: "t"), #"{"provider":"web","token":"t"}"#)
@@ -32,7 +32,7 @@ import Testing
         try check(MyMembership(state: .joined, push: .off), #"{"push":"off","state":"joined"}"#)
     }
 
-    @Test func `MS10: a search`() throws {
+    @Test func `MS10: a search encodes to and decodes from its wire shape`() throws {
         let general = try #require(ChannelID("general"))
         try check(SearchMessages(query: "a b"), #"{"query":"a b"}"#)
         try check(

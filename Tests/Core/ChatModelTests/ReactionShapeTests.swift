@@ -14,7 +14,7 @@ import Testing
         #expect(String(decoding: try encoder.encode(value), as: UTF8.self) == json)
     }
 
-    @Test func `R2 R3: reactions and their changes`() throws {
+    @Test func `R2 R3: reactions and their changes have their wire shape`() throws {
         try check(Reaction.self, #"{"count":2,"key":"sob","mine":true,"updated_at":7,"user_ids":["ann","bob"]}"#)
         let change =
             #"{"count":2,"key":"sob","message_id":"\#(text)","operation":"add","updated_at":7,"user_id":"ann"}"#
@@ -27,7 +27,7 @@ import Testing
         #expect(ReactionChange.Operation.remove.rawValue == "remove")
     }
 
-    @Test func `R1 R2 R3: requests about reactions and emojis`() throws {
+    @Test func `R1 R2 R3: reaction and emoji requests encode to and decode from their wire shape`() throws {
         let named = #"{"channel_id":"general","key":"sob","message_id":"\#(text)"}"#
         try check(AddReaction.self, named)
         try check(RemoveReaction.self, named)

@@ -83,12 +83,12 @@ import Testing
         #"{"created_at":0,"id":"general","is_distinct":true,"is_ephemeral":false,"is_frozen":false,"is_public":false,"is_super":false,"#
         + #""joined_member_count":1,"member_count":2,"name":""}"#
 
-    @Test func `a user`() throws {
+    @Test func `a user has its wire shape`() throws {
         try check(user, userJSON)
         try check(User(id: ann, nickname: ""), #"{"id":"ann","nickname":""}"#)
     }
 
-    @Test func `a message with all fields, and one with none`() throws {
+    @Test func `a message has its wire shape, with all fields and with none`() throws {
         try check(message, messageJSON)
         try check(
             Message(id: first, channelID: general, kind: .admin, text: nil, user: nil, createdAt: 0, offset: .max),
@@ -100,18 +100,18 @@ import Testing
     @Test(
         arguments: [(.ok, "ok"), (.unavailable, "unavailable"), (.notFound, "not_found")]
             as [(MessageParent.State, String)])
-    func `T3: a quoted parent includes its state`(state: MessageParent.State, text: String) throws {
+    func `T3: a quoted parent has its state in the wire shape`(state: MessageParent.State, text: String) throws {
         try check(MessageParent(id: first, state: state), #"{"id":"\#(firstText)","state":"\#(text)"}"#)
     }
 
-    @Test func `T4: a thread, and one whose parent is hidden`() throws {
+    @Test func `T4: a thread has its wire shape, even if its parent is hidden`() throws {
         try check(thread, threadJSON)
         try check(
             MessageThread(channelID: general, parentMessageID: first),
             #"{"channel_id":"general","parent_message_id":"\#(firstText)"}"#)
     }
 
-    @Test func `CH1: a channel with all fields, and one with none`() throws {
+    @Test func `CH1: a channel has its wire shape, with all fields and with none`() throws {
         var channel = bare
         channel.name = "General"
         channel.isFrozen = true
@@ -133,11 +133,11 @@ import Testing
     }
 
     @Test(arguments: [(.joined, "joined"), (.invited, "invited"), (.none, "none")] as [(MembershipState, String)])
-    func `one's own membership`(state: MembershipState, text: String) throws {
+    func `the user's own membership has its wire shape in every state`(state: MembershipState, text: String) throws {
         try check(MyMembership(state: state), #"{"state":"\#(text)"}"#)
     }
 
-    @Test func `a member and an invitation`() throws {
+    @Test func `a member and an invitation have their wire shape`() throws {
         try check(
             Member(user: user, role: .member, state: .joined, joinedAt: 5, invitedBy: bob),
             #"{"invited_by":"bob","joined_at":5,"role":"member","state":"joined","user":\#(userJSON)}"#)
@@ -146,7 +146,7 @@ import Testing
             #"{"at":7,"channel":\#(bareJSON),"invitee":{"id":"bob","nickname":"Bob"},"inviter":\#(userJSON)}"#)
     }
 
-    @Test func `an event has its payload under its own noun`() throws {
+    @Test func `an event carries its payload under the payload's own field name`() throws {
         try check(
             TypedEvent(type: .threadReply, at: 9, by: bob, message: message, thread: thread),
             #"{"at":9,"by":"bob","message":\#(messageJSON),"thread":\#(threadJSON),"type":"thread.reply"}"#)
@@ -184,7 +184,7 @@ import Testing
 
     // MARK: Requests and responses
 
-    @Test func `requests about a channel`() throws {
+    @Test func `channel requests encode to and decode from their wire shape`() throws {
         try check(CreateChannel(), "{}")
         try check(
             CreateChannel(
@@ -214,7 +214,7 @@ import Testing
                 + #""refused":[{"code":1003,"message":"banned","user_id":"ann"}]}"#)
     }
 
-    @Test func `requests about messages`() throws {
+    @Test func `message requests encode to and decode from their wire shape`() throws {
         try check(SendMessage(channelID: general, text: "hi"), #"{"channel_id":"general","text":"hi"}"#)
         try check(
             SendMessage(
@@ -251,11 +251,11 @@ import Testing
     }
 
     @Test(arguments: ["1.5", "true", "{}", "[]", "1e400", "9223372036854775808", "null"])
-    func `next can be nothing else`(text: String) {
+    func `anything else as next is refused`(text: String) {
         #expect(throws: (any Error).self) { try JSONDecoder().decode([SizeOrToken].self, from: Data("[\(text)]".utf8)) }
     }
 
-    @Test func `requests about threads`() throws {
+    @Test func `thread requests encode to and decode from their wire shape`() throws {
         try check(
             ListReplies(
                 channelID: general, parentMessageID: first, at: 1, messageID: second, previous: 2, next: 3,
@@ -268,7 +268,7 @@ import Testing
             #"{"has_next":true,"has_previous":false,"parent":\#(messageJSON),"replies":[\#(messageJSON)]}"#)
     }
 
-    @Test func `requests about users`() throws {
+    @Test func `user requests encode to and decode from their wire shape`() throws {
         try check(
             UpsertUser(id: ann, nickname: "Ann", profileURL: "https://example.org/a", metadata: ["city": "Bonn"]),
             userJSON)
@@ -282,7 +282,7 @@ import Testing
             #"{"auto_accept_invitations":true,"push":"all"}"#)
     }
 
-    @Test func `each request has its name in the protocol`() {
+    @Test func `each request has its method name from the protocol`() {
         let requests: [any Request.Type] = [
             CreateChannel.self, GetChannel.self, JoinChannel.self, LeaveChannel.self, AcceptInvitation.self,
             DeclineInvitation.self, InviteToChannel.self, SendMessage.self, GetMessage.self, ListMessages.self,

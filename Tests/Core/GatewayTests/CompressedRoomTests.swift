@@ -43,7 +43,7 @@ private final class Loop {
 }
 
 @Suite struct CompressedRoomTests {
-    @Test func `a batch is compressed once for all who negotiated it, and the others get it plain`() {
+    @Test func `a batch is compressed once for all members that negotiated it, and sent plain to the others`() {
         let loop = Loop()
         let plain = [loop.enter(ann, compressed: false), loop.enter(bob, compressed: false)]
         let compressed = (0..<5).map { loop.enter(UserID(stringLiteral: "u\($0)"), compressed: true) }
@@ -57,7 +57,7 @@ private final class Loop {
         for ear in compressed { #expect(ear.writes == ["(one two)", "(three)"]) }
     }
 
-    @Test func `nothing is compressed once the last member that accepts it has left`() {
+    @Test func `nothing is compressed after the last member that accepts it has left`() {
         let loop = Loop()
         let plain = loop.enter(ann, compressed: false)
         loop.say("before")
@@ -78,7 +78,7 @@ private final class Loop {
         #expect(loop.compressed == ["during", "random"])
     }
 
-    @Test func `data that does not shrink is sent as it is`() {
+    @Test func `data that does not shrink is sent uncompressed`() {
         let loop = Loop()
         let one = loop.enter(ann, compressed: true)
         loop.say("a")
@@ -127,7 +127,7 @@ private final class Loop {
 
     /// Members join, leave and change places; each receives its rooms in order and in its own form.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `everyone receives what a naive hub would send them`(seed: UInt64) {
+    func `every member receives what a naive hub would send`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let loop = Loop()
         let ears = (0..<6).map { number in

@@ -7,10 +7,10 @@ import WireProtocol
     private func recovered(_ room: Room, _ offsets: ClosedRange<UInt64>, bytes size: Int) -> RoomGrant {
         grant(
             room, at: offsets.upperBound,
-            recovery: .recovered(offsets.map { roomEvent($0, "\"" + String(repeating: "x", count: size) + "\"") }))
+            recovery: .recovered(offsets.map { encodedEvent($0, "\"" + String(repeating: "x", count: size) + "\"") }))
     }
 
-    @Test func `CH17: unrequested, impossible and successful recoveries`() {
+    @Test func `CH17: unrequested, impossible and successful recoveries are distinguished`() {
         let reply = ConnectReply(grants: [
             grant("#ann", at: 3), grant(general, at: 9, recovery: .impossible),
             grant(random, at: 5, recovery: .recovered([])), recovered("third", 4...5, bytes: 1),
@@ -23,8 +23,8 @@ import WireProtocol
         #expect(reply.overflow.isEmpty)
     }
 
-    @Test func `CH17: what does not fit follows as pushes, and the reply carries the offset of its last event`() throws
-    {
+    @Test
+    func `CH17: events that do not fit follow as pushes, and the reply carries the offset of its last event`() throws {
         let grants = [
             recovered(general, 11...14, bytes: 300_000), recovered(random, 1...2, bytes: 1_000),
             recovered("third", 1...1, bytes: 900_000),
@@ -58,7 +58,7 @@ import WireProtocol
 
     /// All rings together hold 256 MiB; a client that had missed much of it was sent everything in one turn and closed
     /// as slow.
-    @Test func `CH17: rooms beyond the limit of following pushes are not recovered, and marked so`() {
+    @Test func `CH17: rooms beyond the limit of subsequent pushes are not recovered, and marked as such`() {
         let grants = [
             recovered(general, 1...2, bytes: 600_000), recovered(random, 1...2, bytes: 600_000),
             recovered("third", 1...2, bytes: 1_000),
@@ -71,7 +71,7 @@ import WireProtocol
         #expect(reply.overflow.count == 1)
     }
 
-    @Test func `CH17: a reply with its pushes stays below 2 MiB, and one full ring is always recovered`() {
+    @Test func `CH17: a reply with its pushes stays below 2 MiB, and a single full ring is always recovered`() {
         let rooms = (0..<17).map { recovered(Room(name: "r\($0)") ?? general, 1...10, bytes: 100_000) }
         let reply = ConnectReply(grants: rooms)
         let told = reply.subs.flatMap(\.result.publications).reduce(0) { $0 + $1.largestSize }
@@ -82,7 +82,7 @@ import WireProtocol
     }
 
     @Test(arguments: [0, 1, 2_000])
-    func `CH17: a connect reply stays below 1 MiB, also with 2,000 long-named rooms`(rooms: Int) {
+    func `CH17: a connect reply stays below 1 MiB, even with 2,000 rooms with long names`(rooms: Int) {
         let padding = String(repeating: "n", count: 95)
         let grants = (0..<rooms).map { number -> RoomGrant in
             let room = Room(name: "\(padding)\(number)") ?? general
@@ -103,7 +103,7 @@ import WireProtocol
     }
 
     @Test func `CH7: late joiners recover the redacted form`() {
-        let missed = roomEvent(8, "whole", redacted: "ids", hidesBefore: 5)
+        let missed = encodedEvent(8, "whole", redacted: "ids", hidesBefore: 5)
         for (visibleFrom, form) in [(0, "whole"), (5, "whole"), (6, "ids")] as [(UInt64, String)] {
             let one = grant(general, at: 8, visibleFrom: visibleFrom, recovery: .recovered([missed]))
             #expect(ConnectReply(grants: [one]).subs[0].result.publications.map { text($0.data) } == [form])
@@ -111,7 +111,7 @@ import WireProtocol
         }
     }
 
-    @Test func `CH17: a room that missed too many events is not recovered, and is marked so`() {
+    @Test func `CH17: a room that missed too many events is not recovered, and marked as such`() {
         let grant = recovered(general, 1...2, bytes: 500)
         let answers = [2_000, 1_000].map { SubscribeResult(grant, bytes: $0) }
         #expect(answers.map(\.recovered) == [true, false] && answers.map(\.wasRecovering) == [true, true])
@@ -123,7 +123,7 @@ import WireProtocol
         #expect((plain.position.offset, plain.wasRecovering, plain.recovered) == (4, false, false))
         let impossible = SubscribeResult(grant(general, at: 4, recovery: .impossible))
         #expect((impossible.wasRecovering, impossible.recovered) == (true, false))
-        let recovered = SubscribeResult(grant(general, at: 4, recovery: .recovered([roomEvent(4, "x")])))
+        let recovered = SubscribeResult(grant(general, at: 4, recovery: .recovered([encodedEvent(4, "x")])))
         #expect((recovered.wasRecovering, recovered.recovered, recovered.publications.count) == (true, true, 1))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 import WireProtocol
 
 @Suite struct LoopHubTests {
-    @Test func `US6: every attachment ends once, whether it is detached, disconnected or too late`() {
+    @Test func `US6: every attachment ends exactly once, whether it is detached, disconnected or too late`() {
         let loop = PlainLoop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(ann, grant(general)))
         loop.hub.detach(one)
@@ -22,7 +22,7 @@ import WireProtocol
         #expect(loop.ended.count == 3, "a room or a listener that was never attached ends nothing")
     }
 
-    @Test func `a room's figures count its members and the events since the first of them entered`() {
+    @Test func `a room's figures count its members, and its events since the first of them entered`() {
         let loop = PlainLoop()
         loop.say("nobody hears this", in: general)
         let one = loop.attach(ann, grant(general), grant("#ann"))
@@ -39,7 +39,7 @@ import WireProtocol
         #expect(loop.hub.figures(after: nil, limit: 9).map(\.subscribers) == [1, 1])
     }
 
-    @Test func `events of a turn leave as one write per member, in order`() {
+    @Test func `the events of a turn are sent as one write per member, in order`() {
         let loop = PlainLoop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
         for word in ["a", "b", "c"] { loop.say(word, in: general) }
@@ -55,7 +55,8 @@ import WireProtocol
     }
 
     /// Each answer used to look at every room with a batch: 4,000 of both in one turn took seconds in a debug build.
-    @Test(.timeLimit(.minutes(10))) func `many rooms and many answers in one turn cost their sum, not their product`() {
+    @Test(.timeLimit(.minutes(10)))
+    func `the cost of many rooms and many answers in one turn is their sum, not their product`() {
         let loop = PlainLoop()
         let quiet = loop.attach(bob, grant(random))
         let names = (0..<30_000).map { Room(name: "room-\($0)") ?? general }
@@ -70,7 +71,7 @@ import WireProtocol
         #expect(ears.allSatisfy { $0.writes == ["event"] })
     }
 
-    @Test func `US2: a disconnected user receives earlier events on every device, and nothing after`() {
+    @Test func `US2: a disconnected user receives all earlier events on every device, and no later ones`() {
         let loop = PlainLoop()
         let devices = [loop.attach(bob, grant(general)), loop.attach(bob, grant(general))]
         let other = loop.attach(ann, grant(general))
@@ -85,7 +86,7 @@ import WireProtocol
         #expect(devices.allSatisfy { $0.writes.count == 2 })
     }
 
-    @Test func `revoking tokens disconnects listeners by the token they presented last`() {
+    @Test func `revoking tokens disconnects connections by the token they presented last`() {
         let loop = PlainLoop()
         let old = loop.attach(bob, issuedAt: 99, grant(general))
         let new = loop.attach(bob, issuedAt: 100, grant(general))
@@ -145,7 +146,7 @@ import WireProtocol
         #expect(one.writes == ["a", "12", "b", "3"] && two.writes == ["a", "b"])
     }
 
-    @Test func `a large batch is flushed early and whole`() {
+    @Test func `a large batch is flushed early and as a whole`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant(general))
         let word = String(repeating: "x", count: 131_072)
@@ -158,7 +159,7 @@ import WireProtocol
         #expect(one.writes.count == 1)
     }
 
-    @Test func `a direct write follows everything that the listener's rooms have batched`() {
+    @Test func `a direct write follows everything already batched in the connection's rooms`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant(general), grant(random))
         let two = loop.attach(bob, grant("third"))
@@ -172,7 +173,7 @@ import WireProtocol
         #expect(two.heard == "c" && one.heard == "abreply")
     }
 
-    @Test(arguments: [0, 20]) func `batches leave in the order in which they began`(others: Int) {
+    @Test(arguments: [0, 20]) func `batches are sent in the order in which they began`(others: Int) {
         let loop = PlainLoop()
         let names = (0..<9).map { Room(name: "room-\($0)") ?? general }
         let one = PlainEar()
@@ -211,7 +212,7 @@ import WireProtocol
         #expect(!loop.hub.isMember(one, of: general) && loop.hub.isMember(two, of: general))
     }
 
-    @Test func `a user's following connections enter a gained room, and are notified before its events`() {
+    @Test func `a user's connections that follow all rooms enter a gained room, and are notified before its events`() {
         let loop = PlainLoop()
         let follower = loop.attach(ann, grant("#ann"))
         let other = loop.attach(ann, follows: false, grant("#ann"))
@@ -219,7 +220,7 @@ import WireProtocol
         loop.say("five", in: general)
         loop.hub.flush()
         let push = text(
-            ServerEnvelope.gained(room: "general", at: StreamPosition(offset: 4, epoch: "e")).encoded(as: .json))
+            ServerEnvelope.gained(room: "general", at: RoomPosition(offset: 4, epoch: "e")).encoded(as: .json))
         #expect(follower.heard == push + "five")
         #expect(other.heard == "")
         #expect(loop.released.isEmpty)
@@ -229,7 +230,7 @@ import WireProtocol
         #expect(loop.released.map(\.generation) == [8], "the latest grant is the one given back")
     }
 
-    @Test func `a grant without a following connection is returned`() {
+    @Test func `a grant without such a connection is returned`() {
         let loop = PlainLoop()
         _ = loop.attach(ann, follows: false, grant("#ann"))
         loop.hub.gained(ann, grant(general, generation: 7))
@@ -239,7 +240,7 @@ import WireProtocol
         #expect(loop.hub.roomCount == 1)
     }
 
-    @Test func `CH9: no event of a room follows its loss, even in the same turn`() {
+    @Test func `CH9: no event of a room is sent after its loss, even in the same turn`() {
         let loop = PlainLoop()
         let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
         let explicit = loop.attach(ann, follows: false, grant("#ann"))
@@ -261,7 +262,7 @@ import WireProtocol
         #expect(two.heard == "decided beforemember.left" + push)
     }
 
-    @Test func `CH2: all guests lose a room at once, and everyone else stays`() {
+    @Test func `CH2: all guests lose a room at once, and all other members stay`() {
         let loop = PlainLoop()
         let guest = UserID.guest(1, 2)
         let (one, two) = (loop.attach(guest, grant(general), grant(random)), loop.attach(ann, grant(general)))
@@ -297,7 +298,7 @@ import WireProtocol
         #expect(everything.writes.count == count + 1, "without late comers it is a batch again")
     }
 
-    @Test func `a member who returns to a room sees it from the new grant on`() {
+    @Test func `a member who returns to a room sees it from the new grant onwards`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant("#ann"), grant(general))
         loop.hub.lost(ann, general)
@@ -337,7 +338,7 @@ import WireProtocol
 
     /// Members change places as others leave; each still receives exactly its own rooms.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
-    func `everyone receives what a naive hub would send them`(seed: UInt64) {
+    func `every member receives what a naive hub would send`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let loop = PlainLoop()
         let rooms: [Room] = [general, random, "third"]

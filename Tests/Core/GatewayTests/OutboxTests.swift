@@ -10,7 +10,7 @@ import Testing
         return Outbox(limits: limits)
     }
 
-    @Test func `the outbox overflows one byte or one write over its limits`() {
+    @Test func `the outbox overflows when one byte or one write exceeds its limits`() {
         var byBytes = outbox()
         #expect(byBytes.append(bytes("12345")) == .normal)
         #expect(byBytes.append(bytes("12345")) == .normal)
@@ -23,7 +23,7 @@ import Testing
         #expect(begun.byteCount == 10)
     }
 
-    @Test func `droppable writes take at most half of the space`() {
+    @Test func `droppable writes can fill at most half of the outbox`() {
         var outbox = outbox(bytes: 10, writes: 6)
         #expect(outbox.acceptsTransient(5) && !outbox.acceptsTransient(6))
         _ = outbox.append(bytes("123"))
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// A page of long messages used to close a healthy reader as slow.
-    @Test func `replies have a separate limit, as the reader asked for them`() {
+    @Test func `replies have a separate limit, because the client requested them`() {
         func full() -> Outbox {
             var limits = Outbox.Limits()
             limits.bytes = 10
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `however much the peer takes at a time, it gets every byte once and in order`(seed: UInt64) {
+    func `the peer gets every byte once and in order, however much it accepts at a time`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var outbox = outbox(bytes: 1_000_000, writes: 1_000)
         var (all, got) = ([UInt8](), [UInt8]())
@@ -92,7 +92,7 @@ import Testing
         #expect(got == all, "seed \(seed)")
     }
 
-    @Test func `writes that have not started can be dropped between two writes`() {
+    @Test func `writes that have not started can be dropped from between two others`() {
         var outbox = outbox(bytes: 100)
         _ = outbox.append(bytes("first"), sent: 2)
         _ = outbox.append(bytes("second"))

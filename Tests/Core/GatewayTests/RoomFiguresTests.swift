@@ -7,7 +7,7 @@ import Testing
         RoomFigures(room: room, subscribers: subscribers, publications: publications)
     }
 
-    @Test func `a room on several loops is one, with the subscribers of all`() {
+    @Test func `a room on several loops is listed once, with the subscribers of all of them`() {
         let merged = RoomFigures.merged(
             [[figures("a", 2, 7), figures("c", 1, 1)], [figures("a", 3, 9), figures("b", 1, 0)]], limit: 3)
         #expect(merged == [figures("a", 5, 9), figures("b", 1, 0), figures("c", 1, 1)])
@@ -15,7 +15,7 @@ import Testing
         #expect(RoomFigures.merged([], limit: 1).isEmpty)
     }
 
-    @Test func `rooms are sorted with channels first, and pages miss none`() {
+    @Test func `rooms are sorted with channels first, and paging misses none`() {
         #expect(["b", "#a", "B", "#B"].map { $0 as Room }.sorted() == ["B", "b", "#B", "#a"])
         let names: [Room] = ["a", "b", "c", "d", "e", "#ann", "#bob"]
         let loops = [names.filter { $0 != "b" }, names.filter { $0 != "c" && $0 != "#ann" }]

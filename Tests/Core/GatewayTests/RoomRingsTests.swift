@@ -27,11 +27,11 @@ import Testing
         ] as [(UInt64, [UInt64]?)])
     func `recovery returns exactly what was missed, or nothing`(after: UInt64, missed: [UInt64]?) {
         var rings = rings(events: 3)
-        for offset in 1...10 as ClosedRange<UInt64> { rings.append(roomEvent(offset, "x"), to: general) }
+        for offset in 1...10 as ClosedRange<UInt64> { rings.append(encodedEvent(offset, "x"), to: general) }
         #expect(offsets(rings, after: after, upTo: 10) == missed)
     }
 
-    @Test func `a room without a ring has missed nothing at its top, and other positions are unknown`() {
+    @Test func `a room without a ring has missed nothing at its top, and cannot recover any other position`() {
         let rings = rings()
         #expect(offsets(rings, after: 0, upTo: 0) == [])
         #expect(offsets(rings, after: 5, upTo: 5) == [])
@@ -39,44 +39,44 @@ import Testing
         #expect(offsets(rings, after: UInt64.max, upTo: UInt64.max) == [])
     }
 
-    @Test func `a ring that does not reach the top returns nothing`() {
+    @Test func `a ring that does not reach the room's top recovers nothing`() {
         var rings = rings()
-        rings.append(roomEvent(1, "x"), to: general)
+        rings.append(encodedEvent(1, "x"), to: general)
         #expect(offsets(rings, after: 0, upTo: 2) == nil)
         #expect(offsets(rings, after: 0, upTo: 1) == [1])
     }
 
-    @Test func `a room's bytes are limited, and its last event stays`() {
+    @Test func `a room's bytes are limited, and its last event is always kept`() {
         var rings = rings(roomBytes: 10)
-        rings.append(roomEvent(1, "12345"), to: general)
-        rings.append(roomEvent(2, "12345"), to: general)
+        rings.append(encodedEvent(1, "12345"), to: general)
+        rings.append(encodedEvent(2, "12345"), to: general)
         #expect(rings.byteCount == 10)
-        rings.append(roomEvent(3, "1"), to: general)
+        rings.append(encodedEvent(3, "1"), to: general)
         #expect(rings.byteCount == 6)
         #expect(offsets(rings, after: 1, upTo: 3) == [2, 3])
         #expect(offsets(rings, after: 0, upTo: 3) == nil)
-        rings.append(roomEvent(4, "123", redacted: "1234567890"), to: general)
+        rings.append(encodedEvent(4, "123", redacted: "1234567890"), to: general)
         #expect(rings.byteCount == 13, "the redacted form counts; one event is kept whatever its size")
         #expect(offsets(rings, after: 3, upTo: 4) == [4])
     }
 
-    @Test func `over the total budget, the largest ring drops its oldest event first`() {
+    @Test func `when the total budget is exceeded, the largest ring drops its oldest event first`() {
         var rings = rings(allBytes: 4)
-        rings.append(roomEvent(1, "x"), to: general)
-        rings.append(roomEvent(1, "x"), to: random)
-        rings.append(roomEvent(2, "x"), to: random)
-        rings.append(roomEvent(3, "x"), to: random)
+        rings.append(encodedEvent(1, "x"), to: general)
+        rings.append(encodedEvent(1, "x"), to: random)
+        rings.append(encodedEvent(2, "x"), to: random)
+        rings.append(encodedEvent(3, "x"), to: random)
         #expect(rings.evictedCount == 0)
-        rings.append(roomEvent(4, "x"), to: random)
+        rings.append(encodedEvent(4, "x"), to: random)
         #expect(offsets(rings, after: 0, upTo: 1) == [1], "the oldest event of all, in a small ring")
         #expect(offsets(rings, random, after: 0, upTo: 4) == nil)
         #expect(offsets(rings, random, after: 1, upTo: 4) == [2, 3, 4])
         #expect(rings.evictedCount == 1)
-        rings.append(roomEvent(5, "12345"), to: random)
+        rings.append(encodedEvent(5, "12345"), to: random)
         #expect(rings.byteCount == 1 && rings.roomCount == 1, "an event that is larger than the budget is not kept")
         #expect(offsets(rings, random, after: 4, upTo: 5) == nil)
         #expect(offsets(rings, random, after: 5, upTo: 5) == [])
-        rings.append(roomEvent(6, "x"), to: random)
+        rings.append(encodedEvent(6, "x"), to: random)
         #expect(offsets(rings, random, after: 5, upTo: 6) == [6])
         #expect(offsets(rings, after: 0, upTo: 1) == [1])
     }
@@ -84,11 +84,11 @@ import Testing
     /// Issue 20, N04: one user filled 320 rooms of their own, and within 12 seconds nobody else could recover anything.
     @Test func `one user's many large rooms evict nobody else's events`() {
         var rings = rings(roomBytes: 1_000, allBytes: 250_000)
-        for offset in 1...15 as ClosedRange<UInt64> { rings.append(roomEvent(offset, "hello"), to: general) }
+        for offset in 1...15 as ClosedRange<UInt64> { rings.append(encodedEvent(offset, "hello"), to: general) }
         let large = String(repeating: "x", count: 240)
         for offset in 1...20 as ClosedRange<UInt64> {
             for number in 0..<1_000 {
-                rings.append(roomEvent(offset, large), to: Room(name: "own\(number)") ?? random)
+                rings.append(encodedEvent(offset, large), to: Room(name: "own\(number)") ?? random)
             }
         }
         #expect(rings.byteCount <= 250_000 && rings.byteCount > 249_000)
@@ -101,25 +101,25 @@ import Testing
         var rings = rings(allBytes: 40)
         let rooms: [Room] = [general, random, "third", "fourth"]
         for offset in 1...10 as ClosedRange<UInt64> {
-            for room in rooms { rings.append(roomEvent(offset, "x"), to: room) }
+            for room in rooms { rings.append(encodedEvent(offset, "x"), to: room) }
         }
-        for room in rooms { rings.append(roomEvent(11, "x"), to: room) }
+        for room in rooms { rings.append(encodedEvent(11, "x"), to: room) }
         for room in rooms { #expect(offsets(rings, room, after: 1, upTo: 11)?.count == 10) }
         #expect(rings.evictedCount == 4)
     }
 
-    @Test func `CH14: a closed room is forgotten, and its next incarnation shares nothing with it`() {
+    @Test func `CH14: a closed room is discarded, and its next incarnation shares nothing with it`() {
         var rings = rings(allBytes: 3)
-        rings.append(roomEvent(1, "a"), to: general)
-        rings.append(roomEvent(1, "x"), to: random)
+        rings.append(encodedEvent(1, "a"), to: general)
+        rings.append(encodedEvent(1, "x"), to: random)
         rings.remove(general)
         rings.remove("#nobody")
         #expect(rings.byteCount == 1 && rings.roomCount == 1)
         #expect(offsets(rings, after: 0, upTo: 1) == nil)
-        rings.append(roomEvent(1, "b"), to: general)
-        rings.append(roomEvent(2, "x"), to: random)
+        rings.append(encodedEvent(1, "b"), to: general)
+        rings.append(encodedEvent(2, "x"), to: random)
         // Now the other room has the larger ring, whatever the first incarnation left.
-        rings.append(roomEvent(3, "x"), to: random)
+        rings.append(encodedEvent(3, "x"), to: random)
         #expect(offsets(rings, after: 0, upTo: 1) == [1])
         #expect(offsets(rings, random, after: 0, upTo: 3) == nil)
         #expect(offsets(rings, random, after: 1, upTo: 3) == [2, 3])
@@ -127,10 +127,10 @@ import Testing
 
     /// A quiet room's event at the front retained the entries of everything a busy room had long dropped: 40 bytes per
     /// event, for ever.
-    @Test func `a quiet room does not make the bookkeeping of a busy one grow`() {
+    @Test func `a quiet room does not make a busy one's bookkeeping grow`() {
         var rings = rings(events: 10, allBytes: 8)
-        rings.append(roomEvent(1, "x"), to: random)
-        for offset in 1...100_000 as ClosedRange<UInt64> { rings.append(roomEvent(offset, "x"), to: general) }
+        rings.append(encodedEvent(1, "x"), to: random)
+        for offset in 1...100_000 as ClosedRange<UInt64> { rings.append(encodedEvent(offset, "x"), to: general) }
         #expect(rings.sizes.count <= 70)
         #expect(offsets(rings, random, after: 0, upTo: 1) == [1])
         #expect(offsets(rings, after: 99_993, upTo: 100_000) == Array(99_994...100_000))
@@ -164,7 +164,7 @@ import Testing
                 (kept[ended], tops[ended]) = (nil, nil)
             }
             tops[room, default: 0] += 1
-            rings.append(roomEvent(tops[room] ?? 0, String(repeating: "x", count: size)), to: room)
+            rings.append(encodedEvent(tops[room] ?? 0, String(repeating: "x", count: size)), to: room)
             kept[room, default: []].append((tops[room] ?? 0, size))
             while kept[room, default: []].count > events || bytes(room) > roomBytes && kept[room, default: []].count > 1
             {
@@ -198,17 +198,17 @@ import Testing
         init(_ byteCount: Int) { self.byteCount = byteCount }
     }
 
-    @Test func `evicted events are not encoded, and encoded ones count with their bytes`() {
+    @Test func `evicted events are never encoded, and encoded ones count by their bytes`() {
         var rings = rings(events: 3, roomBytes: 20)
         for offset in 1...5 as ClosedRange<UInt64> {
-            rings.append(RoomEvent(offset: offset, unencoded: Late(1), message: nil, quoted: nil), to: general)
+            rings.append(EncodedEvent(offset: offset, unencoded: Late(1), message: nil, quoted: nil), to: general)
         }
-        rings.append(roomEvent(6, "123"), to: general)
+        rings.append(encodedEvent(6, "123"), to: general)
         #expect(rings.byteCount == 5)
         var encoded: [UInt64] = []
-        func encode(_ late: RoomEvent) -> RoomEvent {
+        func encode(_ late: EncodedEvent) -> EncodedEvent {
             encoded.append(late.offset)
-            return roomEvent(late.offset, "1234567890")
+            return encodedEvent(late.offset, "1234567890")
         }
         rings.encode(1, in: general, encode)
         rings.encode(6, in: general, encode)
@@ -228,8 +228,8 @@ import Testing
     private let deleted = MessageID(high: 1, low: 1)
     private let reply = MessageID(high: 1, low: 2)
 
-    private func event(_ offset: UInt64, _ message: MessageID? = nil, quoted: MessageID? = nil) -> RoomEvent {
-        RoomEvent(offset: offset, data: bytes("12345"), message: message, quoted: quoted)
+    private func event(_ offset: UInt64, _ message: MessageID? = nil, quoted: MessageID? = nil) -> EncodedEvent {
+        EncodedEvent(offset: offset, data: bytes("12345"), message: message, quoted: quoted)
     }
 
     /// The events after an offset, and those that lost content for it.
@@ -239,13 +239,13 @@ import Testing
         var asked: [UInt64: DeletedPart] = [:]
         let missed = rings.missed(in: general, after: offset, upTo: top) { old, part in
             asked[old.offset] = part
-            return RoomEvent(offset: old.offset, data: bytes(text), message: part == .quote ? old.message : nil)
+            return EncodedEvent(offset: old.offset, data: bytes(text), message: part == .quote ? old.message : nil)
         }
         return (missed?.map { String(decoding: $0.data, as: UTF8.self) }, asked)
     }
 
     /// Issue 20, N100: deleting a message that had been edited 950 times re-encoded 951 events, which took 41 ms.
-    @Test func `MS8: deleted content is removed from an event when somebody recovers it, and only once`() {
+    @Test func `MS8: deleted content is removed from an event on its first recovery, and only once`() {
         var rings = rings(events: 5)
         rings.append(event(1, deleted), to: general)
         rings.append(event(2, deleted), to: general)
@@ -268,7 +268,7 @@ import Testing
         #expect(recover(&rings, after: .max, upTo: .max).texts == [])
     }
 
-    @Test func `MS8: a ring remembers deletions only while it keeps earlier events`() {
+    @Test func `MS8: a ring keeps deletions only while it keeps earlier events`() {
         var rings = rings(events: 10)
         for offset in 1...1_000 as ClosedRange<UInt64> {
             let message = MessageID(high: 1, low: offset)
@@ -290,7 +290,7 @@ import Testing
         #expect(rings.roomCount == 0 && rings.byteCount == 0)
     }
 
-    @Test func `MS8: tombstones larger than the ring may hold evict the oldest events`() {
+    @Test func `MS8: tombstones beyond the ring's limit evict the oldest events`() {
         var rings = rings(roomBytes: 16)
         for offset in 1...3 as ClosedRange<UInt64> { rings.append(event(offset, deleted), to: general) }
         rings.redact(deleted, in: general, at: 9)

@@ -43,7 +43,7 @@ import WireProtocol
         return words
     }
 
-    @Test func `continuing after refusals pauses reading for a second each time, and finally closes with 3509`() {
+    @Test func `after a refusal, every further excess pauses reading for a second, and finally closes with 3509`() {
         var deaf = Self.hasty()
         let words = Self.flood(&deaf, pauses: 100)
         #expect(words.last == "close 3509")
@@ -57,7 +57,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a refused message pauses sooner the larger it is, because it was read for nothing`() {
+    @Test func `a refused message pauses sooner the larger it is, because it was read in vain`() {
         var session = Self.hasty(burst: 1, refusals: 20)
         #expect(session.retryAfter(now: 0) == nil && session.retryAfter(now: 0) == nil, "asking takes nothing")
         _ = session.receive(Self.call, now: 0)
@@ -72,14 +72,14 @@ import WireProtocol
         #expect(session.nextDeadline == 1_000 && session.refusedCount == 2)
     }
 
-    @Test func `commands of one message never close: no refusal could be heard before the last was sent`() {
+    @Test func `commands in one message never close the connection: no refusal can arrive before the last was sent`() {
         var session = Self.hasty()
         let words = Self.flood(&session, pauses: 20, inOneMessage: true)
         #expect(!words.contains("close 3509") && session.isLive)
         #expect(words.count { $0 == "execute 7 m {}" } == 3 + 19 * 3, "those after each pause find room")
     }
 
-    @Test func `while reading is paused, a session says when it resumes`() {
+    @Test func `while reading is paused, a session reports when it resumes`() {
         var session = Self.hasty()
         for _ in 0..<5 { _ = session.receive(Self.call, now: 5) }
         #expect(!session.isReady && session.nextDeadline == 1_005)
@@ -87,7 +87,7 @@ import WireProtocol
         #expect(session.tick(now: 1_005).isEmpty && session.isReady)
     }
 
-    @Test func `pauses far apart are not a flood`() {
+    @Test func `widely spaced pauses do not count as a flood`() {
         var session = Self.hasty()
         var now: Int64 = 0
         for _ in 0..<50 {
@@ -103,7 +103,7 @@ import WireProtocol
         #expect(session.isLive == true)
     }
 
-    @Test func `a command refused because of the user's other connections counts like any refusal`() {
+    @Test func `a command refused because of the user's other connections counts like any other refusal`() {
         var session = Self.hasty(burst: 100)
         let told = (0..<2).flatMap { _ in
             session.receive(Self.call, now: 0) { user in
@@ -141,7 +141,7 @@ import WireProtocol
         #expect(asked == 0)
     }
 
-    @Test func `unsolicited pings and pongs are answered as long as commands would be`() {
+    @Test func `unsolicited pings and pongs are answered at the rate of commands`() {
         var session = Self.hasty()
         for _ in 0..<3 { #expect(session.receiveUnsolicited(now: 0) == nil) }
         #expect(session.receiveUnsolicited(now: 0)?.isEmpty == true)

@@ -59,7 +59,7 @@ func word(_ action: Session.Action) -> String {
     ]
 
     @Test(arguments: Stage.allCases)
-    func `every command in every state`(stage: Stage) {
+    func `every command has its outcome in every state`(stage: Stage) {
         for (command, whenLive) in Self.commands {
             var session = stage.session()
             let words = session.receive(ClientEnvelope(id: 7, command: command), now: 1).map(word)
@@ -82,7 +82,7 @@ func word(_ action: Session.Action) -> String {
             (.attaching, ["close 3501"], ["close 3501"], ["close 3501"]), (.live, ["close 3501"], [], ["close 3501"]),
             (.ended, [], [], []),
         ] as [(Stage, [String], [String], [String])])
-    func `connect, pong and invalid frames in every state`(
+    func `connect, pong and invalid frames have their outcome in every state`(
         stage: Stage, connect: [String], pong: [String], garbage: [String]
     ) {
         var session = stage.session()
@@ -96,7 +96,7 @@ func word(_ action: Session.Action) -> String {
     }
 
     @Test(arguments: Stage.allCases)
-    func `a close from outside happens once`(stage: Stage) {
+    func `an external close takes effect once`(stage: Stage) {
         var session = stage.session()
         #expect(session.close(.slow).map(word) == (stage == .ended ? [] : ["close 3008"]))
         #expect(session.close(.slow).isEmpty)
@@ -106,7 +106,7 @@ func word(_ action: Session.Action) -> String {
 
     // MARK: Tokens
 
-    @Test func `an accepted token leads to the chat, and the chat's reply opens the session`() {
+    @Test func `an accepted token is passed to the chat, and the chat's reply opens the session`() {
         var session = Stage.authenticating.session()
         let request = ConnectRequest(token: "t", subscribe: .none)
         let words = session.verified(
@@ -131,7 +131,7 @@ func word(_ action: Session.Action) -> String {
             ),
             (.expired, [#"send {"id":1,"error":{"code":109,"message":"token expired"}}"#]),
         ] as [(TokenRefusal, [String])])
-    func `a refused token ends the session, an expired one lets the client try again`(
+    func `a refused token ends the session, an expired one lets the client retry`(
         refusal: TokenRefusal, words: [String]
     ) {
         let request = ConnectRequest(token: "t")
@@ -142,7 +142,7 @@ func word(_ action: Session.Action) -> String {
         #expect(session.nextDeadline == (mayTryAgain ? 10_000 : nil), "the time to connect runs on")
     }
 
-    @Test func `a refresh extends the expiry, and only with a token of the same user`() {
+    @Test func `a refresh extends the expiry, and requires a token of the same user`() {
         let refresh = Session.TokenPurpose.refresh(command: 2)
         var session = Stage.live.session(validFor: 5_000)
         #expect(session.nextDeadline == 5_750, "a moment more for the refresh to come")
@@ -183,7 +183,7 @@ func word(_ action: Session.Action) -> String {
     // MARK: Time
 
     @Test(arguments: [Stage.awaitingConnect, .authenticating, .attaching])
-    func `a session that has not connected in ten seconds is stale`(stage: Stage) {
+    func `a session that has not connected within ten seconds is stale`(stage: Stage) {
         var session = stage.session()
         #expect(session.nextDeadline == 10_000)
         #expect(session.tick(now: 9_999).isEmpty)
@@ -219,7 +219,7 @@ func word(_ action: Session.Action) -> String {
         #expect(session.tick(now: 13).map(word) == ["close 3012"])
     }
 
-    @Test func `while reading is paused no pong is late, and its time restarts when reading resumes`() {
+    @Test func `while reading is paused no pong is overdue, and its time restarts when reading resumes`() {
         var session = Stage.live.session()
         _ = session.tick(now: 25_000)
         #expect(session.tick(now: 35_000, isReading: false).isEmpty)
@@ -245,7 +245,7 @@ func word(_ action: Session.Action) -> String {
         #expect(Dictionary(grouping: firsts) { $0 / 1_000 }.values.allSatisfy { $0.count < 160 })
     }
 
-    @Test func `a token that expires on an open connection ends it`() {
+    @Test func `an expiring token closes its open connection`() {
         var session = Stage.live.session(validFor: 700)
         #expect(session.tick(now: 1_449).isEmpty, "SDKs begin to refresh when the time they were told is over")
         #expect(session.tick(now: 1_450).map(word) == ["close 3005"])
@@ -258,7 +258,7 @@ func word(_ action: Session.Action) -> String {
 
     // MARK: In flight
 
-    @Test func `at the limit of commands in flight nothing is read until one is answered`() {
+    @Test func `at the limit of commands in flight, nothing is read until one is answered`() {
         var limits = Session.Limits()
         limits.commandsInFlight = 3
         var session = Stage.live.session(limits: limits)
@@ -278,7 +278,7 @@ func word(_ action: Session.Action) -> String {
         #expect(session.isReady == true)
     }
 
-    @Test func `a command that is answered immediately is not in flight`() {
+    @Test func `an immediately answered command is not in flight`() {
         var limits = Session.Limits()
         limits.commandsInFlight = 1
         var session = Stage.live.session(limits: limits)
@@ -291,7 +291,7 @@ func word(_ action: Session.Action) -> String {
 
     /// An unsubscribe used to be executed immediately, before the earlier subscribe: the client then stayed in a room
     /// it had left, and a third subscribe got 105.
-    @Test func `an unsubscribe waits for earlier subscribes to its room`() {
+    @Test func `an unsubscribe waits for earlier subscribes to the same room`() {
         var limits = Session.Limits()
         limits.commandsInFlight = 6
         var session = Stage.live.session(limits: limits)

@@ -25,10 +25,10 @@ let random: Room = "random"
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
 
-func roomEvent(_ offset: UInt64, _ text: String, redacted: String? = nil, hidesBefore: UInt64 = 0) -> RoomEvent {
-    RoomEvent(
+func encodedEvent(_ offset: UInt64, _ text: String, redacted: String? = nil, hidesBefore: UInt64 = 0) -> EncodedEvent {
+    EncodedEvent(
         offset: offset, data: bytes(text),
-        redacted: redacted.map { RoomEvent.Redacted(hidesBefore: hidesBefore, data: bytes($0)) })
+        redacted: redacted.map { EncodedEvent.Redacted(hidesBefore: hidesBefore, data: bytes($0)) })
 }
 
 /// An event whose frame is these words; in the Protobuf form, whatever stands between the braces of the JSON one.
@@ -37,7 +37,7 @@ func told(
     by sender: UserID? = nil
 ) -> PublishedEvent {
     PublishedEvent(
-        roomEvent(0, words, redacted: redacted, hidesBefore: hidesBefore), json: bytes(words),
+        encodedEvent(0, words, redacted: redacted, hidesBefore: hidesBefore), json: bytes(words),
         redactedJSON: redacted.map(bytes), isTransient: isTransient, sender: sender.map { Sender(user: $0) })
 }
 
@@ -46,7 +46,7 @@ func grant(
     recovery: RoomGrant.Recovery = .notRequested
 ) -> RoomGrant {
     RoomGrant(
-        room: room, position: StreamPosition(offset: offset, epoch: "e"), visibleFrom: visibleFrom,
+        room: room, position: RoomPosition(offset: offset, epoch: "e"), visibleFrom: visibleFrom,
         generation: generation, recovery: recovery)
 }
 

@@ -6,7 +6,7 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
 }
 
 @Suite struct TokenBucketTests {
-    @Test func `the remaining tokens can be taken at once`() {
+    @Test func `all remaining tokens can be taken at once`() {
         for rate in [(2, 5), (1, 1), (1_000, 3), (3, 7), (1_000_000, 1_000_000)] {
             let rate = TokenBucket.Rate(perSecond: rate.0, burst: rate.1)
             var bucket = TokenBucket()
@@ -43,7 +43,7 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
         #expect(waits == [nil, nil, 250, 1, nil, 249, nil, nil, 250])
     }
 
-    @Test func `a refusal costs nothing`() {
+    @Test func `a refusal costs no tokens`() {
         let rate = TokenBucket.Rate(perSecond: 1, burst: 1)
         var bucket = TokenBucket()
         #expect(wait(&bucket, rate, 0) == nil)
@@ -51,7 +51,7 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
         #expect(wait(&bucket, rate, 1_000) == nil)
     }
 
-    @Test func `in the long run no more is granted than the rate allows, at any pace`() {
+    @Test func `in the long run no more is granted than the rate allows, however requests are spaced`() {
         for perSecond in [1, 3, 200, 999, 1_000_000] {
             let rate = TokenBucket.Rate(perSecond: perSecond, burst: 5)
             var bucket = TokenBucket()
@@ -72,7 +72,7 @@ private func wait(_ bucket: inout TokenBucket, _ rate: TokenBucket.Rate, _ now: 
     }
 
     @Test(arguments: [(Int.max, Int.max), (0, 0), (-1, -1), (1, Int.max), (Int.max, 1)])
-    func `no rate and no time causes a trap`(perSecond: Int, burst: Int) {
+    func `no rate or time causes a trap`(perSecond: Int, burst: Int) {
         let rate = TokenBucket.Rate(perSecond: perSecond, burst: burst)
         var bucket = TokenBucket()
         for now in [.min, -1, 0, 1, .max] as [Int64] { _ = bucket.consume(rate, now: now) }

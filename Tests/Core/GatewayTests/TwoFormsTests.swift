@@ -59,8 +59,7 @@ private final class Loop {
         frame.hasPrefix("<") && frame.contains("general") && frame.contains(words)
     }
 
-    @Test
-    func `each member gets an event in its form, and the rarer form is encoded once for all`() {
+    @Test func `each member gets an event in the member's form, and the rarer form is encoded once for all`() {
         let loop = Loop()
         let json = [loop.enter(ann, .json), loop.enter(bob, .json)]
         let protobuf = (0..<5).map { loop.enter(UserID(stringLiteral: "u\($0)"), .protobuf) }
@@ -73,7 +72,7 @@ private final class Loop {
         #expect(loop.hub.figures(after: nil, limit: 9).map(\.subscribers) == [7])
     }
 
-    @Test func `no form is encoded without a recipient, from the moment the last one leaves`() {
+    @Test func `no form is encoded without a recipient, as soon as the last one has left`() {
         let loop = Loop()
         let json = loop.enter(ann, .json)
         loop.say("before")
@@ -106,7 +105,7 @@ private final class Loop {
         #expect(isTold("one", plain.heard) && isTold("two", plain.heard))
     }
 
-    @Test func `CH7: a member who may not see all of an event gets the rest in their own form`() {
+    @Test func `CH7: a member who cannot see all of an event gets the rest in the member's own form`() {
         let loop = Loop()
         let (all, late) = (loop.enter(ann, .protobuf), loop.enter(bob, .protobuf, visibleFrom: 9))
         let (plain, latePlain) = (loop.enter("eve", .json), loop.enter("late", .json, visibleFrom: 9))
@@ -116,7 +115,7 @@ private final class Loop {
         #expect(loop.made == 2)
     }
 
-    @Test func `CH7: one member of the other form who sees less is enough for both variants of an event`() {
+    @Test func `CH7: a single member of the other form who sees less requires both variants of an event`() {
         let loop = Loop()
         let (json, protobuf) = (loop.enter(ann, .json), loop.enter(bob, .protobuf))
         loop.hub.narrow(bob, general, visibleFrom: 9)
@@ -124,7 +123,7 @@ private final class Loop {
         #expect(json.writes == ["whole"] && isTold("ids", protobuf.heard) && !protobuf.heard.contains("whole"))
     }
 
-    @Test func `gaining and losing a room is reported in the form of each connection`() {
+    @Test func `gaining and losing a room is reported in each connection's form`() {
         let loop = Loop()
         let ears = WireForm.allCases.map { loop.enter(ann, $0, random) }
         loop.hub.gained(ann, grant(general, at: 4))
@@ -137,7 +136,7 @@ private final class Loop {
         #expect(isTold("server unsubscribe", ears[1].writes[1]))
     }
 
-    @Test func `CH14: everybody loses a closed room, after everything sent in it`() {
+    @Test func `CH14: all members lose a closed room, after everything sent in it`() {
         let loop = Loop()
         let json = [loop.enter(ann, .json), loop.enter(bob, .json, general, random)]
         let protobuf = loop.enter(ann, .protobuf)
@@ -154,7 +153,7 @@ private final class Loop {
         #expect(other.heard.isEmpty && loop.hub.roomCount == 1)
     }
 
-    @Test func `transient events keep their place in both forms`() {
+    @Test func `transient events keep their order in both forms`() {
         let loop = Loop()
         let ears = WireForm.allCases.map { loop.enter(UserID(stringLiteral: "\($0)"), $0) }
         loop.say("message")
@@ -167,7 +166,7 @@ private final class Loop {
 
     /// Members of both forms join, leave and change places; each receives its rooms in order and in its own form.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `everyone receives what a naive hub would send them`(seed: UInt64) {
+    func `every member receives what a naive hub would send`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let loop = Loop()
         let ears = (0..<6).map { number in

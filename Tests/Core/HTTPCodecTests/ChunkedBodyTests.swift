@@ -10,7 +10,7 @@ import Testing
             ("5;a=b;c=\"d e\"\r\nhello\r\n0;x\r\n\r\n", "hello"), ("2\r\n\r\n\r\n0\r\n\r\n", "\r\n"),
             ("5\r\nhello\r\n0\r\nExpires: never\r\n\r\n", "hello"),
         ])
-    func `chunks are joined, extensions and trailers dropped`(body: String, content: String) throws {
+    func `chunks are joined, and extensions and trailers dropped`(body: String, content: String) throws {
         let bytes = Array((chunked(body) + get()).utf8)
         let whole = decode(bytes)
         #expect(whole.requests.count == 2)
@@ -45,7 +45,7 @@ import Testing
             ("10000000000000005\r\n", .bodyTooLarge(limit: 1_048_576)),
             ("fffffffffffffffffffffffffffffffffffffff\r\n", .bodyTooLarge(limit: 1_048_576)),
         ] as [(String, HTTPViolation)])
-    func `broken chunks are refused with the rule they break`(body: String, violation: HTTPViolation) {
+    func `malformed chunks are refused with the rule they break`(body: String, violation: HTTPViolation) {
         let bytes = Array(chunked(body).utf8)
         let decoded = decode(bytes)
         #expect(decoded.violation == violation)
@@ -53,7 +53,7 @@ import Testing
         #expect(decode(bytes, cutAt: Array(0...bytes.count)) == decoded)
     }
 
-    @Test func `all chunks together obey the limit, to the byte`() {
+    @Test func `all chunks together obey the limit, exact to the byte`() {
         let limits = HTTPLimits(bodyBytes: 10)
         #expect(decode(chunked("5\r\nhello\r\n5\r\nthere\r\n0\r\n\r\n"), limits: limits).violation == nil)
         #expect(decode(chunked("5\r\nhello\r\n6\r\n"), limits: limits).violation == .bodyTooLarge(limit: 10))
@@ -73,7 +73,7 @@ import Testing
         #expect(decode(chunked(String(repeating: "0", count: 300))).violation == .chunkLineTooLong(limit: 256))
     }
 
-    @Test func `many long extensions on little content are refused`() {
+    @Test func `many long extensions with little content are refused`() {
         let chunk = "1;" + String(repeating: "a", count: 250) + "\r\nx\r\n"
         #expect(decode(chunked(String(repeating: chunk, count: 60))).violation == nil)
         #expect(decode(chunked(String(repeating: chunk, count: 100))).violation == .chunkOverheadTooLarge)

@@ -48,7 +48,7 @@ import Testing
         #expect(outcome(ifMatch: [#""abc""#], ifNoneMatch: [#""abc""#]) == .notModified)
     }
 
-    @Test func `a tag is written as it is read`() {
+    @Test func `a tag is written in the form in which it is read`() {
         #expect(tag.text == #""abc""#)
         for text in [#""abc""#, #"W/"a,b""#, #""""#, #""ü""#] {
             guard case .tags(let tags) = EntityTag.List([text]) else {

@@ -19,7 +19,7 @@ import Testing
         #expect(HTTPDate.text(secondsSince1970: seconds) == text)
     }
 
-    @Test func `the days of a century follow each other without a gap`() {
+    @Test func `the days of a century are consecutive`() {
         var last = ""
         var firstsOfMonth = 0
         for day in 0..<36_525 as Range<Int64> {

@@ -7,7 +7,7 @@ import Testing
         (#""8e03978e-40d5-43e8-bc93-6894a57f9324""#, "8e03978e-40d5-43e8-bc93-6894a57f9324"), (#""a""#, "a"),
         (#"" ""#, " "), (#""~!{}[]""#, "~!{}[]"), (#""a\"b\\c""#, #"a"b\c"#), (#""\\""#, #"\"#), (#""\"""#, "\""),
     ])
-    func `a structured-field string is a key`(value: String, text: String) throws {
+    func `a structured-field string is accepted as a key`(value: String, text: String) throws {
         #expect(IdempotencyKey(value)?.text == text)
         #expect(try IdempotencyKey.parse([value])?.text == text)
     }
@@ -27,7 +27,7 @@ import Testing
         #expect((IdempotencyKey("\"" + String(repeating: "\\\"", count: count) + "\"") != nil) == isKey)
     }
 
-    @Test func `only one field is allowed`() throws {
+    @Test func `only one Idempotency-Key field is allowed`() throws {
         #expect(try IdempotencyKey.parse([]) == nil)
         #expect(throws: IdempotencyKey.Invalid.self) { try IdempotencyKey.parse([#""a""#, #""a""#]) }
     }

@@ -28,7 +28,7 @@ import Testing
     private static let six = [UInt8](1...16) + [UInt8](1...16) + [0, 80, 1, 187]
 
     @Test(arguments: [1, 2, 3, 7, .max])
-    func `a complete header is consumed to its last byte, in any pieces`(size: Int) {
+    func `a complete header is consumed to its last byte, however it is cut`(size: Int) {
         let headers: [([UInt8], ProxyHeaderReader.Outcome)] = [
             (Array("PROXY TCP4 192.0.2.1 10.0.0.1 56324 443\r\n".utf8), .text("192.0.2.1")),
             (Array("PROXY TCP6 2001:db8::1 ::1 1 2\r\n".utf8), .text("2001:db8::1")),
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `an invalid header is malformed immediately, and no wait is unbounded`() {
+    @Test func `an invalid header is refused immediately, and no wait is unbounded`() {
         let wrong: [[UInt8]] = [
             Array("GET / HTTP/1.1\r\n".utf8), Array("PROXX TCP4".utf8), [22, 3, 1, 2, 0],
             Array("PROXY TCP4 1.2.3.4 1.2.3.4 1 2\n".utf8), Array("PROXY \r\n".utf8), Array("PROXY TCP4\r\n".utf8),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct RequestDecoderTests {
-    @Test func `pipelined requests come out one after the other`() {
+    @Test func `pipelined requests are decoded one after the other`() {
         let decoded = decode(get() + post("Content-Length: 5", body: "hello") + chunked("2\r\nhi\r\n0\r\n\r\n") + get())
         #expect(decoded.violation == nil)
         #expect(decoded.requests.map(\.body) == [[], Array("hello".utf8), Array("hi".utf8), []])
@@ -12,7 +12,7 @@ import Testing
         #expect(decoded.requests.map(\.head.framing) == [.none, .length(5), .chunked, .none])
     }
 
-    @Test func `complete requests come out before a violation, which persists`() throws {
+    @Test func `complete requests are decoded before a violation, which then persists`() throws {
         var decoder = RequestDecoder()
         decoder.feed(Array((get() + "GET / HTTP/1.0\r\n\r\n").utf8))
         var decoded = Decoded()
@@ -26,7 +26,7 @@ import Testing
         #expect(decoder.bufferedBytes == 0)
     }
 
-    @Test func `nothing is read after a request that closes`() {
+    @Test func `nothing is read after a request that closes the connection`() {
         let decoded = decode(get("Connection: close") + "garbage\n")
         #expect(decoded.violation == nil)
         #expect(decoded.requests.map(\.hasEnded) == [true])
@@ -111,7 +111,7 @@ import Testing
         #expect(decode(get(), limits: endless).requests.count == 1)
     }
 
-    @Test func `a large head in single bytes is read in linear time`() {
+    @Test func `a large head in single bytes is decoded in linear time`() {
         let limits = HTTPLimits(headBytes: 1 << 20)
         let bytes = Array(get("X: " + String(repeating: "a", count: 200_000)).utf8)
         // In quadratic time, these would be 20 billion examined bytes.
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [21, 22, 23] as [UInt64])
-    func `bytes cut at any points are decoded alike`(seed: UInt64) {
+    func `bytes are decoded identically however they are cut`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let parts = [
             get(), get("Connection: Upgrade", "Upgrade: websocket"), post("Content-Length: 5", body: "hello"),

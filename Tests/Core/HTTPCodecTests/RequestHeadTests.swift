@@ -84,7 +84,9 @@ import Testing
             (post("Transfer-Encoding: chunked", "Transfer-Encoding: identity"), .invalidTransferEncoding),
             (get("Expect: 200-maybe"), .unsupportedExpectation),
         ] as [(String, HTTPViolation)])
-    func `a broken head is refused with the rule it breaks, however it is cut`(text: String, violation: HTTPViolation) {
+    func `a malformed head is refused with the rule it breaks, however it is cut`(
+        text: String, violation: HTTPViolation
+    ) {
         let bytes = Array(text.utf8)
         #expect(decode(bytes) == Decoded(violation: violation))
         #expect(decode(bytes, cutAt: Array(0...bytes.count)) == Decoded(violation: violation))
@@ -92,7 +94,7 @@ import Testing
         #expect(!violation.description.isEmpty)
     }
 
-    @Test func `violations are answered with their status`() {
+    @Test func `each violation is answered with its status`() {
         #expect(HTTPViolation.requestLineTooLong(limit: 1).status == 414)
         #expect(HTTPViolation.headTooLarge(limit: 1).status == 431)
         #expect(HTTPViolation.tooManyFields(limit: 1).status == 431)
@@ -111,7 +113,7 @@ import Testing
         #expect(try head(post("Content-Length: 1048576")).framing == .length(1_048_576))
     }
 
-    @Test func `close is found in a list, and 100-continue only with a body`() throws {
+    @Test func `close is recognized in a list, and 100-continue only with a body`() throws {
         #expect(try head(get("Connection: keep-alive, Upgrade")).keepAlive)
         #expect(try !head(get("Connection: keep-alive", "Connection: x, CLOSE")).keepAlive)
         #expect(try head(get("Connection: closed")).keepAlive)
@@ -124,7 +126,7 @@ import Testing
             "/connection/%77ebsocket", "//connection/websocket", "/connection//websocket", "/./connection/websocket",
             "/x/../connection/websocket", "/connection/websocket/", "/connection/websocket;a", "/Connection/websocket",
         ])
-    func `a path is passed on byte for byte`(path: String) throws {
+    func `a path is passed on unchanged, byte for byte`(path: String) throws {
         let head = try head("GET \(path) HTTP/1.1\r\nHost: ann\r\n\r\n")
         #expect(head.request.path == path)
         #expect(head.request.path != "/connection/websocket")

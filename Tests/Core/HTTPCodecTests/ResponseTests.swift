@@ -94,7 +94,7 @@ import Testing
         return (parts, nil)
     }
 
-    @Test func `encoded responses are decoded, cut anywhere`() {
+    @Test func `encoded responses are decoded, however they are cut`() {
         let response = HTTPResponse(status: .created, headerFields: [.contentType: "application/json"])
         let text = encode(response, body: "{\"a\":1}") + encode(HTTPResponse(status: .noContent))
         for cut in 0...text.utf8.count {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `interim responses are skipped, HEAD has no body, chunks are joined`() {
+    @Test func `interim responses are skipped, HEAD responses have no body, and chunks are joined`() {
         let continued = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
         #expect(decode(continued).parts.count == 3)
         #expect(decode("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", answersHead: true).parts.last == .end)
@@ -141,7 +141,7 @@ import Testing
             ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", .lengthWithTransferEncoding),
             ("SSH-2.0-OpenSSH_9.2 and more\r\n", .invalidStatusLine),
         ] as [(String, HTTPViolation)])
-    func `a broken response is refused with the rule it breaks`(text: String, violation: HTTPViolation) {
+    func `a malformed response is refused with the rule it breaks`(text: String, violation: HTTPViolation) {
         #expect(decode(text).violation == violation)
         #expect(decode(text).parts.isEmpty)
         #expect(decode(text, cutAt: Array(0...text.utf8.count)).violation == violation)

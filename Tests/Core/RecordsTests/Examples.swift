@@ -187,6 +187,6 @@ func exampleRecords() throws -> [Record] {
     return try examples().enumerated().map { index, event in
         Record(
             event: event, at: Int64(index), by: index.isMultiple(of: 2) ? ann : nil,
-            positions: event.rooms.enumerated().map { Record.Position(room: $1, offset: UInt64(index + $0)) })
+            positions: event.rooms.enumerated().map { RoomOffset(room: $1, offset: UInt64(index + $0)) })
     }
 }

@@ -146,7 +146,7 @@ import Testing
 
     /// The budget applies to 1 MiB and to less, down to the largest single item.
     @Test(arguments: [262_144, 524_288, 1_048_576])
-    func `every piece of the largest legal state stays within the budget, and all restore it`(
+    func `every part of the largest legal state stays within the budget, and all parts together restore it`(
         bytes: Int
     ) throws {
         var limits = PieceLimits()
@@ -171,7 +171,7 @@ import Testing
         #expect(counts["channel"] == 1 && counts["messages", default: 0] > 10)
     }
 
-    @Test func `20,000 threads of 8 KiB are written in pieces of 1 MiB and read back`() throws {
+    @Test func `20,000 threads of 8 KiB are written in parts of 1 MiB and read back`() throws {
         let channel = try #require(ChannelID("general"))
         let state = ChatState()
         try state.load(
@@ -199,7 +199,7 @@ import Testing
         #expect(sizes.count > 150 && sizes.allSatisfy { $0 <= 1_048_576 })
     }
 
-    @Test func `a counted weight is never below the actual size`() throws {
+    @Test func `a computed weight is never below the actual size`() throws {
         func check(_ weight: Int, _ piece: StatePart) throws {
             let bytes = try #require(StateCoder.encode(piece)).count
             // The surrounding piece takes a little, too.

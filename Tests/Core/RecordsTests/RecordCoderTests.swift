@@ -32,7 +32,9 @@ import Testing
     }
 
     /// Rare fields use the generated code; the fast path covers all others.
-    @Test func `the fast path for a sent message writes the generated code's bytes, for any set of fields`() throws {
+    @Test
+    func `the fast path for a sent message writes the same bytes as the generated code, for any set of fields`() throws
+    {
         let sent = try examples().compactMap { event in
             if case .messageSent(let sent) = event { sent } else { nil }
         }
@@ -55,7 +57,7 @@ import Testing
                     let room = Room.channel(plain.channel)
                     let record = Record(
                         event: .messageSent(plain), at: at, by: plain.sender,
-                        positions: offsets.map { Record.Position(room: room, offset: $0) })
+                        positions: offsets.map { RoomOffset(room: room, offset: $0) })
                     let bytes = try #require(SentMessageFrame.encode([record]))
                     #expect(bytes == RecordCoder.encodeProto([record]))
                     if offsets.count == 1 { #expect(try RecordCoder.decode(bytes) == [record]) }
@@ -100,7 +102,7 @@ import Testing
         #expect(RecordCoder.encode(records) == golden)
     }
 
-    @Test func `a webhook from before there were two secrets has one`() throws {
+    @Test func `a webhook stored before there were two secrets has one`() throws {
         // Frame { records: Record { at: 1, webhook_set: Webhook { id: "w", secret: "s" } } }
         let before: [UInt8] = [0x0A, 0x0B, 0x08, 0x01, 0xC2, 0x03, 0x06, 0x0A, 0x01, 0x77, 0x2A, 0x01, 0x73]
         let target = WebhookTarget(webhook: Webhook(id: "w", url: "", events: .types([])), secret: "s")
@@ -108,7 +110,7 @@ import Testing
         #expect(try RecordCoder.decode(before) == records && RecordCoder.encode(records) == before)
     }
 
-    @Test func `bytes that are not records are refused and never trap`() throws {
+    @Test func `corrupt records are refused and never trap`() throws {
         let bytes = try #require(RecordCoder.encode(try exampleRecords()))
         for index in bytes.indices {
             var changed = bytes
@@ -119,14 +121,14 @@ import Testing
         #expect(throws: RecordError.malformed) { try RecordCoder.decode([0xFF]) }
     }
 
-    @Test func `an event of a newer server is refused, not skipped`() throws {
+    @Test func `an event from a newer server is refused, not skipped`() throws {
         // Frame { records: Record { at: 1, 200: "" } }
         #expect(throws: RecordError.unknownEvent) {
             try RecordCoder.decode([0x0A, 0x05, 0x08, 0x01, 0xC2, 0x0C, 0x00])
         }
     }
 
-    @Test func `an event whose numbers of offsets and rooms differ is refused`() throws {
+    @Test func `an event with different numbers of offsets and rooms is refused`() throws {
         let general = try valid(ChannelID("general"))
         let record = Record(event: .channelFrozen(general), at: 1, by: nil, positions: [])
         #expect(throws: RecordError.invalid(field: "offsets")) {
@@ -135,7 +137,7 @@ import Testing
     }
 
     /// Nearly all frames are of one kind, which has a hand-written decoder.
-    @Test func `a sent message's frame, changed at any byte, is read as by the generated code`() throws {
+    @Test func `a sent message's frame, modified at any byte, is read as the generated code reads it`() throws {
         var read = 0
         for record in try exampleRecords() {
             guard case .messageSent = record.event else { continue }

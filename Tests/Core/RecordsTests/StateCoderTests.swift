@@ -6,14 +6,14 @@ import Testing
 @testable import Records
 
 @Suite struct StateCoderTests {
-    @Test func `every piece of the state round-trips`() throws {
+    @Test func `every state part round-trips`() throws {
         for part in try stateExamples() {
             let bytes = try #require(StateCoder.encode(part))
             #expect(try StateCoder.decode(bytes) == part)
         }
     }
 
-    @Test func `the examples fill every field that a piece can have`() throws {
+    @Test func `the examples fill every field that a state part can have`() throws {
         var fields = FilledFields()
         for part in try stateExamples() { fields.look(at: part) }
         fields.ignore("MessageFile", "thumbnails")
@@ -47,7 +47,7 @@ import Testing
         #expect(golden.isEmpty)
     }
 
-    @Test func `bytes that are not a piece of a state are refused and never trap`() throws {
+    @Test func `corrupt state parts are refused and never trap`() throws {
         for part in try stateExamples() {
             let bytes = try #require(StateCoder.encode(part))
             for index in bytes.indices {

@@ -10,7 +10,7 @@ import WebSocketCodec
             host: "localhost", port: 8080, path: "/connection/websocket?a=1", nonce: nonce, headerFields: fields)
     }
 
-    @Test func `our client and server agree`() throws {
+    @Test func `the client and the server of this project agree`() throws {
         let handshake = try handshake()
         guard case .accepted(let response, _) = ServerHandshake.respond(to: handshake.request) else {
             Issue.record("refused")
@@ -19,7 +19,7 @@ import WebSocketCodec
         try handshake.verify(response)
     }
 
-    @Test func `the request is a head ready to be sent`() throws {
+    @Test func `the request is a complete head`() throws {
         let text = String(decoding: try handshake([.origin: "http://localhost"]).bytes, as: UTF8.self)
         #expect(
             text == """

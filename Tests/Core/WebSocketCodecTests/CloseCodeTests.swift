@@ -8,7 +8,7 @@ import WebSocketCodec
             (1007, true), (1011, true), (1014, true), (1015, false), (1016, false), (2999, false), (3000, true),
             (3999, true), (4000, true), (4999, true), (5000, false), (65_535, false),
         ] as [(UInt16, Bool)])
-    func `only codes allowed on the wire are valid there`(code: UInt16, isValid: Bool) {
+    func `only close codes allowed on the wire are valid`(code: UInt16, isValid: Bool) {
         #expect(CloseCode(rawValue: code).isValidOnTheWire == isValid)
         #expect(CloseCode(rawValue: code).mayBeSent == isValid)
     }

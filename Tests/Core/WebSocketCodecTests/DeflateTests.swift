@@ -66,7 +66,7 @@ private struct Link: ~Copyable {
         #expect(receive(compressed: bytes) == Received(events: [text("Hello"), text("Hello")]))
     }
 
-    @Test func `an empty message is one zero byte or nothing at all`() throws {
+    @Test func `an empty message is one zero byte or empty`() throws {
         #expect(try deflated([]) == [0])
         for payload in [[0], []] as [[UInt8]] {
             for fragments in 1...3 {
@@ -76,7 +76,7 @@ private struct Link: ~Copyable {
         }
     }
 
-    @Test func `plain and compressed messages and control frames can follow each other`() {
+    @Test func `plain messages, compressed messages and control frames can be mixed`() {
         let fragments = compressed(.text, Self.hello, fragments: 3)
         let bytes =
             masked(.text, "plain") + fragments.prefix(8) + masked(.ping, "?") + fragments.dropFirst(8)
@@ -117,7 +117,7 @@ private struct Link: ~Copyable {
         }
     }
 
-    @Test func `no more of earlier messages is kept than the negotiated window`() throws {
+    @Test func `no more of earlier messages is kept than the negotiated window holds`() throws {
         var generator = SeededGenerator(seed: 3)
         let block = generator.bytes(400)
         let far = block + generator.bytes(20_000) + block

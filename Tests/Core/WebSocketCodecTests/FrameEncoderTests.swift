@@ -21,7 +21,7 @@ import WebSocketCodec
         #expect(unmasked(.continuation, Array("lo".utf8)) == [0x80, 0x02, 0x6C, 0x6F])
     }
 
-    @Test func `arrays, strings, slices and lazy collections append the same frame`() {
+    @Test func `arrays, strings, slices and lazy collections produce the same frame`() {
         var frames: [[UInt8]] = [[], [], [], []]
         for index in frames.indices { frames[index] = [0xFF] }
         FrameEncoder.append(.text, payload: Array("hi".utf8), maskedBy: key, to: &frames[0])
@@ -45,7 +45,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [0, 1, 125, 126, 65_535, 65_536])
-    func `encoded frames are received`(length: Int) {
+    func `encoded frames are decoded by the receiver`(length: Int) {
         var random = SeededGenerator(seed: UInt64(length))
         let payload = random.bytes(length)
         #expect(receive(masked(.binary, payload)).events == [.binary(payload)])

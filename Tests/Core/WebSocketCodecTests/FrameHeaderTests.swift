@@ -40,19 +40,19 @@ import WebSocketCodec
             ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 0], .lengthHighBitSet),
             ([0x81, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .lengthHighBitSet),
         ] as [([UInt8], ProtocolViolation)])
-    func `a broken header is refused with the rule it breaks`(bytes: [UInt8], violation: ProtocolViolation) {
+    func `a malformed header is refused with the rule it breaks`(bytes: [UInt8], violation: ProtocolViolation) {
         #expect(throws: violation) { try decode(bytes) }
         #expect(throws: violation) { try decode(bytes + [UInt8](repeating: 0, count: 14)) }
     }
 
-    @Test func `a server refuses unmasked frames and a client masked ones`() throws {
+    @Test func `a server refuses unmasked frames, and a client masked ones`() throws {
         #expect(try decode([0x81, 0x00], as: .client)?.header.maskingKey == nil)
         #expect(try decode([0x81, 0x00], as: .client)?.size == 2)
         #expect(throws: ProtocolViolation.wrongMasking) { try decode([0x81, 0x80], as: .client) }
         #expect(throws: ProtocolViolation.wrongMasking) { try decode([0x81, 0x00], as: .server) }
     }
 
-    @Test func `the limit stops data frames one byte over it, and no control frame`() throws {
+    @Test func `a data frame one byte over the limit is refused, and no control frame is`() throws {
         #expect(try decode([0x81, 10], as: .client, payloadLimit: 10)?.header.payloadLength == 10)
         #expect(throws: ProtocolViolation.frameTooBig(bytes: 11, limit: 10)) {
             try decode([0x81, 11], as: .client, payloadLimit: 10)

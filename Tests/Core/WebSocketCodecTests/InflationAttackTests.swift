@@ -35,7 +35,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `97 kB that inflate to 100 MB end with 1009 and bounded memory`() throws {
+    @Test func `97 kB that inflate to 100 MB close with 1009, in bounded memory`() throws {
         let bomb = try Self.bomb.get()
         #expect(bomb.count < 100_000)
         for fragments in [1, 2, 50] {
@@ -70,7 +70,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `incompressible data can be as long as without compression`() throws {
+    @Test func `incompressible data can be as long as uncompressed data`() throws {
         var generator = SeededGenerator(seed: 8)
         let limits = WebSocketLimits(messageBytes: 10_000, frameBytes: 10_000)
         let noise = generator.bytes(10_000)
@@ -90,7 +90,7 @@ import WebSocketCodec
                 == .messageTooBig(limit: 10_000))
     }
 
-    @Test func `many small bombs in one context are each held to the limit`() throws {
+    @Test func `many small bombs in one context each have to obey the limit`() throws {
         let deflater = try #require(Deflater(windowBits: 15, level: 9, keepsContext: true))
         let limits = WebSocketLimits(messageBytes: 60_000, frameBytes: 60_000)
         var receiver = WebSocketReceiver(role: .server, limits: limits, deflate: DeflateParameters())
@@ -116,7 +116,7 @@ import WebSocketCodec
             // An invalid block type; a distance before the beginning; contradictory lengths of a stored block.
             [0x07], [0xF2, 0x00, 0x11, 0x00, 0x00], [0x00, 0x05, 0x00, 0x00, 0x00, 0x41], [0x06, 0xFF, 0xFF],
         ] as [[UInt8]])
-    func `invalid DEFLATE data ends with 1007`(payload: [UInt8]) {
+    func `invalid DEFLATE data closes with 1007`(payload: [UInt8]) {
         for step in 1...12 {
             let received = receive(compressed: compressed(.binary, payload), step: step)
             #expect(received == Received(violation: .invalidCompressedData))
@@ -124,7 +124,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `a truncated message ends with 1007, wherever it is cut`() throws {
+    @Test func `a truncated message closes with 1007, wherever it is cut`() throws {
         var generator = SeededGenerator(seed: 5)
         let whole = try deflated(generator.bytes(60) + [UInt8](repeating: 7, count: 500))
         #expect(receive(compressed: compressed(.binary, whole)).violation == nil)
@@ -138,7 +138,7 @@ import WebSocketCodec
         #expect(receive(compressed: compressed(.text, final)).violation == .invalidCompressedData, "no zero byte")
     }
 
-    @Test func `a byte that is not UTF-8 is found before its message ends`() throws {
+    @Test func `an invalid UTF-8 byte is detected before its message ends`() throws {
         let message = Array("abc".utf8) + [0xFF] + [UInt8](repeating: 0x61, count: 60_000)
         let bytes = compressed(.text, try deflated(message))
         var receiver = WebSocketReceiver(role: .server, deflate: DeflateParameters())
@@ -156,7 +156,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
-    func `noise inside compressed messages breaks the same rule however it is cut`(seed: UInt64) throws {
+    func `noise in compressed messages breaks the same rule however it is cut`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var payload = try deflated(Array(String(repeating: "hello, hello ", count: 60).utf8))
         for _ in 0..<Int.random(in: 0..<3, using: &generator) {

@@ -24,7 +24,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `the RFC example is accepted, its offers declined silently`() {
+    @Test func `the RFC example is accepted, and its offers declined silently`() {
         let expected = HTTPResponse(
             status: .switchingProtocols,
             headerFields: [
@@ -45,7 +45,7 @@ import WebSocketCodec
         return response.headerFields[.secWebSocketProtocol]
     }
 
-    @Test func `of the supported subprotocols the client's first choice is selected`() {
+    @Test func `the client's first choice among the supported subprotocols is selected`() {
         #expect(choice(["chat, superchat"]) == "superchat")
         #expect(choice(["v2.json, superchat"]) == "v2.json")
         #expect(choice(["chat", "v2.json", "superchat"]) == "v2.json")
@@ -65,9 +65,7 @@ import WebSocketCodec
 
     /// Each case has a separate seed; a failure names it.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `an upgrade with damaged fields is answered, and accepted only with one 16-byte key`(
-        seed: UInt64
-    ) {
+    func `an upgrade with corrupted fields is answered, and accepted only with one 16-byte key`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let names: [HTTPField.Name] = [
             .upgrade, .connection, .secWebSocketKey, .secWebSocketVersion, .secWebSocketExtensions, .contentLength,
@@ -99,14 +97,14 @@ import WebSocketCodec
         }
     }
 
-    @Test func `lists and case are tolerated where the RFC says so`() {
+    @Test func `lists and letter case are tolerated where the RFC allows it`() {
         #expect(status { $0.headerFields[.upgrade] = "h2c, WebSocket" } == 101)
         #expect(status { $0.headerFields[.connection] = "keep-alive, UPGRADE" } == 101)
         #expect(status { $0.headerFields[values: .connection] = ["keep-alive", "upgrade"] } == 101)
         #expect(status { $0.headerFields[.contentLength] = "0" } == 101)
     }
 
-    @Test func `a request without WebSocket 13 is told which version to use`() {
+    @Test func `a request for a WebSocket version other than 13 gets the required one`() {
         #expect(status { $0.headerFields[.upgrade] = nil } == 426)
         #expect(status { $0.headerFields[.upgrade] = "websockets" } == 426)
         #expect(status { $0.headerFields[.upgrade] = "not websocket" } == 426)
@@ -135,7 +133,7 @@ import WebSocketCodec
         #expect(status { $0.headerFields[.secWebSocketKey] = key } == 400)
     }
 
-    @Test func `anything but one GET without a body is refused`() {
+    @Test func `anything but a single GET without a body is refused`() {
         #expect(status { $0.method = .post } == 405)
         #expect(status { $0.method = .head } == 405)
         #expect(status { $0.authority = nil } == 400)

@@ -19,7 +19,9 @@ import WebSocketCodec
             ([0xF4, 0x90, 0x80, 0x80], false), ([0xF5, 0x80, 0x80, 0x80], false), ([0xFF], false),
             ([0xE2, 0x82], false), ([0xF0, 0x9F, 0x98], false), ([0xC2], false),
         ] as [([UInt8], Bool)])
-    func `both sides of every boundary are distinguished`(bytes: [UInt8], isValid: Bool) {
+    func `valid and invalid sequences are distinguished on both sides of every boundary`(
+        bytes: [UInt8], isValid: Bool
+    ) {
         #expect(accepts(bytes) == isValid)
         #expect(UTF8Validator.isValid(bytes.span) == isValid)
         // Before and after a run long enough for the fast path.
@@ -56,7 +58,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [7, 77, 777] as [UInt64])
-    func `cut anywhere, the verdict matches the standard library`(seed: UInt64) {
+    func `the result matches the standard library's, however the input is cut`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for round in 0..<20_000 {
             let bytes = sample(&random)
@@ -77,7 +79,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [5] as [UInt64])
-    func `accepted input can always be completed`(seed: UInt64) {
+    func `every accepted prefix can be completed`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let completions: [[UInt8]] = [
             [], [0x80], [0x80, 0x80], [0x80, 0x80, 0x80], [0xA0, 0x80], [0x90, 0x80, 0x80],

@@ -8,7 +8,7 @@ import WebSocketCodec
             ((1 << 63) - 1, .frameTooBig(bytes: Int.max, limit: 65_536)), (1 << 63, .lengthHighBitSet),
             (UInt64.max, .lengthHighBitSet), (1 << 30, .frameTooBig(bytes: 1 << 30, limit: 65_536)),
         ] as [(UInt64, ProtocolViolation)])
-    func `the header alone of a giant frame is refused`(length: UInt64, violation: ProtocolViolation) {
+    func `a giant frame is refused from its header alone`(length: UInt64, violation: ProtocolViolation) {
         let lengthBytes = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: length >> UInt64($0)) }
         let bytes: [UInt8] = [0x82, 0xFF] + lengthBytes
         #expect(receive(bytes) == Received(violation: violation))
@@ -20,7 +20,7 @@ import WebSocketCodec
         init(limits: WebSocketLimits) { receiver = WebSocketReceiver(role: .server, limits: limits) }
     }
 
-    @Test func `one gigabyte announced within the limit and never sent costs nothing`() throws {
+    @Test func `an announced gigabyte within the limit that is never sent costs no memory`() throws {
         let limits = WebSocketLimits(messageBytes: 1 << 30, frameBytes: 1 << 30)
         // If the length were reserved, these would require ten terabytes.
         let connections = (0..<10_000).map { _ in Connection(limits: limits) }
@@ -33,7 +33,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [[], [0x61]] as [[UInt8]])
-    func `a message of tiny fragments ends at the limit`(payload: [UInt8]) throws {
+    func `a message of tiny fragments is refused at the limit`(payload: [UInt8]) throws {
         let limits = WebSocketLimits(fragmentsPerMessage: 1_024)
         var receiver = WebSocketReceiver(role: .server, limits: limits)
         receiver.feed(masked(.binary, isFinal: false, payload))
@@ -78,7 +78,7 @@ import WebSocketCodec
                 == Received(violation: .messageTooBig(limit: .max)))
     }
 
-    @Test func `a flood of pings comes out one by one and is never buffered twice`() throws {
+    @Test func `pings in a flood are returned one by one and never buffered twice`() throws {
         var receiver = WebSocketReceiver(role: .server)
         let ping = masked(.ping, [UInt8](repeating: 7, count: 125))
         for _ in 0..<100 {
@@ -91,7 +91,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `masked and unmasked frames in one stream are refused for either role`() {
+    @Test func `masked and unmasked frames in one stream are refused in either role`() {
         #expect(
             receive(masked(.text, "a") + unmasked(.text, [0x62]))
                 == Received(events: [text("a")], violation: .wrongMasking))

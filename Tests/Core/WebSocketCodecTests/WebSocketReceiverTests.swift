@@ -3,7 +3,7 @@ import Testing
 import WebSocketCodec
 
 @Suite struct WebSocketReceiverTests {
-    @Test func `messages and control frames come out complete and in order`() {
+    @Test func `messages and control frames are returned complete and in order`() {
         let bytes =
             masked(.text, "hello ann") + masked(.ping, "p") + masked(.binary, [0, 255]) + masked(.pong, "")
             + masked(.text, "") + FrameEncoder.close(.normal, reason: "bye", maskedBy: key)
@@ -15,7 +15,7 @@ import WebSocketCodec
                 ]))
     }
 
-    @Test func `fragments form one message, and control frames can come in between`() {
+    @Test func `fragments form one message, with control frames allowed in between`() {
         let bytes =
             masked(.text, isFinal: false, "hel") + masked(.ping, "1") + masked(.continuation, isFinal: false, "")
             + masked(.continuation, "lo") + masked(.text, "next")
@@ -46,7 +46,7 @@ import WebSocketCodec
             (masked(.close, [0x13, 0x88]), .invalidCloseCode(5000)),
             (unmasked(.text, [1]), .wrongMasking),
         ] as [([UInt8], ProtocolViolation)])
-    func `a violation follows all complete messages, repeatedly, however the bytes are cut`(
+    func `a violation is reported after all complete messages, and repeatedly, however the bytes are cut`(
         bytes: [UInt8], violation: ProtocolViolation
     ) throws {
         // A continuation right after a message must stay a violation, so a ping comes in between.
@@ -70,7 +70,7 @@ import WebSocketCodec
         #expect(receiver.isInsideMessage == false)
     }
 
-    @Test func `after a close frame nothing is received, whatever is sent`() throws {
+    @Test func `after a close frame nothing more is received, whatever is sent`() throws {
         for close in [masked(.close, []), masked(.close, [0x03, 0xE8])] {
             let bytes = masked(.text, isFinal: false, "open") + close + masked(.text, "late") + [0xFF, 0xFF]
             #expect(receive(bytes).events.count == 1)
@@ -130,7 +130,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [11, 12, 13] as [UInt64])
-    func `bytes cut at any points are received alike`(seed: UInt64) {
+    func `bytes are received identically however they are cut`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for round in 0..<400 {
             let bytes = conversation(&random)
@@ -145,7 +145,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `feeding ahead of pulling loses nothing`() throws {
+    @Test func `feeding bytes before messages are pulled loses nothing`() throws {
         var receiver = WebSocketReceiver(role: .server)
         for number in 0..<1_000 {
             receiver.feed(masked(.text, "message \(2 * number)"))

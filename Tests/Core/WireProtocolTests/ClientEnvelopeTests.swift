@@ -1,3 +1,4 @@
+import ChatModel
 import TestSupport
 import Testing
 import WireProtocol
@@ -23,8 +24,8 @@ import WireProtocol
                     ConnectRequest(
                         token: nil,
                         positions: [
-                            "general": StreamPosition(offset: .max, epoch: "e"),
-                            "#ann": StreamPosition(offset: 0, epoch: ""),
+                            "general": RoomPosition(offset: .max, epoch: "e"),
+                            "#ann": RoomPosition(offset: 0, epoch: ""),
                         ]))
             ),
             (#"{"id":2,"subscribe":{"channel":"general"}}"#, 2, .subscribe(SubscribeRequest(channel: "general"))),
@@ -32,7 +33,7 @@ import WireProtocol
                 #"{"id":2,"subscribe":{"channel":"general","recover":true,"offset":7,"epoch":"e","flag":2}}"#, 2,
                 .subscribe(
                     SubscribeRequest(
-                        channel: "general", recover: StreamPosition(offset: 7, epoch: "e"), rejectUnrecovered: true))
+                        channel: "general", recover: RoomPosition(offset: 7, epoch: "e"), rejectUnrecovered: true))
             ),
             (
                 #"{"id":2,"subscribe":{"channel":"general","offset":7,"epoch":"e","flag":5}}"#, 2,
@@ -81,7 +82,7 @@ import WireProtocol
             (#"{"id":7,"history":{}}"#, 7, .notOffered("history")), (#"{"id":7,"send":{}}"#, 7, .notOffered("send")),
             (#"{"id":7,"sub_refresh":{}}"#, 7, .notOffered("sub_refresh")),
         ] as [(String, UInt32, ClientEnvelope.Command)])
-    func `a command is decoded`(text: String, id: UInt32, command: ClientEnvelope.Command) throws {
+    func `commands are decoded`(text: String, id: UInt32, command: ClientEnvelope.Command) throws {
         #expect(try decode(text) == [ClientEnvelope(id: id, command: command)])
     }
 
@@ -137,7 +138,9 @@ import WireProtocol
     }
 
     @Test(arguments: [1, 127, 128, 129, 256, 257, 2_000])
-    func `a frame has as many commands as fit its bytes, and one invalid command invalidates all`(count: Int) throws {
+    func `a frame can have as many commands as fit its bytes, and one invalid command invalidates all`(
+        count: Int
+    ) throws {
         let commands = (1...count).map { #"{"id":\#($0),"subscribe":{"channel":"room-\#($0)"}}"# }
         #expect(try decode(commands.joined(separator: "\n")).map(\.id) == (1...UInt32(count)).map(\.self))
         var frame = try CommandFrame(Array(commands.joined(separator: "\n").utf8))
@@ -150,7 +153,7 @@ import WireProtocol
         #expect(throws: JSONSyntaxError.unexpectedEnd) { try decode((commands + ["{"]).joined(separator: "\n")) }
     }
 
-    @Test func `half of a surrogate pair in a call's data is left for the command to refuse`() throws {
+    @Test func `half of a surrogate pair in a call's data is left to the command to refuse`() throws {
         for half in [#"\ud83d"#, #"\ude00"#, #"\ud83d\ud83d"#, #"\ud83dx"#, #"\ud83d\n"#] {
             let data = #"{"text":"\#(half)","\#(half)":[{"a":"\#(half)"}]}"#
             let frame = #"{"id":1,"rpc":{"method":"m","data":\#(data)}}"# + "\n" + #"{"id":2,"ping":{}}"#
@@ -160,7 +163,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a frame's error is short and contains nothing of the frame`() throws {
+    @Test func `a frame's error is short and reveals nothing of the frame`() throws {
         let frames = [
             "{", "{x", "[]", #"{"id":1,"secret":"#, #"{"id":1,"dance":{}}"#, #"{"id":0,"ping":{}}"#,
             #"{"id":1,"secret":1,"secret":2}"#, #"{"id":1,"connect":{"subs":{"secret":1}}}"#,
@@ -194,7 +197,7 @@ import WireProtocol
     }
 
     @Test(arguments: [4, 44, 444] as [UInt64])
-    func `what a client encodes is decoded to the same`(seed: UInt64) throws {
+    func `what a client encodes decodes to the same value`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let envelopes = (0..<Int.random(in: 1...4, using: &random)).map { _ in random.envelope() }
@@ -204,7 +207,7 @@ import WireProtocol
     }
 
     @Test(arguments: [6, 66, 666] as [UInt64])
-    func `a damaged frame is a value or an error`(seed: UInt64) throws {
+    func `a corrupted frame yields a value or an error`(seed: UInt64) throws {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
         for _ in 0..<5_000 {
             let frame = String(decoding: json.random.envelope().encoded(), as: UTF8.self)

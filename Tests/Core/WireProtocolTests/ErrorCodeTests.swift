@@ -25,7 +25,7 @@ import WireProtocol
         (1041, "outcome unknown, retry with the same client id"),
     ]
 
-    @Test func `the table matches the protocol, with no extra or missing rows`() {
+    @Test func `the table matches the protocol, without extra or missing rows`() {
         #expect(ErrorCode.allCases.map(\.rawValue) == Self.table.map(\.0))
         #expect(ErrorCode.allCases.map(\.row.message) == Self.table.map(\.1))
     }
@@ -37,7 +37,7 @@ import WireProtocol
     }
 
     @Test(arguments: ErrorCode.allCases)
-    func `the HTTP status fits what the client should do`(code: ErrorCode) {
+    func `each HTTP status fits what the client should do`(code: ErrorCode) {
         switch code.row.reaction {
         case .retry: #expect([409, 429, 500, 503].contains(code.row.status))
         case .refreshToken: #expect(code.row.status == 401)

@@ -9,7 +9,7 @@ import WireProtocol
         #expect(throws: JSONSyntaxError.self) { try fields(text) }
     }
 
-    @Test func `null and absent are equal, and an empty value is neither`() throws {
+    @Test func `null and absent are equivalent, and an empty value is neither`() throws {
         let fields = try fields(#"{"none":null,"text":"","zero":0,"object":{},"no":false}"#)
         #expect(fields.raw("none") == nil && fields.raw("never") == nil)
         #expect(try fields.string("none") == nil && fields.string("never") == nil && fields.string("text") == "")
@@ -28,7 +28,9 @@ import WireProtocol
             ("99999999999999999999999999", nil), ("-1", nil), ("-0", nil), ("1.0", nil), ("1e3", nil), ("1e400", nil),
             ("true", nil), (#""7""#, nil), ("{}", nil), ("[]", nil),
         ] as [(String, UInt64?)])
-    func `an unsigned number has 64 bits, no sign, no fraction and no exponent`(text: String, number: UInt64?) throws {
+    func `an unsigned number has up to 64 bits, and no sign, fraction or exponent`(
+        text: String, number: UInt64?
+    ) throws {
         let fields = try fields("{\"n\":\(text)}")
         if let number {
             #expect(try fields.unsigned("n") == number)
@@ -52,11 +54,11 @@ import WireProtocol
         #"{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"a":0,"a":0}"#,
         #"{"a":0,"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"a":0}"#,
     ])
-    func `a duplicate key is refused, however it is written`(text: String) {
+    func `a duplicate key is refused in any spelling`(text: String) {
         #expect(throws: JSONSyntaxError.duplicateKey(text.contains("\"\":") ? "" : "a")) { try fields(text) }
     }
 
-    @Test func `keys are case-sensitive, and can be reused in another object`() throws {
+    @Test func `keys are case-sensitive, and can recur in another object`() throws {
         #expect(try fields(#"{"a":{"a":{"a":1}},"A":2}"#).unsigned("A") == 2)
     }
 
@@ -82,7 +84,7 @@ import WireProtocol
         #expect(try fields.objects("v")?.map { String(decoding: $0, as: UTF8.self) } == elements)
     }
 
-    @Test func `a name is found however it is written`() throws {
+    @Test func `a name is found in any spelling`() throws {
         let fields = try fields(#"{"t\u0065xt":"a","größe":1,"\ud83d\ude00":"b","n":null}"#)
         #expect(try fields.string("text") == "a")
         #expect(try fields.unsigned("größe") == 1)
@@ -97,7 +99,7 @@ import WireProtocol
         #"{"a":1,"b":2,"a":3}"#, #"{"a":1,"\u0061":2}"#, #"{"é":1,"\u00e9":2}"#, #"{"é":1,"e\u0301":2}"#,
         #"{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"\u0061":1}"#,
     ])
-    func `a duplicate name is refused however it is written`(text: String) {
+    func `a duplicate name is refused in any spelling`(text: String) {
         #expect(throws: JSONSyntaxError.self) { try fields(text) }
     }
 

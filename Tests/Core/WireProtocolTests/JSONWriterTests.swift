@@ -4,7 +4,7 @@ import Testing
 import WireProtocol
 
 @Suite struct JSONWriterTests {
-    @Test func `commas are between fields and nowhere else`() {
+    @Test func `commas are written between fields and nowhere else`() {
         var writer = JSONWriter()
         writer.object {
             $0.field("id", UInt64.max)
@@ -26,14 +26,14 @@ import WireProtocol
         ("\u{0}\u{1}\u{1F}", #""\u0000\u0001\u001f""#),
         ("\u{8}\u{C}", #""\u0008\u000c""#), ("\u{7F}é€😀", "\"\u{7F}é€😀\""),
     ])
-    func `controls, quotes and backslashes are escaped, everything else stays`(text: String, json: String) {
+    func `control characters, quotes and backslashes are escaped, and nothing else is`(text: String, json: String) {
         var writer = JSONWriter()
         writer.object { $0.field("v", text) }
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\"v\":\(json)}")
     }
 
     @Test(arguments: [3, 33] as [UInt64])
-    func `any text round-trips, with our reader and Foundation's`(seed: UInt64) throws {
+    func `any text round-trips through this reader and Foundation's`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let text = random.text(upTo: 12)

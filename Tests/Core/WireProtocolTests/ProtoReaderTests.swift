@@ -12,7 +12,7 @@ import WireProtocol
     }
 
     @Test(arguments: [1, 127, 128, 16_383, 16_384, 1 << 32, 1 << 56, 1 << 63, .max] as [UInt64])
-    func `a number round-trips, whatever bytes it takes`(number: UInt64) {
+    func `a number round-trips, however many bytes it takes`(number: UInt64) {
         var writer = ProtoWriter(capacity: 16)
         writer.number(15, number)
         writer.fixed(536_870_911, number)
@@ -28,7 +28,7 @@ import WireProtocol
         }
     }
 
-    @Test func `fields requested in order are found in order`() {
+    @Test func `fields requested in order are found`() {
         var writer = ProtoWriter(capacity: 16)
         writer.number(1, 7)
         writer.text(3, "three")
@@ -38,7 +38,7 @@ import WireProtocol
         #expect(read == (7, "", "three", 0, true))
     }
 
-    @Test func `reading a nested message reads nothing outside it`() {
+    @Test func `reading a nested message never reads beyond it`() {
         let bytes: [UInt8] = [0x08, 0x05, 0x0A, 0x02, 0x08, 0x80, 0x01]
         bytes.withUnsafeBytes { raw in
             // The inner number does not end before its message does.
@@ -52,7 +52,7 @@ import WireProtocol
     }
 
     @Test(arguments: [5, 55] as [UInt64])
-    func `any bytes are read to their end or fail, and never beyond it`(seed: UInt64) {
+    func `any bytes are read to their end or fail, and never beyond their end`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<5_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in

@@ -1,3 +1,4 @@
+import ChatModel
 import TestSupport
 import Testing
 
@@ -65,12 +66,12 @@ import Testing
             ("0408077a00", #"{"id":7,"sub_refresh":{}}"#),
             ("09080822006a0312016d", #"{"id":8,"connect":{},"rpc":{"method":"m"}}"#),
         ] as [(String, String)])
-    func `both forms of a command have the same meaning`(bytes: String, text: String) throws {
+    func `both forms of a command are equivalent`(bytes: String, text: String) throws {
         #expect(try decode(hex(bytes)) == Array(CommandFrame(Array(text.utf8))))
     }
 
     @Test(arguments: [4, 44, 444] as [UInt64])
-    func `what a client writes decodes like its JSON form`(seed: UInt64) throws {
+    func `a client's Protobuf command decodes like its JSON form`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let envelopes = (0..<Int.random(in: 1...4, using: &random)).map { _ in random.envelope() }
@@ -79,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a command's data is passed on unchanged, whatever it is`() throws {
+    @Test func `a command's data is passed on unchanged, whatever it contains`() throws {
         let data: [UInt8] = [0, 0xFF, 0x7B]
         let envelope = ClientEnvelope(id: 4, command: .rpc(method: "m", data: data[...]))
         #expect(try decode(envelope.protobuf) == [envelope])
@@ -103,11 +104,11 @@ import Testing
             ("a message that stands twice: the two are one", "08 04 6a 03 12 01 6d 6a 04 0a 02 7b7d", said),
             (
                 "a connect that stands twice", "08 04 22 03 0a 01 74 22 0b 1a 09 0a 01 61 12 04 18 01 38 01",
-                .connect(ConnectRequest(token: "t", positions: ["a": StreamPosition(offset: 1, epoch: "")]))
+                .connect(ConnectRequest(token: "t", positions: ["a": RoomPosition(offset: 1, epoch: "")]))
             ),
             (
                 "a subscribe that stands twice", "08 04 2a 03 0a 01 61 2a 04 18 01 38 07",
-                .subscribe(SubscribeRequest(channel: "a", recover: StreamPosition(offset: 7, epoch: "")))
+                .subscribe(SubscribeRequest(channel: "a", recover: RoomPosition(offset: 7, epoch: "")))
             ),
             (
                 "unknown fields of every kind",
@@ -118,12 +119,12 @@ import Testing
             ("fields of the protocol's first version", "08 04 10 07 1a 00 5a 00", .ping),
             (
                 "a flag other than 1", "08 04 2a 08 0a 01 61 18 ff 01 38 07",
-                .subscribe(SubscribeRequest(channel: "a", recover: StreamPosition(offset: 7, epoch: "")))
+                .subscribe(SubscribeRequest(channel: "a", recover: RoomPosition(offset: 7, epoch: "")))
             ),
             (
                 "a room that stands twice: the last counts",
                 "08 04 22 16 1a 09 0a 01 61 12 04 18 01 38 01 1a 09 0a 01 61 12 04 18 01 38 02",
-                .connect(ConnectRequest(token: nil, positions: ["a": StreamPosition(offset: 2, epoch: "")]))
+                .connect(ConnectRequest(token: nil, positions: ["a": RoomPosition(offset: 2, epoch: "")]))
             ),
             (
                 "a room that stands twice, and the last asks for nothing",
@@ -131,7 +132,7 @@ import Testing
                 .connect(ConnectRequest(token: nil))
             ),
         ] as [(String, String, ClientEnvelope.Command)])
-    func `valid protocol buffers are read`(what: String, bytes: String, expected: ClientEnvelope.Command) throws {
+    func `valid protocol buffers are decoded`(what: String, bytes: String, expected: ClientEnvelope.Command) throws {
         #expect(try decode(command(bytes)) == [ClientEnvelope(id: 4, command: expected)], "\(what)")
     }
 
@@ -151,9 +152,7 @@ import Testing
             ("a message that reaches into the next command", "04 08 04 6a 04 02 5a 00", 5),
             ("a text that reaches out of its message", "06 08 04 6a 02 12 05", 7),
         ])
-    func `bytes that are not a command are refused, with the position of the error`(
-        what: String, bytes: String, place: Int
-    ) {
+    func `invalid bytes are refused, with the position of the error`(what: String, bytes: String, place: Int) {
         #expect(throws: ProtobufSyntaxError.malformed(at: place), "\(what)") { try decode(hex(bytes)) }
     }
 
@@ -195,7 +194,9 @@ import Testing
     }
 
     @Test(arguments: [1, 128, 129, 257, 2_000])
-    func `a message has as many commands as fit its bytes, and one invalid command invalidates all`(count: Int) throws {
+    func `a message can have as many commands as fit its bytes, and one invalid command invalidates all`(
+        count: Int
+    ) throws {
         let commands = (1...UInt32(count)).flatMap {
             ClientEnvelope(id: $0, command: .subscribe(SubscribeRequest(channel: "room-\($0)"))).protobuf
         }
@@ -204,9 +205,9 @@ import Testing
         #expect(throws: ProtobufSyntaxError.malformed(at: commands.count + 1)) { try decode(commands + [9]) }
     }
 
-    @Test func `a command names at most 4,096 rooms`() throws {
+    @Test func `a command can name at most 4,096 rooms`() throws {
         func connect(_ rooms: Int) -> [UInt8] {
-            let position = StreamPosition(offset: 1, epoch: "e")
+            let position = RoomPosition(offset: 1, epoch: "e")
             let positions = Dictionary(uniqueKeysWithValues: (0..<rooms).map { ("room-\($0)", position) })
             return ClientEnvelope(id: 1, command: .connect(ConnectRequest(token: "t", positions: positions))).protobuf
         }
@@ -224,7 +225,7 @@ import Testing
     }
 
     /// Only three levels are examined, so an unread field can be arbitrarily deep.
-    @Test func `a filter nested a hundred thousand deep is only noticed, not read`() throws {
+    @Test func `a filter nested a hundred thousand levels deep is detected but not parsed`() throws {
         var sizes = [0]
         for _ in 0..<100_000 {
             let inner = sizes.last ?? 0
@@ -248,7 +249,7 @@ import Testing
     }
 
     @Test func `a message cut at any byte is refused or loses whole commands, and never traps`() throws {
-        let position = StreamPosition(offset: .max, epoch: "é")
+        let position = RoomPosition(offset: .max, epoch: "é")
         let whole = [
             ClientEnvelope(id: 1, command: .connect(ConnectRequest(token: "té", positions: ["a": position]))),
             ClientEnvelope(id: 2, command: .rpc(method: "message.send", data: Array(#"{"text":"😀"}"#.utf8)[...])),
@@ -263,7 +264,7 @@ import Testing
 
     /// Accepted input means the same in the JSON form, which has its own rules.
     @Test(arguments: [6, 66, 666] as [UInt64])
-    func `a damaged message is a value or an error`(seed: UInt64) throws {
+    func `a corrupted message yields a value or an error`(seed: UInt64) throws {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
         for _ in 0..<10_000 {
             let damaged = json.damage(json.random.envelope().protobuf)

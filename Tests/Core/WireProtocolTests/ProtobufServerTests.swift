@@ -6,7 +6,7 @@ import Testing
 
 /// The bytes in these tables were written by Google's runtime for Python from `client.proto`.
 @Suite struct ProtobufServerTests {
-    private static let position = StreamPosition(offset: 42, epoch: "e1")
+    private static let position = RoomPosition(offset: 42, epoch: "e1")
     private static let recovered = SubscribeResult(
         position: position, wasRecovering: true, recovered: true,
         publications: [
@@ -55,12 +55,12 @@ import Testing
                     + "12211801320265313a0b22077b2261223a317d302a3a0422027b7d4001482a50016001381940014a017352016e"
             ),
         ] as [(ServerEnvelope, String)])
-    func `an envelope is written in protocol buffers encoding`(envelope: ServerEnvelope, bytes: String) {
+    func `an envelope is encoded as protocol buffers`(envelope: ServerEnvelope, bytes: String) {
         #expect(hex(envelope.encoded(as: .protobuf)) == bytes)
     }
 
     @Test(arguments: [8, 88] as [UInt64])
-    func `both forms of an envelope have the same meaning`(seed: UInt64) throws {
+    func `both forms of an envelope are equivalent`(seed: UInt64) throws {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
         for _ in 0..<1_000 {
             let (envelope, message) = json.envelope()

@@ -1,3 +1,5 @@
+import ChatModel
+
 @testable import WireProtocol
 
 /// Bytes from hexadecimal digits, optionally separated by spaces.
@@ -112,7 +114,7 @@ extension ServerMessage.Push {
         } else if let unsubscribe = fields.message(7) {
             self = .unsubscribed(code: unsubscribe.number(2), reason: unsubscribe.text(3))
         } else if let subscribe = fields.message(9) {
-            self = .subscribed(StreamPosition(offset: subscribe.number(5), epoch: subscribe.text(4)))
+            self = .subscribed(RoomPosition(offset: subscribe.number(5), epoch: subscribe.text(4)))
         } else {
             return nil
         }
@@ -128,7 +130,7 @@ extension ServerMessage.Publication {
 extension ServerMessage.Subscribed {
     fileprivate init(_ fields: ProtobufFields) {
         self.init(
-            position: StreamPosition(offset: fields.number(9), epoch: fields.text(6)),
+            position: RoomPosition(offset: fields.number(9), epoch: fields.text(6)),
             wasRecovering: fields.flag(12), recovered: fields.flag(8),
             publications: (fields.bytes[7] ?? []).compactMap(ProtobufFields.init).map(ServerMessage.Publication.init))
     }
@@ -179,7 +181,7 @@ extension ClientEnvelope {
 }
 
 extension ProtoWriter {
-    fileprivate mutating func position(_ position: StreamPosition) {
+    fileprivate mutating func position(_ position: RoomPosition) {
         flag(3, true)
         text(6, position.epoch)
         number(7, position.offset)

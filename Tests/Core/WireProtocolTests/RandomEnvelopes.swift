@@ -1,3 +1,4 @@
+import ChatModel
 import TestSupport
 
 @testable import WireProtocol
@@ -12,7 +13,7 @@ extension RandomJSON {
             written.append(Publication(offset: offset, data: data))
             read.append(ServerMessage.Publication(offset: offset, data: data))
         }
-        let position = StreamPosition(offset: random.next(), epoch: random.text(upTo: 4))
+        let position = RoomPosition(offset: random.next(), epoch: random.text(upTo: 4))
         let (wasRecovering, recovered) = (random.chance(2), random.chance(2))
         return (
             SubscribeResult(
@@ -42,7 +43,7 @@ extension RandomJSON {
                 .push(channel: room, .publication(.init(offset: offset, data: data)))
             )
         case 3:
-            let position = StreamPosition(offset: offset, epoch: random.text(upTo: 4))
+            let position = RoomPosition(offset: offset, epoch: random.text(upTo: 4))
             return (
                 .gained(room: room, at: position), .push(channel: room, .subscribed(position))
             )
@@ -71,11 +72,11 @@ extension RandomJSON {
 extension SeededGenerator {
     /// What a client may send.
     mutating func envelope() -> ClientEnvelope {
-        let position = StreamPosition(offset: next(), epoch: text(upTo: 4))
+        let position = RoomPosition(offset: next(), epoch: text(upTo: 4))
         let command: ClientEnvelope.Command
         switch Int.random(in: 0..<8, using: &self) {
         case 0:
-            var positions: [String: StreamPosition] = [:]
+            var positions: [String: RoomPosition] = [:]
             for _ in 0..<Int.random(in: 0...12, using: &self) { positions[text(upTo: 5)] = position }
             command = .connect(
                 ConnectRequest(

@@ -11,7 +11,7 @@ import Testing
         return messages[0]
     }
 
-    private let position = StreamPosition(offset: 42, epoch: "e1")
+    private let position = RoomPosition(offset: 42, epoch: "e1")
 
     @Test(
         arguments: [
@@ -33,7 +33,7 @@ import Testing
                 #"{"push":{"channel":"general","pub":{"offset":42,"data":{}}}}"#
             ),
             (
-                .gained(room: "#ann", at: StreamPosition(offset: 42, epoch: "e1")),
+                .gained(room: "#ann", at: RoomPosition(offset: 42, epoch: "e1")),
                 ##"{"push":{"channel":"#ann","subscribe":{"recoverable":true,"positioned":true,"epoch":"e1","offset":42}}}"##
             ),
             (
@@ -41,7 +41,7 @@ import Testing
                 #"{"push":{"channel":"general","unsubscribe":{"code":2000,"reason":"server unsubscribe"}}}"#
             ),
             (
-                .subscribed(id: 2, SubscribeResult(position: StreamPosition(offset: 42, epoch: "e1"))),
+                .subscribed(id: 2, SubscribeResult(position: RoomPosition(offset: 42, epoch: "e1"))),
                 #"{"id":2,"subscribe":{"recoverable":true,"positioned":true,"epoch":"e1","offset":42}}"#
             ),
         ] as [(ServerEnvelope, String)])
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ErrorCode.allCases)
-    func `an error has its code, message and whether it is temporary`(code: ErrorCode) throws {
+    func `an error has its code, its message and whether it is temporary`(code: ErrorCode) throws {
         let rejection = Rejection(code, "name \"x\"\n")
         #expect(
             try read(ServerEnvelope.error(id: 5, rejection).encoded(as: .json))
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [8, 88] as [UInt64])
-    func `a client reads what the server writes`(seed: UInt64) throws {
+    func `a client decodes what the server encodes`(seed: UInt64) throws {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
         for _ in 0..<1_000 {
             let (envelope, message) = json.envelope()
@@ -118,7 +118,9 @@ import Testing
             ),
             (#"{"id":1,"refresh":{"ttl":9}}"#, .reply(id: 1, .refreshed(ttl: nil))),
         ] as [(String, ServerMessage)])
-    func `messages of other servers of the protocol are read too`(text: String, message: ServerMessage) throws {
+    func `messages of other servers with the same protocol are decoded too`(
+        text: String, message: ServerMessage
+    ) throws {
         #expect(try read(Array(text.utf8)) == message)
     }
 

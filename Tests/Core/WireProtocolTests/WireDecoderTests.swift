@@ -24,7 +24,7 @@ import WireProtocol
             (#"{"name":"a","values":{"a":"","b":"","c":1}}"#, "values", true),
             (#"{"name":"a","nested":[{"x":1,"y":2,"z":3}]}"#, "nested.Index 0", true),
         ] as [(String, String?, Bool)])
-    func `a list or object that is too long is refused with its name before its elements are read`(
+    func `a list or object that is too long is refused by name before its elements are read`(
         text: String, field: String?, isObject: Bool
     ) throws {
         let decoder = WireDecoder(limits: .init(elements: 3, members: 2))
@@ -88,7 +88,7 @@ import WireProtocol
         #expect(error.map(gist) == "value values")
     }
 
-    @Test func `a number out of range for a Double fits no field`() {
+    @Test func `a number out of range for a Double is refused for every field`() {
         #expect(throws: DecodingError.self) { try decoded(Shape.self, #"{"name":"a","volume":1e999}"#) }
         #expect(throws: DecodingError.self) { try decoded(Shape.self, #"{"name":"a","inner":{"x":1e999}}"#) }
     }

@@ -46,7 +46,7 @@ import WireProtocol
         #expect(text([shape]) == (try foundationText([shape])))
     }
 
-    @Test func `control characters are escaped in the wire's one form`() {
+    @Test func `control characters are escaped in one canonical form`() {
         #expect(text("\u{8}\u{C}\u{0}\u{1F}\u{7F}") == "\"\\u0008\\u000c\\u0000\\u001f\u{7F}\"")
     }
 }

@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    @Test func `CH7: one user cannot fill everyone's channels: large super channels soon have to wait`() {
+    @Test
+    func `CH7: one user cannot fill everyone's channel list: creating large super channels is soon rate-limited`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let bench = Bench(clock: { now.withLock(\.self) })
         let users = known(bench, FieldLimits.idsPerCommand)
@@ -62,7 +63,7 @@ import Testing
         #expect(answers(bench).suffix(2) == ["answer 3", "answer 4"])
     }
 
-    @Test func `CH6: nobody creates thousands of channels in a minute`() {
+    @Test func `CH6: no user can create thousands of channels in a minute`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let bench = Bench(clock: { now.withLock(\.self) })
         for number in 0..<1_000 {
@@ -77,7 +78,7 @@ import Testing
         #expect(answers(bench).count { $0 == "answer 1 111" } == 1_000 - 111)
     }
 
-    @Test func `CH3: an existing distinct channel costs nothing`() {
+    @Test func `CH3: finding an existing distinct channel costs nothing`() {
         let bench = Bench()
         _ = known(bench, 1)
         for number in 0..<150 {

@@ -7,7 +7,7 @@ import Testing
 
 /// A connection whose rooms are counted over several turns, while others write.
 @Suite struct ArrivalTurnTests {
-    @Test func `a connection of a user in many channels misses and repeats nothing that happens meanwhile`() {
+    @Test func `a new connection of a user in many channels misses and repeats nothing that happens meanwhile`() {
         let bench = Bench(commandsWaiting: 100_000, deliveriesWaiting: 100_000)
         bench.createChannels(hundreds: 7)
         bench.attach(bob)

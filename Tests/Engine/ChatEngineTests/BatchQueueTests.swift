@@ -57,7 +57,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["[", "1", "2", "3", "]", "a", "b", "c"])
     }
 
-    @Test func `a batch ends after two milliseconds, whatever its items were charged`() {
+    @Test func `a batch ends after two milliseconds, whatever its items are charged`() {
         let time = Mutex<Int64>(0)
         let batches = BatchQueue(queue: queue, clock: { time.withLock(\.self) }) { [diary] batch in
             diary.note("[")
@@ -103,7 +103,7 @@ struct BatchQueueTests {
         #expect(diary.all.compactMap { Int($0) } == Array(1...2 * BatchQueue.batchLimit + 1))
     }
 
-    @Test func `items posted meanwhile run afterwards, and other work on the queue runs in between`() {
+    @Test func `items posted meanwhile run afterwards, with other work on the queue in between`() {
         let batches = batches()
         let done = DispatchSemaphore(value: 0)
         queue.suspend()
@@ -124,7 +124,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["[", "1", "]", "other", "[", "2", "]"])
     }
 
-    @Test func `an item posted without a wake-up waits for one, unless many accumulate`() {
+    @Test func `an item posted without a wake-up waits for one, unless many items accumulate`() {
         let batches = batches()
         batches.post(work(1), wakes: false)
         batches.post(work(2), wakes: false)
@@ -175,7 +175,7 @@ struct BatchQueueTests {
         #expect(diary.all.suffix(2) == ["self", "3"])
     }
 
-    @Test func `work that may be long, and brief work left over, run on a thread of the queue`() {
+    @Test func `potentially long work, and brief work left over, runs on a thread of the queue`() {
         let batches = enteredBatches()
         batches.post(brief(1), wakes: false)
         batches.post(work(2), wakes: false)
@@ -194,7 +194,7 @@ struct BatchQueueTests {
         #expect(diary.all.suffix(4) == ["self", "3", "other", "rest"])
     }
 
-    @Test func `waking a busy queue does not wait for it`() {
+    @Test func `waking a busy queue does not block`() {
         let batches = enteredBatches()
         let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         batches.post(
@@ -212,7 +212,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["other", "other", "1"])
     }
 
-    @Test func `a caller runs work that others post meanwhile, but only for so long`() {
+    @Test func `a caller runs work that others post meanwhile, but only for a limited time`() {
         let batches = enteredBatches()
         for number in 1...3 { batches.post(again(number, batches), wakes: false) }
         batches.wake()
@@ -249,7 +249,7 @@ struct BatchQueueTests {
         queue.sync {}
     }
 
-    @Test func `a batch of expensive work ends early, and other work can run between two batches`() {
+    @Test func `a batch of expensive work ends early, so that other work can run between two batches`() {
         let batches = batches()
         queue.suspend()
         for number in 1...3 {
@@ -265,7 +265,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["[", "1", "]", "between", "[", "2", "]", "[", "3", "]"])
     }
 
-    @Test func `a barrier waits for the rest of an item that came before it`() {
+    @Test func `a barrier waits for the remainder of an item that preceded it`() {
         let batches = batches()
         queue.suspend()
         batches.post(
@@ -282,7 +282,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["[", "1", "rest of 1", "]", "a"])
     }
 
-    @Test func `a lane takes a limited number of commands and bytes; others and the server are unaffected`() {
+    @Test func `a lane accepts a limited number of commands and bytes; others and the server are unaffected`() {
         let limits = BatchQueue.LaneLimits(count: 2, bytes: 100)
         let batches = BatchQueue(queue: queue, limits: limits) { $0() }
         let (eve, ann) = (UserID.guest(1, 1), UserID.guest(2, 2))

@@ -42,7 +42,7 @@ import WireProtocol
         #expect(bench.ear.postCount == posts + 1 && bench.ear.heard.count == 40)
     }
 
-    @Test func `a query is answered immediately, unless something it could show is not durable yet`() {
+    @Test func `a query is answered immediately, unless it could reveal something that is not durable yet`() {
         let bench = begin()
         bench.query(ListMessages(channelID: general), as: ann, 5)
         #expect(bench.ear.news() == ["answer 5"])
@@ -56,7 +56,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["answer 9"])
     }
 
-    @Test func `an error waits like a query`() {
+    @Test func `an error waits for durability like a query`() {
         let bench = begin()
         bench.change(JoinChannel(channelID: "nowhere"), as: ann, 5)
         #expect(bench.ear.news() == ["answer 5 1000"])
@@ -67,7 +67,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["general 3 message.new", "answer 6", "answer 7 1000"])
     }
 
-    @Test func `MS3: a retry waits for the sync of what it repeats, and writes nothing`() {
+    @Test func `MS3: a retry waits for the sync of the original, and writes nothing`() {
         let bench = begin()
         let request = SendMessage(channelID: general, text: "hello", clientID: "c1")
         bench.change(request, as: ann, 6)
@@ -79,7 +79,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["general 3 message.new", "answer 6", "answer 7"])
     }
 
-    @Test func `US4: a refused command that also causes events is answered after them`() {
+    @Test func `US4: a refused command that also causes events is answered after its events`() {
         var settings = ChatSettings()
         settings.channelsPerUser = 1
         let bench = Bench(settings: settings)
@@ -102,9 +102,9 @@ import WireProtocol
 
     // MARK: Grants
 
-    @Test func `a grant is ordered with the events: earlier ones are in its position, later ones follow`() {
+    @Test func `a grant is ordered with the events: its position includes earlier ones, and later ones follow`() {
         let bench = begin()
-        let start = StreamPosition(offset: 1, epoch: bench.epoch(of: .channel(general)))
+        let start = RoomPosition(offset: 1, epoch: bench.epoch(of: .channel(general)))
         bench.change(hello, as: ann, 3)
         bench.subscribe(bob, to: .channel(general), 4, from: start)
         bench.change(hello, as: ann, 5)
@@ -133,7 +133,7 @@ import WireProtocol
             ])
     }
 
-    @Test func `CH17: unrecoverable positions are told apart from recoverable ones`() {
+    @Test func `CH17: unrecoverable positions are distinguished from recoverable ones`() {
         let bench = begin()
         let (room, epoch) = (Room.channel(general), bench.epoch(of: .channel(general)))
         bench.change(LeaveChannel(channelID: general), as: bob)
@@ -141,15 +141,15 @@ import WireProtocol
         bench.log.sync()
         _ = bench.ear.news()
         // Bob's membership began after offset 3; the top is 4.
-        let rows: [(StreamPosition, String)] = [
-            (StreamPosition(offset: 4, epoch: epoch), "recovered []"),
-            (StreamPosition(offset: 3, epoch: epoch), "recovered [4]"),
-            (StreamPosition(offset: 2, epoch: epoch), "impossible"),
-            (StreamPosition(offset: 5, epoch: epoch), "impossible"),
-            (StreamPosition(offset: 4, epoch: "other"), "impossible"),
-            (StreamPosition(offset: 4, epoch: ""), "impossible"),
-            (StreamPosition(offset: 1 << 63, epoch: epoch), "impossible"),
-            (StreamPosition(offset: .max, epoch: epoch), "impossible"),
+        let rows: [(RoomPosition, String)] = [
+            (RoomPosition(offset: 4, epoch: epoch), "recovered []"),
+            (RoomPosition(offset: 3, epoch: epoch), "recovered [4]"),
+            (RoomPosition(offset: 2, epoch: epoch), "impossible"),
+            (RoomPosition(offset: 5, epoch: epoch), "impossible"),
+            (RoomPosition(offset: 4, epoch: "other"), "impossible"),
+            (RoomPosition(offset: 4, epoch: ""), "impossible"),
+            (RoomPosition(offset: 1 << 63, epoch: epoch), "impossible"),
+            (RoomPosition(offset: .max, epoch: epoch), "impossible"),
         ]
         for (position, result) in rows {
             bench.subscribe(bob, to: room, 9, from: position)
@@ -158,7 +158,7 @@ import WireProtocol
             let rejected = result == "impossible" ? "subscribed 9 112" : "subscribed 9 general@4 \(result)"
             #expect(bench.ear.news() == ["subscribed 9 general@4 \(result)", rejected], "\(position)")
         }
-        bench.subscribe(ann, to: room, 9, from: StreamPosition(offset: 0, epoch: epoch))
+        bench.subscribe(ann, to: room, 9, from: RoomPosition(offset: 0, epoch: epoch))
         bench.subscribe(ann, to: .inbox(bob), 10)
         bench.subscribe(ann, to: .channel("nowhere"), 11)
         bench.log.sync()
@@ -168,7 +168,7 @@ import WireProtocol
             ])
     }
 
-    @Test func `CH16: a cleared history reaches the user's loops in order, and nothing before it is recovered`() {
+    @Test func `CH16: a history reset reaches the user's loops in order, and no earlier event is recovered`() {
         let bench = begin()
         bench.change(hello, as: ann, 3)
         bench.change(ResetHistory(channelID: general), as: bob, 4)
@@ -179,9 +179,9 @@ import WireProtocol
                 "answer 4",
             ])
         let epoch = bench.epoch(of: .channel(general))
-        bench.subscribe(bob, to: .channel(general), 5, from: StreamPosition(offset: 2, epoch: epoch))
-        bench.subscribe(bob, to: .channel(general), 6, from: StreamPosition(offset: 3, epoch: epoch))
-        bench.subscribe(ann, to: .channel(general), 7, from: StreamPosition(offset: 2, epoch: epoch))
+        bench.subscribe(bob, to: .channel(general), 5, from: RoomPosition(offset: 2, epoch: epoch))
+        bench.subscribe(bob, to: .channel(general), 6, from: RoomPosition(offset: 3, epoch: epoch))
+        bench.subscribe(ann, to: .channel(general), 7, from: RoomPosition(offset: 2, epoch: epoch))
         bench.log.sync()
         #expect(
             bench.ear.news() == [
@@ -209,7 +209,7 @@ import WireProtocol
             ])
         #expect(bench.log.frames.count == frames + 1 && bench.log.reserved == 0)
         let epoch = bench.epoch(of: .channel(whisper))
-        bench.subscribe(ann, to: .channel(whisper), 7, from: StreamPosition(offset: 1, epoch: epoch))
+        bench.subscribe(ann, to: .channel(whisper), 7, from: RoomPosition(offset: 1, epoch: epoch))
         bench.log.sync()
         #expect(bench.ear.news() == ["subscribed 7 whisper@2 recovered [2]"])
     }
@@ -226,14 +226,14 @@ import WireProtocol
         #expect(bench.log.frames.last?.last?.at == 50)
     }
 
-    @Test func `a connection without subscriptions hears only its inbox`() {
+    @Test func `a connection without subscriptions receives only its inbox`() {
         let bench = begin()
         bench.attach(ann, 4, subscribe: .none)
         bench.log.sync()
         #expect(bench.ear.news() == ["attached 4 ann #ann@0"])
     }
 
-    @Test func `a loop receives the rooms in which it has listeners, until it releases them`() {
+    @Test func `a loop receives the rooms in which it has subscribers, until it releases them`() {
         let bench = Bench(loops: 2)
         bench.attach(ann, loop: 0)
         bench.change(CreateChannel(id: general), as: ann)
@@ -260,7 +260,7 @@ import WireProtocol
 
     // MARK: Newcomers
 
-    @Test func `US1: a new user is created on first contact, once, whatever the contact was`() {
+    @Test func `US1: a new user is created once, on first contact of any kind`() {
         let bench = Bench()
         bench.change(JoinChannel(channelID: "nowhere"), as: ann, 3)
         #expect(bench.ear.news().isEmpty, "the newcomer is not durable yet")
@@ -287,7 +287,7 @@ import WireProtocol
     // MARK: Bounds
 
     /// Issue 20: below the reserve the app's backend could not even delete anything.
-    @Test func `when space runs low users are refused with 1040, and server keys are not`() {
+    @Test func `when space runs low, users are refused with 1040, and server keys are not`() {
         let bench = begin()
         bench.log.keepForServer()
         bench.change(hello, as: ann, 3)
@@ -301,7 +301,7 @@ import WireProtocol
                 == ["answer 3 1040", "answer 4", "answer 5", "answer 6 1040"])
     }
 
-    @Test func `without space for a frame changes are refused with 1040, and reads go on`() {
+    @Test func `without space for a frame, changes are refused with 1040, and reads continue`() {
         let bench = begin()
         bench.log.fill()
         bench.change(hello, as: ann, 3)
@@ -342,7 +342,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["general 0 user.updated", "answer 11", "attached 12 bob #bob@1 general@4"])
     }
 
-    @Test func `L1: a transient event keeps its place among the others, and typing ends by itself`() {
+    @Test func `L1: a transient event keeps its place among the others, and typing expires`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let bench = Bench(clock: { now.withLock(\.self) })
         bench.attach(ann)
@@ -371,7 +371,7 @@ import WireProtocol
 
     // MARK: Time and replay
 
-    @Test func `time in the log never goes back, whatever the clock says`() {
+    @Test func `time in the log never goes back, even if the clock does`() {
         let times = Mutex<[Int64]>([30, 30, 30, 30, 10, 10, 20, 40, 5])
         let bench = Bench(clock: { times.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } })
         bench.change(CreateChannel(id: general), as: ann)

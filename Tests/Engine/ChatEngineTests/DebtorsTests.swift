@@ -5,7 +5,7 @@ import Testing
 @testable import ChatEngine
 
 @Suite struct DebtorsTests {
-    @Test func `whoever was refused is listed until the wait is over`() {
+    @Test func `a refused user is listed until the wait is over`() {
         let debtors = Debtors()
         #expect(debtors.retryAfter(ann, now: 0) == nil)
         #expect(debtors.record(ann, retryAfter: 100, now: 50) == 1)
@@ -15,7 +15,7 @@ import Testing
         #expect(debtors.retryAfter(ann, now: 0) == .max)
     }
 
-    @Test func `so many are listed at most, and those whose wait is over make place`() {
+    @Test func `the number of listed users is limited, and those whose wait is over make room`() {
         let debtors = Debtors()
         for number in 0..<UInt64(Debtors.capacity) { debtors.record(.guest(number, 1), retryAfter: 10, now: 0) }
         debtors.record(ann, retryAfter: 10, now: 5)
@@ -24,7 +24,7 @@ import Testing
         #expect(debtors.count == 1 && debtors.retryAfter(ann, now: 10) == 10)
     }
 
-    @Test func `a user whose budget the engine finds used up waits at the door, too`() {
+    @Test func `a user whose budget the engine finds exhausted is also refused before reaching the engine`() {
         let bench = Bench()
         bench.change(CreateChannel(), as: ann)
         bench.engine.charge([(Sender(user: ann), 300_000)])

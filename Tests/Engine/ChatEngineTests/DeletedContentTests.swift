@@ -40,7 +40,7 @@ import WireProtocol
         bench.log.sync()
         _ = bench.ear.recovered()
         bench.attach(
-            bob, 9, from: [.channel(general): StreamPosition(offset: 2, epoch: bench.epoch(of: .channel(general)))])
+            bob, 9, from: [.channel(general): RoomPosition(offset: 2, epoch: bench.epoch(of: .channel(general)))])
         bench.log.sync()
         func event(_ publication: Publication) throws -> TypedEvent {
             try WireDecoder().decode(TypedEvent.self, from: JSONFields(publication.data))
@@ -52,8 +52,7 @@ import WireProtocol
         }
     }
 
-    @Test func `MS8: a deleted message is recovered as a tombstone under the same offset, also after a restart`() throws
-    {
+    @Test func `MS8: a deleted message is recovered as a tombstone at the same offset, even after a restart`() throws {
         let bench = begin()
         let secret = try send("secret", as: ann, bench)
         let other = try send("other", as: ann, bench)
@@ -103,7 +102,7 @@ import WireProtocol
     }
 
     /// Issue 20, N100: deleting a message that had been edited 950 times worded 951 events anew, which took 41 ms.
-    @Test func `MS8: a deletion costs nothing for the earlier events until somebody recovers them`() throws {
+    @Test func `MS8: a deletion costs nothing for earlier events until somebody recovers them`() throws {
         let bench = begin()
         let secret = try send("secret", as: ann, bench)
         for number in 1...100 {
@@ -118,7 +117,7 @@ import WireProtocol
         #expect(bench.publisher.redactedCount == 101, "once each")
     }
 
-    @Test func `MS8, T3: an event loses deleted content and nothing else`() throws {
+    @Test func `MS8, T3: only deleted content is removed from an event`() throws {
         let (id, quoted) = (MessageID(high: 1, low: 2), MessageID(high: 1, low: 1))
         let author = User(id: ann, nickname: "ann \"the\" secretary")
         var message = Message(
@@ -181,7 +180,7 @@ import WireProtocol
         #expect(removed.withLock(\.self) == [file], "a start clears the folder of all that the chat does not know")
     }
 
-    @Test func `MS1: uploads not sent in time are removed without a command`() {
+    @Test func `MS1: unsent uploads are removed in time without any command`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let removed = Mutex<Int>(0)
         let bench = Bench(
@@ -217,7 +216,7 @@ import WireProtocol
     // MARK: Frames
 
     /// Issue 20, A1: events too large for a frame trapped when written, after they had happened.
-    @Test func `a command whose events exceed a frame is refused and has no effect`() {
+    @Test func `a command whose events do not fit into one frame is refused and has no effect`() {
         let bench = begin()
         bench.log.limitFrames(to: 0)
         _ = bench.ear.news()

@@ -4,7 +4,7 @@ import Testing
 
 /// What an event costs once it reaches thousands: nobody was charged for it (N110).
 @Suite struct DeliveryChargesTests {
-    @Test func `an event names whoever caused it, and nobody for the app's backend`() {
+    @Test func `an event names the user who caused it, and nobody if the app's backend did`() {
         let bench = Bench()
         bench.change(CreateChannel(id: general, operatorUserIDs: [ann]), as: ann)
         bench.log.sync()
@@ -22,7 +22,7 @@ import Testing
         #expect(bench.ear.senders.withLock(\.self) == [nil])
     }
 
-    @Test func `whoever has caused too many deliveries waits, and others do not`() {
+    @Test func `a user who has caused too many deliveries has to wait, and others do not`() {
         let bench = Bench()
         for user in [ann, bob] { bench.change(CreateChannel(), as: user) }
         // Half a second at once, two microseconds each.
@@ -38,7 +38,7 @@ import Testing
         #expect(Set(bench.ear.news()) == ["answer 2", "answer 3 111", "answer 4"])
     }
 
-    @Test func `a guest's deliveries are charged to its address too`() {
+    @Test func `a guest's deliveries are also charged to the guest's address`() {
         let bench = Bench()
         let (guest, other) = (UserID.guest(1, 1), UserID.guest(2, 2))
         bench.engine.charge([(Sender(user: guest, address: "a"), 260_000)])

@@ -4,7 +4,7 @@ import ChatModel
 import Testing
 
 @Suite struct DisconnectTests {
-    @Test func `a disconnected user loses the connections in order, and may come back`() {
+    @Test func `a disconnected user's connections are closed in order, and the user can reconnect`() {
         let bench = ChatEngineTests().begin()
         let hello = SendMessage(channelID: general, text: "hello")
         bench.change(hello, as: ann, 4)

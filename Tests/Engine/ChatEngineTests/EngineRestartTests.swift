@@ -7,7 +7,7 @@ import Testing
 import WireProtocol
 
 extension ChatEngineTests {
-    @Test func `an engine started from the same log has the same chat`() {
+    @Test func `an engine started from the same log restores the same chat`() {
         let first = begin()
         for number in 0..<5 { first.change(SendMessage(channelID: general, text: "m\(number)"), as: ann) }
         let second = Bench(log: HandDrivenLog(frames: first.log.frames))
@@ -15,7 +15,7 @@ extension ChatEngineTests {
         _ = first.ear.news()
         for bench in [first, second] {
             bench.attach(
-                bob, 3, from: [.channel(general): StreamPosition(offset: 7, epoch: bench.epoch(of: .channel(general)))])
+                bob, 3, from: [.channel(general): RoomPosition(offset: 7, epoch: bench.epoch(of: .channel(general)))])
             bench.change(hello, as: ann, 4)
             bench.log.sync()
             #expect(
@@ -25,17 +25,17 @@ extension ChatEngineTests {
         }
     }
 
-    @Test func `a client that was away during a restart gets exactly what it missed`() {
+    @Test func `a client that was disconnected during a restart receives exactly what it missed`() {
         let first = begin()
         for number in 0..<5 { first.change(SendMessage(channelID: general, text: "m\(number)"), as: ann) }
         let second = Bench(log: HandDrivenLog(frames: first.log.frames))
         let epoch = second.epoch(of: .channel(general))
-        second.attach(bob, 3, from: [.channel(general): StreamPosition(offset: 5, epoch: epoch)])
+        second.attach(bob, 3, from: [.channel(general): RoomPosition(offset: 5, epoch: epoch)])
         second.log.sync()
         #expect(second.ear.news() == ["attached 3 bob #bob@1 general@7 recovered [6, 7]"])
     }
 
-    @Test func `records whose offsets do not continue the previous ones are refused`() {
+    @Test func `records whose offsets are not consecutive are refused`() {
         let first = begin()
         for number in 0..<5 { first.change(SendMessage(channelID: general, text: "m\(number)"), as: ann) }
         var frames = first.log.frames

@@ -23,7 +23,7 @@ struct EngineWakeTests {
         #expect(bench.ear.news() == ["answer 1", "answer 2", "answer 3"])
     }
 
-    @Test func `work from another loop takes the queued commands along, in order`() {
+    @Test func `work from another loop includes the queued commands, in order`() {
         let bench = Bench(loops: 2)
         bench.attach(ann)
         bench.log.sync()

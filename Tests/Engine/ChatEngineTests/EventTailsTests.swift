@@ -15,7 +15,7 @@ import Testing
         _ number: UInt64, in name: String = "general", _ type: EventType = .messageNew, bytes: Int = 2
     ) throws -> TappedEvent {
         TappedEvent(
-            position: TappedEvent.Position(frame: number, index: 0), room: try #require(Room(name: name)),
+            position: JournalPosition(frame: number, index: 0), room: try #require(Room(name: name)),
             offset: number, type: type, at: 0, json: Array(repeating: 0x20, count: bytes))
     }
 
@@ -43,7 +43,7 @@ import Testing
         #expect(late.events.isEmpty && late.missed == nil, "nothing follows the end")
     }
 
-    @Test func `a tail that is not read stays within its limit, and learns of everything it missed`() async throws {
+    @Test func `a tail that is not read stays within its limit, and learns how much it missed`() async throws {
         let tails = tails { $0.waitingEvents = 3 }
         let (slow, other) = (try tails.tail(EventTails.Filter()), try tails.tail(EventTails.Filter()))
         for number in 1...3 { tails.publish(try event(UInt64(number))) }
@@ -59,7 +59,7 @@ import Testing
         #expect(others.events == [2, 3, 4] && others.missed == 6)
     }
 
-    @Test func `the pending bytes are limited too`() async throws {
+    @Test func `the pending bytes of a tail are limited too`() async throws {
         let tails = tails { $0.waitingBytes = 100 }
         let tail = try tails.tail(EventTails.Filter())
         for number in 1...3 { tails.publish(try event(UInt64(number), bytes: 50)) }
@@ -67,7 +67,7 @@ import Testing
         #expect(heard.events == [1, 2] && heard.missed == 1)
     }
 
-    @Test func `events that a tail does not want take none of its space`() async throws {
+    @Test func `events that a tail's filter excludes take none of its space`() async throws {
         let tails = tails { $0.waitingEvents = 1 }
         var filter = EventTails.Filter()
         filter.channel = ChannelID("general")

@@ -21,14 +21,14 @@ import Testing
         return order
     }
 
-    @Test func `a lane keeps its order`() {
+    @Test func `a lane keeps the order of its items`() {
         var queue = Queue()
         for number in 1...4 { queue.append("\(number)", to: .server, of: .server) }
         #expect(order(&queue) { _ in 1_000 } == ["1", "2", "3", "4"])
         #expect(queue.isEmpty)
     }
 
-    @Test func `a user's hundred expensive commands never all run before another user's first`() {
+    @Test func `one user's hundred expensive commands never all run before another user's first command`() {
         var queue = Queue()
         let (eve, ann) = (user("eve"), user("ann"))
         for number in 1...100 { queue.append("eve \(number)", to: .user(eve), of: .user(eve)) }
@@ -40,7 +40,7 @@ import Testing
         #expect(queue.next()?.item == "ann")
     }
 
-    @Test func `guests of one address take turns as one`() {
+    @Test func `guests from one address share one turn`() {
         var queue = Queue()
         let ann = user("ann")
         for number in 1...10 {
@@ -51,7 +51,7 @@ import Testing
         #expect(order.prefix(6).filter { $0.hasPrefix("ann") }.count == 3)
     }
 
-    @Test func `the server gets several turns for each turn of a user`() {
+    @Test func `the server gets several turns for each user's turn`() {
         var queue = Queue()
         let eve = user("eve")
         for number in 1...20 {
@@ -62,7 +62,7 @@ import Testing
         #expect(order.prefix(10).filter { $0.hasPrefix("server") }.count >= 7)
     }
 
-    @Test func `the rest of an item comes before the lane's next one`() {
+    @Test func `the remainder of an item precedes the lane's next item`() {
         var queue = Queue()
         let (eve, ann) = (user("eve"), user("ann"))
         queue.append("list", to: .user(eve), of: .user(eve))
@@ -75,7 +75,7 @@ import Testing
         #expect(order(&queue) { _ in 1_000 } == ["ann", "rest of the list", "next"])
     }
 
-    @Test func `idle time is not saved up`() {
+    @Test func `idle time earns no credit`() {
         var queue = Queue()
         let (eve, ann) = (user("eve"), user("ann"))
         for number in 1...50 { queue.append("eve \(number)", to: .user(eve), of: .user(eve)) }
@@ -86,7 +86,7 @@ import Testing
         #expect(order.prefix(6).filter { $0.hasPrefix("eve") }.count >= 2)
     }
 
-    @Test func `payers with no advantage over the others are forgotten`() {
+    @Test func `payers without an advantage over the others are discarded`() {
         var queue = Queue()
         for number in 1...20_000 {
             let id = user("u\(number)")
@@ -96,7 +96,7 @@ import Testing
         #expect(queue.payerCount <= 2_048)
     }
 
-    @Test func `a lane that changes its payer with each item leaves no payers behind`() {
+    @Test func `a lane that changes its payer with every item leaves no payers behind`() {
         var queue = Queue()
         let guest = user("g")
         for number in 0..<10_000 {

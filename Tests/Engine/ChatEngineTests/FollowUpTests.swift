@@ -44,7 +44,7 @@ private final class Timers: Sendable {
             CreateChannel(id: general, operatorUserIDs: [ann], isPublic: true, isSuper: true), as: ann)
         for guest in guests {
             bench.engine.change(
-                AdmitGuest(id: guest, nickname: nil, token: "t", expiresAt: 1), as: .server, answerTo: bench.address(1))
+                AdmitGuest(id: guest, nickname: nil), as: .server, answerTo: bench.address(1))
         }
         bench.settle()
         for start in stride(from: 0, to: guests.count, by: 50) {
@@ -60,8 +60,7 @@ private final class Timers: Sendable {
         return bench
     }
 
-    @Test func `guests of a channel that becomes private leave in turns of the engine's own, and lose the room first`()
-    {
+    @Test func `guests of a channel that becomes private leave in separate engine turns, and lose the room first`() {
         let bench = crowded()
         let frames = bench.log.frames.count
         bench.change(UpdateChannel(channelID: general, isPublic: false), as: ann, 7)
@@ -81,7 +80,7 @@ private final class Timers: Sendable {
         #expect(bench.ear.news().last == "attached 9 \(guests[249]) #\(guests[249])@2")
     }
 
-    @Test func `a server that ends while guests leave goes on with the others at its next start`() {
+    @Test func `a server that stops while guests leave continues with the others at its next startup`() {
         let first = crowded()
         first.change(UpdateChannel(channelID: general, isPublic: false), as: ann)
         timers.pass(1, first)
@@ -98,7 +97,7 @@ private final class Timers: Sendable {
         }
     }
 
-    @Test func `without space in the log, or while clients are slow, the rest waits and nothing is lost`() {
+    @Test func `without space in the log, or while clients are slow, the remaining guests wait and nothing is lost`() {
         let bench = crowded()
         bench.change(UpdateChannel(channelID: general, isPublic: false), as: ann)
         let frames = bench.log.frames.count
@@ -113,7 +112,7 @@ private final class Timers: Sendable {
         #expect(bench.log.frames.count == frames + 3)
     }
 
-    @Test func `files of a deleted channel leave the folder in turns`() {
+    @Test func `files of a deleted channel are removed from the folder over several turns`() {
         let removed = Mutex<[Int]>([])
         let first = Bench()
         first.change(CreateChannel(id: general, operatorUserIDs: [ann]), as: ann)

@@ -24,7 +24,7 @@ private final class SteppedClock: Sendable {
 extension Bench {
     fileprivate func admit(_ command: UInt32) {
         engine.change(
-            AdmitGuest(id: guest, nickname: nil, token: "t", expiresAt: 1), as: .server, answerTo: address(command))
+            AdmitGuest(id: guest, nickname: nil), as: .server, answerTo: address(command))
         settle()
     }
 
@@ -42,7 +42,7 @@ extension Bench {
         Bench(log: log, settings: settings(areWelcome: areWelcome), clock: { [time] in time.now })
     }
 
-    @Test func `an expired guest is removed, and their token does not create another user`() {
+    @Test func `an expired guest is removed, and the guest's token creates no other user`() {
         let bench = bench()
         bench.admit(1)
         bench.attach(guest, 2)
@@ -67,7 +67,7 @@ extension Bench {
         #expect(bench.ear.news() == ["answer 3 101", "answer 4 101"])
     }
 
-    @Test func `an engine started from the log or its state knows its guests, and removes them in time`() {
+    @Test func `an engine started from the log or its state restores its guests, and removes them in time`() {
         let first = bench()
         first.admit(1)
         first.log.sync()
@@ -82,7 +82,7 @@ extension Bench {
         #expect(third.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
     }
 
-    @Test func `once guests are disabled, existing ones can call nothing and are still removed`() {
+    @Test func `once guests are disabled, existing ones cannot call any command and are still removed`() {
         let first = bench()
         first.admit(1)
         first.log.sync()
@@ -95,7 +95,7 @@ extension Bench {
         #expect(second.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
     }
 
-    @Test func `removing a guest also forgets the revocation of their tokens`() {
+    @Test func `removing a guest also discards the revocation of the guest's tokens`() {
         let bench = bench()
         bench.admit(1)
         bench.log.sync()
@@ -136,7 +136,7 @@ extension Bench {
         let newcomer = UserID.guest(number, 7)
         let before = bench.log.frames.count
         bench.engine.admit(
-            AdmitGuest(id: newcomer, nickname: nil, token: "t", expiresAt: 1),
+            AdmitGuest(id: newcomer, nickname: nil),
             answerTo: ReturnAddress(
                 connection: ConnectionID(loop: 0, serial: 1), command: 1,
                 guestOrigin: GuestOrigin(block: own, network: network)))
@@ -144,7 +144,7 @@ extension Bench {
         return bench.log.frames.count > before
     }
 
-    @Test func `no address or network takes all guest places, and some are reserved for the app`() {
+    @Test func `no address or network can take all guest places, and some are reserved for the app`() {
         let bench = crowd(atMost: 1_000)
         var number: UInt64 = 0
         func fill(_ own: (Int) -> String, _ network: (Int) -> String) -> Int {
@@ -161,12 +161,12 @@ extension Bench {
         #expect(fill({ "c\($0)" }, { "l\($0)" }) == 250, "nine tenths in all")
         let before = bench.log.frames.count
         bench.engine.change(
-            AdmitGuest(id: guest, nickname: nil, token: "t", expiresAt: 1), as: .server, answerTo: bench.address(2))
+            AdmitGuest(id: guest, nickname: nil), as: .server, answerTo: bench.address(2))
         bench.settle()
         #expect(bench.log.frames.count > before, "one whom the app makes")
     }
 
-    @Test func `removing a guest frees the place of their address`() {
+    @Test func `removing a guest frees a place for the guest's address`() {
         let bench = crowd(atMost: 160)
         for number in 0..<20 as Range<UInt64> { #expect(comes(bench, number, from: "a", in: "n")) }
         #expect(!comes(bench, 20, from: "a", in: "n"), "an eighth of the places")

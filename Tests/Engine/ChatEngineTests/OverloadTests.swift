@@ -27,7 +27,7 @@ import Testing
         #expect(bench.ear.news() == ["answer 5"])
     }
 
-    @Test func `while a loop has too much to deliver, commands from every loop are refused with 111`() {
+    @Test func `while one loop has too much to deliver, commands from every loop are refused with 111`() {
         let bench = Bench(loops: 2, deliveriesWaiting: 5)
         bench.ears[1].waiting.withLock { $0 = 5 }
         bench.query(GetUser(), as: ann, 1)

@@ -20,7 +20,8 @@ import Testing
         return bench
     }
 
-    @Test func `US6: an arrival is ordered with the events, before the newcomer's own reply, and comes once`() {
+    @Test
+    func `US6: an arrival is ordered with the events, precedes the new connection's own reply, and is reported once`() {
         let bench = begin(grace: 0)
         bench.change(JoinChannel(channelID: general), as: bob, 2)
         bench.attach(bob, 3)
@@ -41,7 +42,7 @@ import Testing
         #expect(bench.log.reserved == 0)
     }
 
-    @Test func `US6: a departure is reported after the grace by the engine's clock, unless the user is back`() {
+    @Test func `US6: a departure is reported after the grace period by the engine's clock, unless the user is back`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let bench = begin(grace: 60_000, clock: { now.withLock(\.self) })
         bench.change(JoinChannel(channelID: general), as: bob)
@@ -63,7 +64,8 @@ import Testing
         #expect(bench.ear.news() == ["general 0 presence.changed"])
     }
 
-    @Test(.timeLimit(.minutes(10))) func `US6: the engine checks by itself when a grace period ends`() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func `US6: the engine detects the end of a grace period without a command`() async throws {
         let start = ContinuousClock.now
         let bench = begin(
             grace: 5, clock: { 1_780_000_000_000 + Int64((ContinuousClock.now - start) / .milliseconds(1)) })
@@ -80,7 +82,7 @@ import Testing
         #expect(bench.ear.news() == ["general 0 presence.changed"])
     }
 
-    @Test func `US6: a connection refused at connect was never present`() {
+    @Test func `US6: a connection refused at connect never counts as present`() {
         let bench = begin(grace: 0)
         bench.change(JoinChannel(channelID: general), as: bob)
         bench.log.sync()

@@ -50,7 +50,7 @@ import Testing
         #expect(bench.engine.backlog.count == 0)
     }
 
-    @Test func `only a user with too many bytes of unpublished events is refused`() {
+    @Test func `only a user with too many unpublished event bytes is refused`() {
         let bench = begin()
         #expect(freeze(20, bench, syncing: false) == 9, "9 have 2.2 MB")
         #expect(bench.engine.backlog.count == 0)
@@ -74,7 +74,7 @@ import Testing
         #expect(backlog.count == 0)
     }
 
-    @Test func `the longest texts that one connection can have in flight fit`() {
+    @Test func `the longest texts that one connection can have in flight are accepted`() {
         let text = String(repeating: "x", count: FieldLimits.textBytes)
         let event = TypedEvent(
             type: .messageNew, at: 1, by: ann,

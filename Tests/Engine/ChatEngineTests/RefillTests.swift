@@ -28,7 +28,7 @@ import WireProtocol
     private func recovered(_ bench: Bench, after offset: UInt64) -> [String]? {
         bench.log.sync()
         _ = (bench.ear.recovered(), bench.ear.news())
-        let position = StreamPosition(offset: offset, epoch: bench.epoch(of: .channel(general)))
+        let position = RoomPosition(offset: offset, epoch: bench.epoch(of: .channel(general)))
         bench.attach(bob, 9, from: [.channel(general): position])
         bench.log.sync()
         guard !bench.ear.news().joined().contains("impossible") else { return nil }
@@ -57,7 +57,8 @@ import WireProtocol
         return UInt64(3 + edits)
     }
 
-    @Test func `a start encodes large events only as far as the rings keep them, and as before`() throws {
+    @Test
+    func `startup encodes large events only as far as the rings keep them, with the same bytes as before`() throws {
         let bench = begin()
         let top = try fill(bench, edits: 60)
         let next = restarted(bench)
@@ -69,7 +70,8 @@ import WireProtocol
         }
     }
 
-    @Test func `a start encodes small events only as far as the rings keep them, and as before`() throws {
+    @Test
+    func `startup encodes small events only as far as the rings keep them, with the same bytes as before`() throws {
         let bench = begin()
         for number in 0..<3_000 { _ = send("m\(number)", bench) }
         let next = restarted(bench)
@@ -79,7 +81,7 @@ import WireProtocol
         #expect(recovered(next, after: 2_001) == recovered(bench, after: 2_001))
     }
 
-    @Test func `MS8: an event that is encoded late omits what was deleted later`() throws {
+    @Test func `MS8: an event encoded late omits content deleted later`() throws {
         let bench = begin()
         let large = try #require(send(String(repeating: "x", count: 16_000) + " secret", bench))
         let small = try #require(send("secret", bench))
@@ -93,7 +95,7 @@ import WireProtocol
         #expect(after.count == 8 && !after.joined().contains("secret"))
     }
 
-    @Test func `only as much of the log is read for recovery as is recoverable in bytes`() throws {
+    @Test func `the log is read for recovery only up to the recoverable bytes`() throws {
         let bench = begin()
         for number in 0..<10 { _ = send("m\(number)", bench) }
         let frames = UInt64(bench.log.frames.count)

@@ -17,7 +17,7 @@ import Testing
         bench.settle()
     }
 
-    @Test func `US7: a clean shutdown records who left, and the next start reads it`() {
+    @Test func `US7: a clean shutdown records who left, and the next startup reads it`() {
         let first = Bench()
         first.attach(bob)
         first.detach(bob)
@@ -31,7 +31,7 @@ import Testing
         #expect(second.log.frames.count == frames.count, "the next process has nothing to add")
     }
 
-    @Test func `US7: after a crash connected users count as seen at the last record, or as back`() {
+    @Test func `US7: after a crash, connected users count as seen at the last record, or as reconnected`() {
         let first = Bench()
         first.attach(ann)
         first.attach(bob)
@@ -43,7 +43,7 @@ import Testing
         #expect(sighted(second) == [.init(user: bob, leftAt: 1_780_000_000_000)])
     }
 
-    @Test func `US7: the engine records by itself, a minute after a change and while someone is connected`() {
+    @Test func `US7: the engine records by itself, a minute after a change and while a user is connected`() {
         let timers = Mutex<[(delay: Int, body: @Sendable () -> Void)]>([])
         let bench = Bench(later: { delay, body in timers.withLock { $0.append((delay, body)) } })
         /// Lets a minute pass.

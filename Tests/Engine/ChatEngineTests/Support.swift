@@ -130,7 +130,7 @@ final class HandDrivenLog: EventLog {
 final class LoopEar: DeliveryPort {
     private let words = Mutex<[String]>([])
     private let posts = Mutex(0)
-    private let missed = Mutex<[RoomEvent]>([])
+    private let missed = Mutex<[EncodedEvent]>([])
     /// Whether the loop is in a turn that may bring more.
     let defersWakes = Mutex(false)
     /// The backlog that a slow loop would have.
@@ -158,7 +158,7 @@ final class LoopEar: DeliveryPort {
 
     var heard: [String] { words.withLock(\.self) }
     /// Everything recovered since the last call, each event in each form.
-    func recovered() -> [RoomEvent] {
+    func recovered() -> [EncodedEvent] {
         missed.withLock { missed in
             defer { missed = [] }
             return missed
@@ -266,7 +266,7 @@ final class Bench: Sendable {
 
     func attach(
         _ user: UserID, _ command: UInt32 = 1, loop: Int = 0, subscribe: ConnectRequest.Subscribe = .joined,
-        from positions: [Room: StreamPosition] = [:], issuedAt: Int64? = nil
+        from positions: [Room: RoomPosition] = [:], issuedAt: Int64? = nil
     ) {
         engine.attach(
             AttachRequest(
@@ -282,7 +282,7 @@ final class Bench: Sendable {
     }
 
     func subscribe(
-        _ user: UserID, to room: Room, _ command: UInt32, from position: StreamPosition? = nil, rejects: Bool = false
+        _ user: UserID, to room: Room, _ command: UInt32, from position: RoomPosition? = nil, rejects: Bool = false
     ) {
         engine.subscribe(
             user, to: room,

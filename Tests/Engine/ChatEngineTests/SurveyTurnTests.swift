@@ -40,7 +40,7 @@ import Testing
         return bench.ear.news().filter { $0.hasPrefix("answer") }
     }
 
-    @Test func `nobody waits until all channels of another user were looked at`() {
+    @Test func `no user waits until all channels of another user have been examined`() {
         #expect(
             answers { bench in
                 bench.engine.change(MarkAllRead(), as: .user(ann), answerTo: bench.address(9))
@@ -51,7 +51,7 @@ import Testing
             } == ["answer 10", "answer 9"])
     }
 
-    @Test func `marking as unread states the totals of the moment it is carried out`() throws {
+    @Test func `marking as unread reports the totals at the moment it is executed`() throws {
         let bench = bench()
         let channel: ChannelID = "c0-1"
         bench.change(MarkRead(channelID: channel), as: ann)

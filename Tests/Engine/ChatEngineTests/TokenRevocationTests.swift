@@ -16,7 +16,7 @@ import Testing
     }
 
     /// A check that finds nothing is followed by the revocation itself.
-    @Test func `a check knows of a revocation as soon as it is decided, before any loop does`() {
+    @Test func `a check sees a revocation as soon as it is decided, before any loop does`() {
         let bench = ChatEngineTests().begin()
         let tokens = bench.engine.revokedTokens
         #expect(!tokens.refuses(identity(bob, 0)))

@@ -117,7 +117,7 @@ private final class Moments: Sendable {
         #expect(ear.heard.count == 5 && ear.heard.last?.hasPrefix("push evt_") == true)
     }
 
-    @Test func `L2: webhooks learn who caused an event, so that a queue can be shared`() {
+    @Test func `L2: webhooks are told who caused an event, so that a queue can be shared fairly`() {
         let ear = WebhookEar()
         let bench = Bench(webhooks: ear)
         bench.engine.change(hook, as: .server, answerTo: bench.address(9))
@@ -154,7 +154,7 @@ private final class Moments: Sendable {
         for user in people { #expect(pushes.count { $0.contains(#""user_id":"\#(user)""#) } == 1) }
     }
 
-    @Test func `L2: an engine started from a log starts with its webhooks`() {
+    @Test func `L2: an engine started from a log restores its webhooks`() {
         let (first, second) = (WebhookEar(), WebhookEar())
         let bench = Bench(webhooks: first)
         bench.engine.change(hook, as: .server, answerTo: bench.address(9))
@@ -181,7 +181,8 @@ private final class Moments: Sendable {
         return (ear, bench.log.frames)
     }
 
-    @Test func `L2: after each restart webhooks get what they have not received: the same ids and bytes, by log frame`()
+    @Test
+    func `L2: after each restart webhooks get what they have not received, with the same ids and bytes, by log frame`()
     {
         let before = published(hook)
         #expect(before.frames.count == 6)
@@ -212,7 +213,7 @@ private final class Moments: Sendable {
         #expect(ear.heard == before.ear.heard.suffix(2))
     }
 
-    @Test func `L2: a live frame is marked as passed once all its events are delivered`() {
+    @Test func `L2: a live frame is marked as passed on once all its events are delivered`() {
         let calls = published(hook).ear.calls
         let end = ["message.new of 5", "push of 5", "message.new of 6", "push of 6", "6"]
         #expect(calls.suffix(5) == end && calls.contains("configure 1"))
@@ -253,7 +254,7 @@ private final class Moments: Sendable {
         bench.settle()
     }
 
-    @Test func `L2: pushes of a large channel delay no other command, and a frame counts when they are done`() {
+    @Test func `L2: pushes to a large channel delay no other command, and a frame counts once they are done`() {
         let ear = WebhookEar()
         let bench = large(ear)
         let before = ear.calls.count
@@ -275,7 +276,7 @@ private final class Moments: Sendable {
         #expect(ear.calls.last == "\(first + 3)")
     }
 
-    @Test func `L2: the sender owes the pushes of a large channel until they are published`() {
+    @Test func `L2: pushes to a large channel are charged to the sender until they are published`() {
         let ear = WebhookEar()
         let bench = large(ear)
         for user in crowd {
@@ -289,7 +290,7 @@ private final class Moments: Sendable {
         #expect(bench.engine.backlog.count == 0)
     }
 
-    @Test func `L2: a crash before the pushes of a large channel are sent loses none of them`() {
+    @Test func `L2: a crash before the pushes to a large channel are sent loses none of them`() {
         let ear = WebhookEar()
         let bench = large(ear)
         send(bench)
@@ -310,7 +311,8 @@ private final class Moments: Sendable {
     }
 
     /// Issue 20, N112: while a webhook was down, a start looked for the recipients of all its pushes at once.
-    @Test func `L2: pushes from before a restart follow the start in turns, for those who have not come back`() throws {
+    @Test
+    func `L2: pushes from before a restart are sent over several turns after startup, to users still offline`() throws {
         let ear = WebhookEar()
         let bench = large(ear)
         let delivered = bench.log.frames.count
@@ -337,7 +339,7 @@ private final class Moments: Sendable {
         #expect(again.calls.last == "\(delivered + 31)" && next.engine.restoredPushes.count == 0)
     }
 
-    @Test func `L2: of too many messages from before a restart the latest are pushed`() {
+    @Test func `L2: if too many messages precede a restart, only the latest are pushed`() {
         let before = published(hook)
         let (ear, moments) = (WebhookEar(delivered: 4), Moments())
         let next = Bench(
@@ -350,7 +352,7 @@ private final class Moments: Sendable {
         #expect(ear.calls.suffix(2) == ["push of 6", "6"])
     }
 
-    @Test func `L2: pushes from before a restart that no webhook wants any more are not looked for`() {
+    @Test func `L2: pushes from before a restart are not searched for if no webhook subscribes to them any more`() {
         let before = published(hook)
         let (ear, moments) = (WebhookEar(delivered: 4), Moments())
         let next = Bench(

@@ -8,7 +8,7 @@ import Testing
     private let guest = UserID.guest(1, 2)
     private let other = UserID.guest(3, 4)
 
-    @Test func `debt beyond the limit has to wait`() {
+    @Test func `a payer with debt beyond the limit has to wait`() {
         var budgets = WorkBudgets(WorkLimits())
         #expect(budgets.retryAfter(.user(ann), now: 0) == nil)
         // A second of engine time: half of it at once, the rest at a tenth of a second per second.
@@ -18,14 +18,14 @@ import Testing
         #expect(budgets.retryAfter(.user(ann), now: 5_001) == nil)
     }
 
-    @Test func `bytes count in addition to work`() {
+    @Test func `bytes are charged in addition to work`() {
         var budgets = WorkBudgets(WorkLimits())
         budgets.charge(.user(ann), work: 0, bytes: 8_388_608 + 262_144, now: 0)
         #expect(budgets.retryAfter(.user(ann), now: 0) == 1_001)
         #expect(budgets.retryAfter(.user(ann), now: 1_001) == nil)
     }
 
-    @Test func `a guest also pays from its address, and a user only for themself`() {
+    @Test func `a guest's work is also charged to the guest's address, and a user's only to the user`() {
         var budgets = WorkBudgets(WorkLimits())
         for number in 0..<10 {
             budgets.charge(
@@ -38,14 +38,14 @@ import Testing
         #expect(budgets.retryAfter(.guest(guest, address: nil), now: 0) == 1_001)
     }
 
-    @Test func `the server pays nothing`() {
+    @Test func `the server is charged nothing`() {
         var budgets = WorkBudgets(WorkLimits())
         budgets.charge(.server, work: .max / 4, bytes: .max / 4, now: 0)
         #expect(budgets.retryAfter(.server, now: 0) == nil)
         #expect(budgets.count == 0)
     }
 
-    @Test func `repaid debts are forgotten`() {
+    @Test func `repaid debts are discarded`() {
         var budgets = WorkBudgets(WorkLimits())
         for number in 0..<10_000 {
             budgets.charge(.user(UserID("u\(number)") ?? ann), work: 1_000, bytes: 0, now: Int64(number) * 10)

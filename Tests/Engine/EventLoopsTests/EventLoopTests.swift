@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `isInTurn holds on the loop's own queue only, while hooks are still to run`() throws {
+    @Test func `isInTurn is true only on the loop's own queue, while hooks are still to run`() throws {
         try withLoop { loop in
             let answers = Order()
             @Sendable func ask() -> Int { loop.isInTurn ? 1 : 0 }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `more descriptors than fit into one turn are all served`() throws {
+    @Test func `more descriptors than fit into one turn all get their events`() throws {
         try withLoop { loop in
             let pairs = try (0..<EventLoop.eventsPerRound + 44).map { _ in try SocketPair() }
             for pair in pairs { write("a", to: pair.far.rawValue) }
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `writability is reported when the peer has made room`() throws {
+    @Test func `writability is reported when the peer has freed space`() throws {
         try withLoop { loop in
             let pair = try SocketPair()
             let block = [UInt8](repeating: 7, count: 1 << 16)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `a hangup is reported even without any interest`() throws {
+    @Test func `a hangup is reported even without a registered interest`() throws {
         try withLoop { loop in
             let pair = try SocketPair()
             let hungUp = Signal()

@@ -2,7 +2,7 @@ import EventLoops
 import Testing
 
 @Suite struct EventLoopTimersTests {
-    @Test func `timers fire in order and not early`() throws {
+    @Test func `timers fire in order and never early`() throws {
         try withLoop { loop in
             let delays = [50, 10, 30, 10, 0, -20, 99]
             var fired: [Int] = []

@@ -2,7 +2,7 @@ import EventLoops
 import Testing
 
 @Suite struct IPAddressTests {
-    @Test func `an address has one canonical form, however it is written`() {
+    @Test func `an address has one canonical form in every spelling`() {
         #expect(IPAddress("192.0.2.1")?.description == "192.0.2.1")
         #expect(IPAddress("::ffff:192.0.2.1") == IPAddress("192.0.2.1"))
         #expect(IPAddress("2001:DB8:0:0::1")?.description == "2001:db8::1")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a range contains the addresses with its prefix`() throws {
+    @Test func `a range contains exactly the addresses with its prefix`() throws {
         let cases: [(range: String, inside: [String], outside: [String])] = [
             (
                 "10.0.0.0/8", ["10.0.0.0", "10.255.255.255", "::ffff:10.1.2.3"],

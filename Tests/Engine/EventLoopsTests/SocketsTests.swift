@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SocketsTests {
     @Test(arguments: ["127.0.0.1", "localhost", "::1", "::"])
-    func `bytes go both ways over a connection`(host: String) throws {
+    func `bytes flow both ways over a connection`(host: String) throws {
         guard let listener = try listening(on: host) else { return }  // a machine without IPv6
         let port = try #require(Sockets.localAddress(of: listener.rawValue)).port
         let target = host == "::" ? "127.0.0.1" : host
@@ -68,7 +68,7 @@ import Testing
         client.close()
     }
 
-    @Test func `two loops share a port and both accept`() throws {
+    @Test func `two loops share a port, and both accept connections`() throws {
         let count = 300
         try withLoop { first in
             try withLoop { second in
@@ -94,14 +94,14 @@ import Testing
         }
     }
 
-    @Test func `writing after the peer has gone is an error, not a signal`() throws {
+    @Test func `writing to a closed peer is an error, not a signal`() throws {
         let pair = try SocketPair()
         #expect(shutdown(pair.far.rawValue, Int32(SHUT_RDWR)) == 0)
         let result = [UInt8(1)].withUnsafeBytes { Sockets.write(pair.near.rawValue, $0) }
         #expect(result == .failed(SystemError(operation: "send", errno: EPIPE)))
     }
 
-    @Test func `accepting on something that is not a listener fails`() throws {
+    @Test func `accepting on something other than a listener fails`() throws {
         let pair = try SocketPair()
         switch Sockets.accept(on: pair.near.rawValue) {
         case .failed(let error): #expect(error == SystemError(operation: "accept4", errno: EINVAL))
@@ -109,12 +109,12 @@ import Testing
         }
     }
 
-    @Test func `an error reads like the system's own`() {
+    @Test func `an error has the system's own description`() {
         #expect("\(SystemError(operation: "bind", errno: EACCES))" == "bind: Permission denied (13)")
     }
 
     /// In a separate process, because it uses up the descriptors.
-    @Test func `without descriptors accept reports exhaustion, and the limit can be raised`() async {
+    @Test func `accept reports descriptor exhaustion, and the limit can be raised`() async {
         await #expect(processExitsWith: .success) {
             let listener = try Sockets.listen(host: "127.0.0.1", port: 0, backlog: 8, reusePort: false)
             let port = try #require(Sockets.localAddress(of: listener.rawValue)).port

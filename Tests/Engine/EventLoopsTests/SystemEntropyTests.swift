@@ -2,7 +2,7 @@ import EventLoops
 import Testing
 
 @Suite struct SystemEntropyTests {
-    @Test func `numbers do not repeat, also beyond one fetch`() {
+    @Test func `numbers do not repeat, even beyond one fetch`() {
         let entropy = SystemEntropy()
         let numbers = (0..<1_000).map { _ in entropy.next() }
         #expect(Set(numbers).count == numbers.count)

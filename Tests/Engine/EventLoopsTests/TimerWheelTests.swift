@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a deadline in the past means the next tick`() {
+    @Test func `a deadline in the past is due at the next tick`() {
         var wheel = TimerWheel<String>(slotCount: 8, tick: 100)
         _ = wheel.schedule("over", at: 3)
         _ = wheel.schedule("now", at: 100)
@@ -26,7 +26,7 @@ import Testing
         #expect(wheel.popDue() == "now")
     }
 
-    @Test func `a stall over many turns keeps the order`() {
+    @Test func `a stall over many turns of the wheel keeps the order`() {
         var wheel = TimerWheel<Int>(slotCount: 8)
         for deadline in [90, 17, 9, 40, 16, 200] as [UInt64] { _ = wheel.schedule(Int(deadline), at: deadline) }
         wheel.advance(to: 100)

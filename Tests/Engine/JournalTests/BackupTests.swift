@@ -11,7 +11,7 @@ import Testing
         return talk
     }
 
-    @Test func `a backup made while the server writes has every acknowledged frame`() throws {
+    @Test func `a backup made while the server is writing has every acknowledged frame`() throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Self.talk(on: disk, 40)
         talk.log.rotate()
@@ -27,7 +27,7 @@ import Testing
         #expect(talk.frames == 50, "the original goes on")
     }
 
-    @Test func `a backup omits a torn end after a crash, and detects earlier damage`() throws {
+    @Test func `a backup omits a torn tail after a crash, and detects earlier damage`() throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Self.talk(on: disk, 12)
         let last = try #require(try disk.names(".journal").last)
@@ -43,7 +43,7 @@ import Testing
         #expect(talk.frames == 12)
     }
 
-    @Test func `a restored chat is the same, in new epochs, and continues from there`() throws {
+    @Test func `a restored chat is identical, gets new epochs, and continues from there`() throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Self.talk(on: disk, 30)
         talk.close()

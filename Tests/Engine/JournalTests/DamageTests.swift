@@ -46,7 +46,8 @@ import Testing
         #expect(sizes.allSatisfy { $0 < 12 })
     }
 
-    @Test(arguments: [true, false]) func `no flipped byte yields a wrong state or is missed`(isClosed: Bool) throws {
+    @Test(arguments: [true, false])
+    func `no flipped byte yields a wrong state or goes undetected`(isClosed: Bool) throws {
         let names = try Self.store(isClosed: isClosed).names().filter { $0.hasSuffix(".journal") }
         #expect(names.count > 1)
         var refused = 0
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a segment of a newer version is refused with an explanation`() throws {
+    @Test func `a segment written by a newer version is refused with an explanation`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk)
         try shelf.append()

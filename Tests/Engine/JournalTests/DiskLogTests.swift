@@ -40,7 +40,7 @@ import Testing
         #expect(disk.operations - before == 2)
     }
 
-    @Test func `frames of a group are written once all are there, and share a sync`() throws {
+    @Test func `frames of a group are written once the group is complete, and share a sync`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         let before = disk.operations
@@ -64,8 +64,8 @@ import Testing
         #expect(shelf.acknowledged.last == 6)
     }
 
-    @Test func `a group that forms while another write is pending waits for its own end, and is written alone`() throws
-    {
+    @Test
+    func `a group that forms while another write is pending waits for its own end, and is written separately`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         shelf.queue.suspend()
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// An engine that was never idle used to hold back every response until it was.
-    @Test func `no frame waits for more than the next batch, however quickly groups follow each other`() throws {
+    @Test func `no frame waits longer than until the next batch, however quickly groups follow each other`() throws {
         let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536)
         shelf.queue.suspend()
         for batch in 1...10 {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `reading from a number skips what comes before it`() throws {
+    @Test func `reading from a frame number skips all earlier frames`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk)
         for _ in 1...60 {
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// A power failure at any operation, followed by as many restarts.
-    @Test(arguments: 1...60) func `a power failure loses nothing that was acknowledged`(seed: UInt64) throws {
+    @Test(arguments: 1...60) func `a power failure loses no acknowledged frame`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var disk = SimulatedDisk(seed: seed)
         var acknowledged = 0
@@ -149,7 +149,7 @@ import Testing
         #expect(try last.kept().count >= acknowledged, "seed \(seed)")
     }
 
-    @Test func `whichever operation fails, acknowledged frames survive and the failure is reported once`() throws {
+    @Test func `acknowledged frames survive the failure of any operation, which is reported once`() throws {
         var operation = 1
         while true {
             let disk = SimulatedDisk(seed: UInt64(operation))
@@ -211,7 +211,7 @@ import Testing
         #expect(shelf.acknowledged == [1])
     }
 
-    @Test func `without space nothing is accepted or lost, and writing resumes once there is space`() throws {
+    @Test func `without space nothing is accepted and nothing lost, and writing resumes once there is space`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 4_096)
         disk.setCapacity(5_000)
@@ -257,7 +257,8 @@ import Testing
         #expect(try shelf.append() == 4)
     }
 
-    @Test func `when space runs low users are refused first, then everybody, and all come back`() throws {
+    @Test
+    func `when space runs low users are refused first, then everybody, and all are accepted again later`() throws {
         let log = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536).log
         func admitted() -> [Bool] {
             [false, true].map { isForServer in
@@ -275,7 +276,7 @@ import Testing
         }
     }
 
-    @Test func `a reservation that is given back is free for another`() throws {
+    @Test func `a returned reservation is available to another frame`() throws {
         let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536, pendingFrames: 1)
         if let first = shelf.log.reserve() {
             let isFull = shelf.log.reserve() == nil

@@ -10,7 +10,7 @@ import Testing
         return sizes.first(ofLast: &bytes, before: next).frame
     }
 
-    @Test func `as many of the last frames as fit, to within 64 KiB`() {
+    @Test func `the last frames that fit into a byte limit are counted to within 64 KiB`() {
         var sizes = FrameSizes()
         for number in 1...100 as ClosedRange<UInt64> { sizes.add(number, bytes: 65_536) }
         #expect(first(sizes, ofLast: 0, before: 101) == 101)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [0, 300, 1_500, 4_000, 1_000_000])
-    func `a start and a snapshot skip frames beyond a limit in bytes`(limit: Int) throws {
+    func `startup and snapshots skip frames beyond a limit in bytes`(limit: Int) throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Talk(disk)
         try talk.talk(80)

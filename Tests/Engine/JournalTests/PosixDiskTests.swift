@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1_000, 262_143, 262_144, 262_145, 600_000])
-    func `preallocated space contains what was written, followed by zeros`(step: Int) throws {
+    func `preallocated space contains the written bytes, followed by zeros`(step: Int) throws {
         try withDisk { disk in
             let file = try disk.create("f")
             try file.allocate(1_000_000)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a file without preallocated space is as long as what was written`() throws {
+    @Test func `a file without preallocated space is as long as its written bytes`() throws {
         try withDisk { disk in
             let file = try disk.create("f")
             try file.write([1, 2, 3], at: 0)

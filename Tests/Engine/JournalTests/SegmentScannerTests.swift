@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `one byte that is not part of a frame is found anywhere in the preallocated space`() {
+    @Test func `a single byte that is not part of a frame is found anywhere in the preallocated space`() {
         let size = 3 * 4_096
         for place in [36, 37, 4_095, 4_096, 4_097, 8_191, 8_192, 8_193, size - 4_097, size - 4_096, size - 2, size - 1]
         {

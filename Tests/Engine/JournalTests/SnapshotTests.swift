@@ -33,7 +33,7 @@ import Testing
         return talk.parts
     }
 
-    @Test func `a snapshot and the later frames give the same state as all frames`() throws {
+    @Test func `a snapshot and the later frames restore the same state as all frames`() throws {
         let disk = try Self.store()
         let result = try #require(try disk.compact())
         #expect(result.sequence == 35)
@@ -44,7 +44,7 @@ import Testing
         #expect(talk.parts == (try Self.whole(40)))
     }
 
-    @Test func `two snapshots are kept with every frame after the older one, and the rest is deleted`() throws {
+    @Test func `two snapshots are kept with every frame after the older one, and everything else is deleted`() throws {
         let disk = try Self.storeWithTwo()
         #expect(try disk.names(".snapshot") == [FileName.snapshot.name(35), FileName.snapshot.name(55)])
         let firsts = try disk.names(".journal").compactMap(FileName.segment.number)
@@ -61,7 +61,7 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(80)))
     }
 
-    @Test func `there is nothing to do before enough frames are closed`() throws {
+    @Test func `no snapshot is written before enough frames are closed`() throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Talk(disk, segmentBytes: 65_536)
         try talk.talk(30)
@@ -76,7 +76,7 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(35)))
     }
 
-    @Test func `frames that someone still has to read go into no snapshot`() throws {
+    @Test func `frames that a reader still needs are not included in a snapshot`() throws {
         let disk = try Self.store()
         func compact(through limit: UInt64) throws -> UInt64? {
             try Compaction(disk, keeping: 5, through: limit, salt: 9).run()?.sequence
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Issue 20, N91: an unavailable webhook held back any number of bytes in the journal.
-    @Test func `frames still to be read are kept up to a limit in bytes`() throws {
+    @Test func `frames that a reader still needs are kept up to a limit in bytes`() throws {
         let disk = try Self.store()
         func compact(leaving bytes: Int) throws -> UInt64? {
             try Compaction(disk, keeping: 5, through: 3, limitBytes: bytes, salt: 9).run()?.sequence
@@ -132,7 +132,7 @@ import Testing
         #expect(try Talk(disk).frames == 6)
     }
 
-    @Test func `no changed byte of a snapshot causes a wrong state or goes unnoticed`() throws {
+    @Test func `no modified byte of a snapshot yields a wrong state or goes undetected`() throws {
         let name = FileName.snapshot.name(55)
         let store = try Self.storeWithTwo()
         let size = try store.read(name).count
@@ -146,8 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a snapshot that is truncated at any byte or has bytes after its end gives way to the older one`() throws
-    {
+    @Test func `a snapshot truncated at any byte or with trailing bytes gives way to the older one`() throws {
         let name = FileName.snapshot.name(55)
         let store = try Self.storeWithTwo()
         let size = try store.read(name).count
@@ -172,14 +171,14 @@ import Testing
         }
     }
 
-    @Test func `without a usable snapshot and the first frames the start is refused`() throws {
+    @Test func `startup is refused without a usable snapshot and the first frames`() throws {
         let disk = try Self.storeWithTwo()
         for name in try disk.names(".snapshot") { disk.tamper(name) { $0[20] ^= 1 } }
         let first = try #require(try disk.names(".journal").compactMap(FileName.segment.number).first)
         #expect(throws: JournalError.noSnapshot(first: first)) { try Talk(disk) }
     }
 
-    @Test func `a damaged first snapshot gives way to the full journal, and is created again`() throws {
+    @Test func `a damaged first snapshot gives way to the full journal, and is written again`() throws {
         let disk = try Self.store()
         try disk.compact()
         let name = FileName.snapshot.name(35)
@@ -194,7 +193,7 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(50)))
     }
 
-    @Test func `a snapshot of a newer server is refused with an explanation`() throws {
+    @Test func `a snapshot written by a newer server is refused with an explanation`() throws {
         let disk = try Self.storeWithTwo()
         let name = FileName.snapshot.name(55)
         disk.tamper(name) { bytes in
@@ -237,7 +236,7 @@ import Testing
         #expect(try disk.names() == names)
     }
 
-    @Test func `a cancelled snapshot leaves everything as it was`() throws {
+    @Test func `a cancelled snapshot changes nothing`() throws {
         let disk = try Self.store()
         let names = try disk.names()
         let asked = Mutex(0)
@@ -300,7 +299,7 @@ import Testing
 
     /// What the tests of pieces show for the domain, here with a full journal: version 0.1 split no piece by size.
     @Test(arguments: [1, 300, 2_000])
-    func `however small its pieces are, a snapshot gives the same state`(bytes: Int) throws {
+    func `a snapshot restores the same state however small its parts are`(bytes: Int) throws {
         var pieces = PieceLimits()
         pieces.bytes = bytes
         let disk = try Self.store()
@@ -309,7 +308,7 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(40)))
     }
 
-    @Test func `a piece too large for readers is an error, and the file stays readable`() throws {
+    @Test func `a part too large for readers is an error, and the file stays readable`() throws {
         let disk = SimulatedDisk(seed: 8)
         let parts = try Self.whole(5)
         let sizes = parts.map { StateCoder.encode($0)?.count ?? 0 }
@@ -329,7 +328,7 @@ import Testing
         #expect(read == parts.count - 1)
     }
 
-    @Test func `a frame over the limit is an error, and nothing of it is written`() throws {
+    @Test func `a frame over the limit is an error, and no part of it is written`() throws {
         var bytes: [UInt8] = [7]
         try FrameFormat.append([1, 2], sequence: 1, unsynced: 0, salt: 1, to: &bytes, limit: 2)
         let before = bytes
@@ -339,7 +338,7 @@ import Testing
         #expect(bytes == before)
     }
 
-    @Test func `records too large for a frame are detected before they are folded`() throws {
+    @Test func `records too large for a frame are detected before they are folded into the state`() throws {
         let disk = SimulatedDisk(seed: 8)
         var options = JournalOptions()
         let record = try #require(try records(1).first)
@@ -353,7 +352,7 @@ import Testing
         #expect(log.fits(Array(repeating: record, count: Record.alwaysFit)), "few records are never measured")
     }
 
-    @Test func `numbers that no journal reaches are treated as damage, not used in arithmetic`() throws {
+    @Test func `impossibly large numbers are treated as damage and not used in arithmetic`() throws {
         let store = try Self.storeWithTwo()
         for number in ["18446744073709551615", "09223372036854775808"] {
             let disk = store.killed()

@@ -14,7 +14,7 @@ func records(_ n: UInt64) throws -> [Record] {
     return [
         Record(
             event: .metadataDeleted(channel, keys: keys), at: Int64(n), by: UserID("ann"),
-            positions: [Record.Position(room: .channel(channel), offset: n)])
+            positions: [RoomOffset(room: .channel(channel), offset: n)])
     ]
 }
 

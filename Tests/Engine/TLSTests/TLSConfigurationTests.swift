@@ -11,7 +11,7 @@ import Testing
             (nil, nil, "c", "k", "TLS also needs --tls-port"),
             ("::", nil, nil, nil, "TLS also needs --tls-port and --tls-certificate and --tls-key"),
         ] as [(String?, UInt16?, String?, String?, String)])
-    func `incomplete TLS settings are refused, naming what is missing`(
+    func `incomplete TLS settings are refused with the name of the missing one`(
         host: String?, port: UInt16?, certificate: String?, key: String?, message: String
     ) {
         #expect(throws: ConfigurationError(message)) {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `no TLS settings or complete ones are accepted`() throws {
+    @Test func `absent and complete TLS settings are accepted`() throws {
         let none = try Configuration.TLS.options(host: nil, port: nil, certificatePath: nil, keyPath: nil)
         #expect(none == nil)
         let all = try Configuration.TLS.options(host: nil, port: 443, certificatePath: "c", keyPath: "k")
@@ -40,7 +40,7 @@ import Testing
         return logger
     }
 
-    @Test func `an embedded server has a second address, and can reload its certificate`() async throws {
+    @Test func `an embedded server has a separate TLS address, and can reload its certificate`() async throws {
         let authority = try Authority()
         let key = try authority.key("key")
         var configuration = configuration(authority.path("data"))

@@ -16,7 +16,7 @@ import Testing
         "-algorithm EC -pkeyopt ec_paramgen_curve:P-256", "-algorithm RSA -pkeyopt rsa_keygen_bits:2048",
         "-algorithm ED25519",
     ])
-    func `a certificate with its key is accepted, whatever the kind of key`(kind: String) throws {
+    func `a certificate with its key is accepted for every kind of key`(kind: String) throws {
         let authority = try Authority()
         let key = try authority.key("key", kind)
         let context = try TLSContext(certificatePath: authority.certificate("certificate", key: key), keyPath: key)
@@ -26,7 +26,7 @@ import Testing
         #expect((29...31).contains(days))
     }
 
-    @Test func `an expired certificate is accepted and known to be expired`() throws {
+    @Test func `an expired certificate is accepted and reported as expired`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let certificate = try authority.expiredCertificate("certificate", key: key)
@@ -34,7 +34,7 @@ import Testing
         #expect(!context.isCurrent && context.expiry ?? .max < Int64(Date().timeIntervalSince1970))
     }
 
-    @Test func `a missing file is named with the system's error`() throws {
+    @Test func `a missing file is reported by name with the system's error`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let certificate = try authority.certificate("certificate", key: key)
@@ -57,7 +57,7 @@ import Testing
         for path in [certificate, empty, prose] { #expect(error(certificate, path) == .noKey(path: path)) }
     }
 
-    @Test func `the key of another certificate is refused, whether of the same kind or not`() throws {
+    @Test func `another certificate's key is refused, whether of the same kind or not`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let certificate = try authority.certificate("certificate", key: key)

@@ -13,7 +13,7 @@ struct BackoffTests {
         #expect(backoff.delay(attempt: attempt, random: random) == .milliseconds(expected))
     }
 
-    @Test func `no attempt number or random value leaves the bounds`() {
+    @Test func `the delay stays within its bounds for every attempt number and random value`() {
         for attempt in 0..<64 {
             for step in 0..<20 {
                 let delay = backoff.delay(attempt: attempt, random: Double(step) / 20)

@@ -19,7 +19,7 @@ struct BelfryClientTests {
 
     private func room(_ name: String) throws -> Room { try #require(Room(name: name)) }
 
-    @Test func `a client connects and calls, and gets a response`() async throws {
+    @Test func `a client connects, calls a command and gets its response`() async throws {
         let server = try TestServer { _, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
@@ -39,7 +39,8 @@ struct BelfryClientTests {
         await #expect(throws: BelfryError.disconnected) { try await client.connected() }
     }
 
-    @Test func `a call without a task completes on the client's loop and can make another call there`() async throws {
+    @Test
+    func `a call made without a task completes on the client's loop, where another call can be made`() async throws {
         let server = try TestServer { _, envelope in
             switch envelope.command {
             case .connect: [.send([accepted(envelope)])]
@@ -89,13 +90,13 @@ struct BelfryClientTests {
         let server = try TestServer { connection, envelope in
             guard case .connect(let request) = envelope.command else { return [] }
             if connection == 0 {
-                let result = SubscribeResult(position: StreamPosition(offset: 0, epoch: epoch))
+                let result = SubscribeResult(position: RoomPosition(offset: 0, epoch: epoch))
                 let events = (1...3).map { event(general, $0) }
                 return [.send([accepted(envelope, [(general, result)])] + events), .close(3001)]
             }
             let since = request.positions[general]?.offset ?? 0
             var result = SubscribeResult(
-                position: StreamPosition(offset: 6, epoch: epoch), wasRecovering: true, recovered: true)
+                position: RoomPosition(offset: 6, epoch: epoch), wasRecovering: true, recovered: true)
             result.publications = (since + 1...6).map {
                 Publication(offset: $0, data: bytes(#"{"type":"member.left","at":1}"#))
             }
@@ -120,14 +121,14 @@ struct BelfryClientTests {
     @Test func `a gap makes the client reconnect and recover`() async throws {
         let server = try TestServer { connection, envelope in
             guard case .connect(let request) = envelope.command else { return [] }
-            var result = SubscribeResult(position: StreamPosition(offset: 1, epoch: "e"))
+            var result = SubscribeResult(position: RoomPosition(offset: 1, epoch: "e"))
             if connection == 0 {
                 return [.send([accepted(envelope, [(general, result)]), event(general, 2), event(general, 4)])]
             }
             // On a slow machine the client may reconnect a third time, and has received more by then.
-            if connection == 1 { #expect(request.positions == [general: StreamPosition(offset: 2, epoch: "e")]) }
+            if connection == 1 { #expect(request.positions == [general: RoomPosition(offset: 2, epoch: "e")]) }
             result = SubscribeResult(
-                position: StreamPosition(offset: 4, epoch: "e"), wasRecovering: true, recovered: true,
+                position: RoomPosition(offset: 4, epoch: "e"), wasRecovering: true, recovered: true,
                 publications: [3, 4].map {
                     Publication(offset: $0, data: bytes(#"{"type":"member.left","at":1}"#))
                 })
@@ -148,14 +149,16 @@ struct BelfryClientTests {
         #expect(offsets == [2, 3, 4])
     }
 
-    @Test func `a disconnected client resumes where it was, and the hook learns whether it has recovered`() async throws
+    @Test
+    func `a disconnected client resumes at its last position, and the hook is told whether it has recovered`()
+        async throws
     {
         let server = try TestServer { connection, envelope in
             guard case .connect(let request) = envelope.command else { return [] }
             let isBack = connection > 0
-            #expect(request.positions == (isBack ? [general: StreamPosition(offset: 1, epoch: "e")] : [:]))
+            #expect(request.positions == (isBack ? [general: RoomPosition(offset: 1, epoch: "e")] : [:]))
             let result = SubscribeResult(
-                position: StreamPosition(offset: 1, epoch: "e"), wasRecovering: isBack, recovered: isBack)
+                position: RoomPosition(offset: 1, epoch: "e"), wasRecovering: isBack, recovered: isBack)
             return [.send([accepted(envelope, [(general, result)])])]
         }
         defer { server.stop() }
@@ -208,7 +211,7 @@ struct BelfryClientTests {
         #expect(asked.load(ordering: .relaxed) == 2)
     }
 
-    @Test func `a final close ends the client`() async throws {
+    @Test func `a permanent close ends the client`() async throws {
         let server = try TestServer { _, envelope in [.send([accepted(envelope)]), .close(3503)] }
         defer { server.stop() }
         let client = try BelfryClient(configuration(server))
@@ -220,11 +223,11 @@ struct BelfryClientTests {
         }
     }
 
-    @Test func `a lagging consumer is not flooded and loses nothing`() async throws {
+    @Test func `a slow consumer is not flooded and loses nothing`() async throws {
         let count: UInt64 = 40_000
         let server = try TestServer { _, envelope in
             guard case .connect = envelope.command else { return [] }
-            let result = SubscribeResult(position: StreamPosition(offset: 0, epoch: "e"))
+            let result = SubscribeResult(position: RoomPosition(offset: 0, epoch: "e"))
             return [.send([accepted(envelope, [(general, result)])])]
                 + (1...count).map { .send([event(general, $0)]) }
         }
@@ -248,7 +251,7 @@ struct BelfryClientTests {
     @Test func `publications can be received as they arrive`() async throws {
         let server = try TestServer { _, envelope in
             guard case .connect = envelope.command else { return [] }
-            let result = SubscribeResult(position: StreamPosition(offset: 0, epoch: "e"))
+            let result = SubscribeResult(position: RoomPosition(offset: 0, epoch: "e"))
             return [.send([accepted(envelope, [(general, result)])] + [1, 2, 2].map { event(general, $0) })]
         }
         defer { server.stop() }

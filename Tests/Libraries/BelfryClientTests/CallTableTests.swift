@@ -19,7 +19,7 @@ struct CallTableTests {
         #expect(table.count == 0 && table.bytes == 0)
     }
 
-    @Test func `responses in any order leave nothing behind`() {
+    @Test func `responses in any order leave no pending call behind`() {
         var table = CallTable()
         var ids: [UInt32] = []
         for round in 0..<1_000 {

@@ -39,7 +39,7 @@ struct ClientSessionCallsTests {
         #expect(actions.contains(.complete(call, .success([]))))
     }
 
-    @Test func `a call that gets no connection in time was not sent`() {
+    @Test func `a call that gets no connection in time fails as not sent`() {
         var session = ClientSession()
         _ = session.connect(now: now)
         _ = session.call(call, hello, now: now)
@@ -50,7 +50,7 @@ struct ClientSessionCallsTests {
         #expect(!BelfryError.notConnected.isOutcomeUnknown)
     }
 
-    @Test func `a call without a response has an unknown outcome`() throws {
+    @Test func `a call without a response fails with an unknown outcome`() throws {
         var session = ClientSession.living()
         _ = session.call(call, hello, now: now)
         let late = session.tick(now: now + 5_000).results

@@ -1,3 +1,4 @@
+import ChatModel
 import Testing
 import WireProtocol
 
@@ -16,7 +17,7 @@ struct ClientSessionRoomsTests {
         #expect(session.receive(publication(random, 1), now: now).isEmpty)
     }
 
-    @Test func `transient events need no order`() {
+    @Test func `transient events are delivered without regard to offsets`() {
         var session = ClientSession.living([general: .init(at: 3)])
         #expect(session.receive(publication(general, 0), now: now).offsets == [0])
         #expect(session.receive(publication(general, 4), now: now).offsets == [4])
@@ -30,7 +31,7 @@ struct ClientSessionRoomsTests {
         #expect(session.receive(publication(general, 6), now: now).isEmpty)
         _ = session.reconnectDue(now: now)
         let connect = session.linkOpened(now: now).sent
-        let position = StreamPosition(offset: 3, epoch: "e")
+        let position = RoomPosition(offset: 3, epoch: "e")
         #expect(connect.map(\.command) == [.connect(ConnectRequest(token: "t", positions: [general: position]))])
         let back = session.accept(
             connect[0].id, [general: .init(at: 6, wasRecovering: true, recovered: true, missed: [4, 5, 6])])
@@ -38,7 +39,7 @@ struct ClientSessionRoomsTests {
         #expect(back.roomNews.first == .subscribed(room: general, recovered: true, wasRecovering: true))
     }
 
-    @Test func `the highest possible offset does not stop the client`() {
+    @Test func `the highest possible offset does not crash the client`() {
         var session = ClientSession.living([general: .init(at: .max - 1)])
         #expect(session.receive(publication(general, .max), now: now).offsets == [.max])
         #expect(session.receive(publication(general, 1), now: now).isEmpty)
@@ -74,7 +75,7 @@ struct ClientSessionRoomsTests {
         #expect(session.receive(publication(general, next), now: now).offsets == [next])
     }
 
-    @Test func `a room that was lost is reported and forgotten`() {
+    @Test func `a room that is lost is reported and forgotten`() {
         var session = ClientSession.living([general: .init(at: 3), random: .init(at: 1)])
         let back = session.comeBack([general: .init(at: 3, wasRecovering: true, recovered: true)])
         #expect(back.roomNews.first == .unsubscribed(room: random))
@@ -87,7 +88,7 @@ struct ClientSessionRoomsTests {
     @Test func `a new room starts at its position`() {
         var session = ClientSession.living()
         let gained = session.receive(
-            .push(channel: general, .subscribed(StreamPosition(offset: 7, epoch: "e"))), now: now)
+            .push(channel: general, .subscribed(RoomPosition(offset: 7, epoch: "e"))), now: now)
         #expect(gained == [.subscribed(room: general, recovered: false, wasRecovering: false)])
         #expect(session.receive(publication(general, 8), now: now).offsets == [8])
     }
@@ -99,7 +100,7 @@ struct ClientSessionRoomsTests {
             _ = session.reconnectDue(now: now)
         }
         let connect = session.linkOpened(now: now).sent
-        let position = StreamPosition(offset: 3, epoch: "e")
+        let position = RoomPosition(offset: 3, epoch: "e")
         #expect(connect.map(\.command) == [.connect(ConnectRequest(token: "t", positions: [general: position]))])
     }
 
@@ -129,7 +130,7 @@ struct ClientSessionRoomsTests {
         _ = session.receive(publication(general, 4), now: now)
 
         let again = session.comeBack().sent
-        let position = StreamPosition(offset: 4, epoch: "e")
+        let position = RoomPosition(offset: 4, epoch: "e")
         #expect(again.map(\.command) == [.subscribe(SubscribeRequest(channel: general, recover: position))])
         let back = session.receive(
             .reply(id: again[0].id, .subscribed(.init(at: 5, wasRecovering: true, recovered: true, missed: [5]))),
@@ -174,7 +175,7 @@ struct ClientSessionRoomsTests {
         let command = session.call(CallID(rawValue: 1), .subscribe(room: general), now: now).sent[0]
         _ = session.receive(.reply(id: command.id, .subscribed(.init(at: 3))), now: now)
         let again = session.receive(.push(channel: general, .unsubscribed(code: 2500, reason: "")), now: now)
-        let position = StreamPosition(offset: 3, epoch: "e")
+        let position = RoomPosition(offset: 3, epoch: "e")
         #expect(again.sent.map(\.command) == [.subscribe(SubscribeRequest(channel: general, recover: position))])
     }
 }

@@ -20,7 +20,7 @@ struct ClientSessionTests {
         #expect(info.rooms == [general])
     }
 
-    @Test func `connecting twice has the effect of connecting once`() {
+    @Test func `connecting twice has the same effect as connecting once`() {
         var session = ClientSession.living()
         #expect(session.connect(now: now).isEmpty)
     }
@@ -34,7 +34,7 @@ struct ClientSessionTests {
         #expect(session.tokenFetched(.token("t"), number: 1, now: now).isEmpty)
     }
 
-    @Test func `a failing token provider is retried, one that has signed out is not`() {
+    @Test func `a failing token provider is retried, unless the user has signed out`() {
         var session = ClientSession()
         _ = session.connect(now: now)
         #expect(session.tokenFetched(.failed("offline"), number: 1, now: now).waits == [0])
@@ -86,7 +86,7 @@ struct ClientSessionTests {
         #expect(session.linkEnded(.closed(code: nil, reason: "")).waits == [0])
     }
 
-    @Test func `only a close for expiry makes the client fetch a new token`() {
+    @Test func `only a close for an expired token makes the client fetch a new one`() {
         var expired = ClientSession.living()
         _ = expired.linkEnded(.closed(code: 3005, reason: ""))
         #expect(expired.reconnectDue(now: now) == [.fetchToken(number: 2)])
@@ -116,7 +116,7 @@ struct ClientSessionTests {
         #expect(actions.waits == [0])
     }
 
-    @Test func `disconnect ends everything, and nothing follows`() {
+    @Test func `disconnecting ends everything, and nothing happens afterwards`() {
         var session = ClientSession.living([general: .init(at: 0)])
         #expect(session.disconnect() == [.drop, .changed(.disconnected(.client))])
         #expect(session.receive(publication(general, 1), now: now).isEmpty)
@@ -156,7 +156,7 @@ struct ClientSessionTests {
         #expect(actions.contains(.drop))
     }
 
-    @Test func `a server that sends no pings is not expected to`() {
+    @Test func `a server without pings is not expected to send any`() {
         let session = ClientSession.living(ping: 0)
         #expect(session.nextDeadline == nil)
     }

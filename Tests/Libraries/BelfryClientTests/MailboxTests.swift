@@ -8,7 +8,7 @@ struct MailboxTests {
         .publication(room: general, offset: offset, data: bytes("{}"))
     }
 
-    @Test func `nothing is buffered before somebody subscribes`() {
+    @Test func `nothing is buffered before the first subscriber`() {
         let mailbox = Mailbox(limit: 2) {}
         for offset in 1...10 as ClosedRange<UInt64> { #expect(mailbox.enqueue(item(offset))) }
         mailbox.open()
@@ -16,7 +16,7 @@ struct MailboxTests {
         #expect(!mailbox.enqueue(item(12)))
     }
 
-    @Test func `a full mailbox asks for more only after half of it has been consumed`() async {
+    @Test func `a full mailbox requests more only after half of it has been consumed`() async {
         let lows = Atomic<Int>(0)
         let mailbox = Mailbox(limit: 4) { lows.add(1, ordering: .relaxed) }
         mailbox.open()
@@ -29,7 +29,7 @@ struct MailboxTests {
         #expect(mailbox.enqueue(item(5)))
     }
 
-    @Test func `large events fill the mailbox by their bytes`() {
+    @Test func `large events count by their bytes`() {
         let mailbox = Mailbox(limit: 4_096) {}
         mailbox.open()
         let big = Mailbox.Item.publication(room: general, offset: 1, data: Array(repeating: 0, count: 6_000_000))
@@ -38,7 +38,7 @@ struct MailboxTests {
         #expect(!mailbox.enqueue(big))
     }
 
-    @Test func `a consumer that goes away removes its limit`() async {
+    @Test func `a consumer that ends removes its limit`() async {
         let mailbox = Mailbox(limit: 1) {}
         mailbox.open()
         let consumer = Task { for await _ in ClientEvents(mailbox: mailbox) {} }

@@ -7,7 +7,7 @@ struct PublicationShortcutTests {
     private func shown(_ message: ServerMessage?) -> String { message.map { "\($0)" } ?? "none" }
 
     @Test(arguments: ["general", "#ann", "#Jürgen", "#\u{1F600}"])
-    func `what the server encodes is read as decode reads it`(room: String) throws {
+    func `the shortcut reads what the server encodes as decode does`(room: String) throws {
         for offset in [1, 42, 999_999_999_999_999_999] as [UInt64] {
             let data = bytes(#"{"type":"message.new","message":{"text":"}}} \" ]","n":[1,{"a":null}]}}"#)
             let envelope = ServerEnvelope.publication(room: room, Publication(offset: offset, data: data))
@@ -29,11 +29,11 @@ struct PublicationShortcutTests {
         #"{"push":{"channel":"a","pub":{"data":{}}}}"#, #"{"push":{"channel":"a","pub":{"offset":,"data":{}}}}"#,
         #"{"push":{"channel":"a","pub":{"offset":1,"data":{]}}}"#, #"{"id":1,"rpc":{"data":{}}}"#,
     ])
-    func `everything else is left to decode`(text: String) {
+    func `everything else is left to the general decoder`(text: String) {
         #expect(shown(ServerMessage.publication(in: bytes(text))) == "none")
     }
 
-    @Test func `a truncated or modified frame never stops the client`() {
+    @Test func `a truncated or modified frame never crashes the client`() {
         let whole = bytes(#"{"push":{"channel":"general","pub":{"offset":12,"data":{"a":[1,"b"]}}}}"#)
         for count in whole.indices { #expect(shown(ServerMessage.publication(in: Array(whole[..<count]))) == "none") }
         for index in whole.indices {

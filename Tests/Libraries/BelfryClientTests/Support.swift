@@ -1,3 +1,5 @@
+import ChatModel
+
 @testable import BelfryClient
 @testable import WireProtocol
 
@@ -68,7 +70,7 @@ extension ServerMessage.Subscribed {
         missed: [UInt64] = []
     ) {
         self.init(
-            position: StreamPosition(offset: offset, epoch: epoch), wasRecovering: wasRecovering,
+            position: RoomPosition(offset: offset, epoch: epoch), wasRecovering: wasRecovering,
             recovered: recovered, publications: missed.map { ServerMessage.Publication($0) })
     }
 }

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a WebSocket connects and refreshes with whatever token the host accepts`() async throws {
+    @Test func `a WebSocket connects and refreshes with any token that the host accepts`() async throws {
         let server = try await start()
         let bob = try await ChatPeer(port: server.port)
         let reply = try await bob.command("connect", ["token": "bob"])["connect"]
@@ -52,14 +52,14 @@ import Testing
         ("Authorization: Bearer nobody", 401, 101), ("Authorization: Bearer old", 401, 109),
         ("Authorization: Bearer late", 401, 109), ("X: y", 401, 101),
     ])
-    func `HTTP requests are authenticated by the host too`(field: String, status: Int, code: Int) async throws {
+    func `HTTP requests are also authenticated by the host`(field: String, status: Int, code: Int) async throws {
         let server = try await start()
         let answer = try await Browser(server).ask("POST", "/v1/user.get", field + "\r\n", body: "{}")
         #expect(answer.status == status && answer.json?["error"]?["code"]?.int ?? 0 == code)
         await server.stop()
     }
 
-    @Test func `the host gets the address and the occasion`() async throws {
+    @Test func `the host is given the client's address and the reason for the check`() async throws {
         let seen = Mutex<[String]>([])
         let server = try await TestServer {
             $0.authenticate = { credentials in
@@ -75,7 +75,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a slow host costs the client a retry, and the server no place for ever`() async throws {
+    @Test func `a slow host costs the client a retry, and costs the server no place forever`() async throws {
         let server = try await start {
             $0.authenticationLimits.time = .milliseconds(20)
             $0.authenticationLimits.atOnce = 1
@@ -92,7 +92,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `checks beyond the limit in flight are told to retry`() async throws {
+    @Test func `checks beyond the limit in flight are refused with a retry`() async throws {
         let (begun, gate) = (Gate(), Gate())
         let server = try await TestServer {
             $0.authenticationLimits.atOnce = 1
@@ -116,7 +116,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a server whose host authenticates needs no token secret`() async throws {
+    @Test func `a server with a host that authenticates users needs no token secret`() async throws {
         let server = try await start { $0.tokenSecret = nil }
         let bob = try await ChatPeer(port: server.port)
         #expect(try await bob.command("connect", ["token": "bob"])["connect"]?["ttl"]?.int == 90)
@@ -130,7 +130,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a weak key is refused by its setting's name, also with a host's sign-in`() async {
+    @Test func `a weak key is refused by its setting's name, even if the host authenticates users`() async {
         let folder = NSTemporaryDirectory() + "belfry-test-" + UUID().uuidString
         func refusal(_ change: (inout Belfry.Configuration) -> Void) async -> String? {
             var configuration = Belfry.Configuration()

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a listener that is too slow gets what fits, and then an error`(byCount: Bool) async throws {
+    func `a listener that is too slow gets the events that fit, and then an error`(byCount: Bool) async throws {
         let test = try await TestServer {
             if byCount { $0.events.waiting = 3 } else { $0.events.waitingBytes = 3_000 }
         }
@@ -88,7 +88,7 @@ import Testing
         await test.stop()
     }
 
-    @Test func `asking for events that are no longer kept is an error`() async throws {
+    @Test func `requesting events that are no longer kept is an error`() async throws {
         let test = try await TestServer { $0.events.kept = 2 }
         let events = try test.server.events()
         try await send(["a", "b", "c", "d"], on: test.server)
@@ -104,7 +104,7 @@ import Testing
         await test.stop()
     }
 
-    @Test func `the number of listeners is limited, and releasing one frees its place`() async throws {
+    @Test func `the number of listeners is limited, and releasing one makes room for another`() async throws {
         let test = try await TestServer { $0.events.listeners = 1 }
         var events: DurableEvents? = try test.server.events()
         #expect(throws: DurableEventsError.tooManyListeners) { _ = try test.server.events() }

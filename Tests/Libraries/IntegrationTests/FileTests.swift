@@ -85,7 +85,7 @@ final class Browser {
     }
 
     @Test(arguments: [false, true])
-    func `MS1: an upload is returned byte for byte to those who see the message`(isChunked: Bool) async throws {
+    func `MS1: an upload is returned byte for byte to users who see the message`(isChunked: Bool) async throws {
         let server = try await start()
         let (ann, bob, cat) = (
             try await bearer("ann", server), try await bearer("bob", server), try await bearer("cat", server)
@@ -146,7 +146,7 @@ final class Browser {
     }
 
     @Test(arguments: [false, true])
-    func `MS1: a file over the limit is refused with 413 and 1035, and nothing of it remains`(
+    func `MS1: a file over the limit is refused with 413 and 1035, and no part of it remains`(
         isChunked: Bool
     ) async throws {
         let server = try await start(maxBytes: 100_000)
@@ -182,7 +182,7 @@ final class Browser {
         await server.stop()
     }
 
-    @Test func `MS1: an upload where the user may not send is refused before its body is requested`() async throws {
+    @Test func `MS1: an upload where the user cannot send is refused before its body is requested`() async throws {
         let server = try await start()
         let (ann, bob) = (try await bearer("ann", server), try await bearer("bob", server))
         let key = "X-API-Key: \(TestServer.apiKey)"
@@ -224,7 +224,7 @@ final class Browser {
     }
 
     /// The body of a command keeps its own limit.
-    @Test func `a command's body has a separate limit, announced or not`() async throws {
+    @Test func `a command's body has a separate limit, whether or not its length is announced`() async throws {
         let server = try await start()
         for length in ["Content-Length: 1048577", "Transfer-Encoding: chunked"] {
             let browser = try Browser(server)

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `CH2: a guest arrives without credentials, browses a public channel and talks there`() async throws {
+    @Test func `CH2: a guest joins without credentials, browses a public channel and talks there`() async throws {
         let server = try await Self.welcoming()
         let ann = try await server.connect("ann")
         try await ann.rpc("channel.create", ["id": "square", "is_public": true])
@@ -40,7 +40,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `with guests disabled nobody gets in, and a token with a guest's id is refused`() async throws {
+    @Test func `with guests disabled no guest gets in, and a token with a guest's id is refused`() async throws {
         let server = try await TestServer()
         let refused = try await server.http("guest.create", "{}", [:])
         #expect(refused.status == 403 && refused.body["error"]?["code"]?.int == 1018)
@@ -58,7 +58,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a token for an unknown guest creates nobody`() async throws {
+    @Test func `a token for an unknown guest creates no user`() async throws {
         let server = try await Self.welcoming()
         let stranger = try await ChatPeer(port: server.port)
         let token = try await server.token("guest-0123456789abcdef0123456789abcdef")
@@ -69,7 +69,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `an address can create only so many guests, the backend as many as may exist`() async throws {
+    @Test func `an address can create a limited number of guests, the backend up to the total limit`() async throws {
         let server = try await Self.welcoming {
             $0.limits.connection.guests.perAddress = 2
             $0.limits.connection.guests.secondsEach = 86_400
@@ -86,7 +86,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `long-absent guests are looked for periodically`() async throws {
+    @Test func `long-absent guests are searched for periodically`() async throws {
         // The server checks once a second; the first few checks must keep this guest.
         let server = try await Self.welcoming { $0.chat.guests.awaySeconds = 5 }
         #expect(try await server.http("guest.create", "{}", [:]).status == 200)
@@ -98,7 +98,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a refusal because guests are disabled is repeated each time and not counted`() async throws {
+    @Test func `a refusal because guests are disabled is returned for every retry and not counted`() async throws {
         let server = try await TestServer { $0.limits.connection.guests.perAddress = 1 }
         for _ in 0..<3 {
             let refused = try await server.http("guest.create", "{}", [:])
@@ -108,7 +108,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `an idempotency key without credentials is refused: its response would be anybody's`() async throws {
+    @Test func `an idempotency key without credentials is refused: anybody could request its response`() async throws {
         let server = try await Self.welcoming()
         let name = try #require(HTTPField.Name("Idempotency-Key"))
         let refused = try await server.http("guest.create", "{}", [name: "\"a\""])
@@ -122,7 +122,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a host that authenticates users leaves guests to the server`() async throws {
+    @Test func `a host that authenticates users leaves authenticating guests to the server`() async throws {
         let guests = try await Self.welcoming {
             $0.authenticate = { credentials in
                 switch credentials.token {
@@ -140,7 +140,7 @@ import Testing
         await guests.stop()
     }
 
-    @Test func `1018 at startup: without a signing key there are no guests`() async throws {
+    @Test func `without a signing key guests prevent startup with 1018`() async throws {
         var configuration = Belfry.Configuration()
         configuration.authenticate = { _ in .refused }
         try await configuration.check()

@@ -42,7 +42,7 @@ import Testing
     private let key = "X-API-Key: \(TestServer.apiKey)\r\n"
     private func named(_ text: String) -> String { "Idempotency-Key: \"\(text)\"\r\n" }
 
-    @Test func `a repeated request is executed once, and answered alike on every loop`() async throws {
+    @Test func `a repeated request is executed once, and gets the same answer on every loop`() async throws {
         let server = try await TestServer()
         let browser = try Browser(server)
         _ = try await browser.ask("POST", "/v1/channel.create", key, body: #"{"id":"general"}"#)
@@ -66,7 +66,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func `errors are repeated too, requests that never started are not, and a bad key is refused`() async throws {
+    @Test
+    func `errors are also repeated, requests that never started are not, and an invalid key is refused`() async throws {
         let server = try await TestServer()
         let browser = try Browser(server)
         func ask(_ method: String, _ field: String, _ body: String) async throws -> String {
@@ -85,7 +86,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a duplicate of a pending request is refused, and gets the answer even if the first client is gone`()
+    @Test
+    func `a duplicate of a pending request is refused, and a retry is answered even if the first client has left`()
         async throws
     {
         let brake = Brake()

@@ -10,7 +10,7 @@ import Testing
     }
 
     /// The first loop used to remain, with its descriptors, when listening failed.
-    @Test func `a server that cannot listen leaves nothing behind`() async throws {
+    @Test func `a server that cannot listen releases everything`() async throws {
         func fail() async throws {
             await #expect(throws: ConfigurationError.self) {
                 _ = try await TestServer { $0.host = "no literal" }
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The second call used to replace the first, which then never returned.
-    @Test func `a server can be stopped twice at once`() async throws {
+    @Test func `a server can be stopped twice concurrently`() async throws {
         let server = try await TestServer()
         let ann = try await server.connect("ann")
         async let first: Void = server.stop()
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Libraries log their configuration in full; at level `debug` that included the keys of development mode.
-    @Test func `descriptions of key holders contain no keys`() throws {
+    @Test func `descriptions of values that hold keys contain no keys`() throws {
         struct Holder { let values: [Any] }
         let (secret, key) = (String(repeating: "s", count: 40), String(repeating: "k", count: 40))
         let secrets = try Secrets(

@@ -8,7 +8,7 @@ import Testing
         try await TestServer(loops: 1) { $0.limits.connection.turnBytes = 1 }
     }
 
-    @Test func `N109: answers and events that wait for a turn arrive once, and in order`() async throws {
+    @Test func `N109: answers and events that wait for a turn are sent once, and in order`() async throws {
         let server = try await server()
         let ann = try await server.connect("ann")
         let bob = try await server.connect("bob")
@@ -49,7 +49,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `large requests over HTTP wait for a turn and are all answered`() async throws {
+    @Test func `large HTTP requests wait for a turn and are all answered`() async throws {
         let server = try await server()
         let token = "Authorization: Bearer \(try await server.token("ann"))\r\n"
         let browser = try Browser(server)

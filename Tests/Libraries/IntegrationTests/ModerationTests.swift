@@ -2,8 +2,8 @@ import Testing
 
 /// Losing a room, over real sockets and several loops.
 @Suite struct ModerationTests {
-    @Test func `ME3: nothing of the room follows a ban on any device, and resubscribing to it is refused`() async throws
-    {
+    @Test
+    func `ME3: no event of the room follows a ban on any device, and resubscribing to it is refused`() async throws {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")
         var devices: [ChatPeer] = []
@@ -39,7 +39,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `US2: deactivating closes every device for good, and reconnecting is refused`() async throws {
+    @Test func `US2: deactivation permanently closes every device, and reconnecting is refused`() async throws {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")
         var devices: [ChatPeer] = []
@@ -82,7 +82,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func `CH14: deleting a channel deletes its history, and one with the same id starts afresh`() async throws {
+    @Test
+    func `CH14: deleting a channel deletes its history, and a new one with the same id starts empty`() async throws {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")
         let bob = try await server.connect("bob")

@@ -17,9 +17,8 @@ import Testing
         _ = try await server.http("user.get", "{}", [.authorization: "Bearer \(try await server.token(user))"])
     }
 
-    @Test(arguments: [0, 1]) func `US6: a peer sees a user's first connection and the end of the last`(
-        grace: Int
-    ) async throws {
+    @Test(arguments: [0, 1])
+    func `US6: other users see a user's first connection and the end of the last`(grace: Int) async throws {
         let server = try await TestServer { $0.chat.presenceGraceMilliseconds = grace }
         try await meet("bob", server)
         let ann = try await server.connect("ann")
@@ -49,7 +48,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `US2, US6: a deactivated user is seen to leave`() async throws {
+    @Test func `US2, US6: a deactivated user is reported as offline`() async throws {
         let server = try await TestServer()
         try await meet("bob", server)
         let ann = try await server.connect("ann")

@@ -4,7 +4,9 @@ import Testing
 
 /// The rate limit fields of HTTP responses. draft-ietf-httpapi-ratelimit-headers-11.
 @Suite(.timeLimit(.minutes(3))) struct RateLimitTests {
-    @Test func `users see their remaining rate and its reset, but the backend and strangers see nothing`() async throws
+    @Test
+    func `users see their remaining rate and its reset, and the backend and unauthenticated clients see none`()
+        async throws
     {
         let server = try await TestServer {
             // One a second, at most three at once; the test takes less than a third of a day.
@@ -47,9 +49,8 @@ import Testing
     }
 
     /// The content of each was validated and only then refused: 80 connections kept a loop busy with that alone.
-    @Test func `N103: a large command over WebSocket beyond the rate is refused by its id, before it is decoded`()
-        async throws
-    {
+    @Test
+    func `N103: a large WebSocket command beyond the rate is refused by its id, before it is decoded`() async throws {
         let server = try await TestServer {
             $0.limits.connection.commandsOfUser = .init(secondsPerToken: 86_400, burst: 2)
         }

@@ -3,8 +3,7 @@ import Testing
 
 /// Who receives what, over real sockets and several loops.
 @Suite struct RoomsTests {
-    @Test func `CH9: all the devices of a member get a message once, and nothing follows the unsubscribe`() async throws
-    {
+    @Test func `CH9: all of a member's devices get a message once, and nothing after the unsubscribe`() async throws {
         let server = try await TestServer(loops: 3)
         let ann = try await server.connect("ann")
         var devices: [ChatPeer] = []
@@ -26,7 +25,9 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a connection that subscribes to nothing can name its rooms, and loses them too`() async throws {
+    @Test
+    func `a connection without automatic subscriptions can name its rooms, and loses them like any other`() async throws
+    {
         let server = try await TestServer()
         let ann = try await server.connect("ann")
         let bob = try await server.connect("bob", connect: ["data": ["subscribe": "none"]])
@@ -72,7 +73,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `CH7: a newcomer gets replies to hidden messages with ids only, live and recovered`() async throws {
+    @Test func `CH7: a new member gets replies to hidden messages with ids only, live and recovered`() async throws {
         let server = try await TestServer { $0.chat.historyVisibleToNewcomers = false }
         let ann = try await server.connect("ann")
         let bob = try await server.connect("bob")
@@ -108,7 +109,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a reader that takes nothing is closed as slow, and the others do not notice`() async throws {
+    @Test func `a client that reads nothing is closed as slow, and the others are not affected`() async throws {
         let server = try await TestServer { $0.limits.connection.outbox.bytes = 262_144 }
         let ann = try await server.connect("ann")
         let bob = try await server.connect("bob")
@@ -159,7 +160,7 @@ import Testing
     }
 
     /// The outbox used to count a response like events, so requesting a long page closed the connection with 3008.
-    @Test func `a page larger than the outbox is delivered, and its reader stays connected`() async throws {
+    @Test func `a page larger than the outbox is delivered, and the connection stays open`() async throws {
         let server = try await TestServer { $0.limits.connection.outbox.bytes = 65_536 }
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
         let (pageSize, bytes) = try await fill("general", by: ann)
@@ -185,7 +186,7 @@ import Testing
     private static let answers = 8
 
     /// A connection that ended with its response used to be cut at the linger timeout, however well the peer read.
-    @Test func `a slow peer receives the last response of a connection completely`() async throws {
+    @Test func `a slow peer receives a connection's last response completely`() async throws {
         let server = try await TestServer { $0.limits.connection.lingerMilliseconds = 3_000 }
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
         let bytes = try await fill("general", by: ann).bytes * Self.answers

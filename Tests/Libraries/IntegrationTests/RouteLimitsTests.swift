@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct RouteLimitsTests {
     private struct Secretive: Error { let text: String }
 
-    @Test func `an error thrown by a handler is a 500, and its text is not logged`() async throws {
+    @Test func `an error thrown by a handler yields a 500, and its text is not logged`() async throws {
         let log = LogLines()
         let server = try await TestServer(logger: log.logger) {
             $0.routes.on(.post, "/throw") { _, body in
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a body that is too long is a 413`(isChunked: Bool) async throws {
+    func `a body that is too long is answered with 413`(isChunked: Bool) async throws {
         let server = try await TestServer {
             $0.routes.limits.bodyBytes = 100
             $0.routes.on(.post, "/take") { _, body in .text("\(try await body.collect(upTo: 1_000).count)") }
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a body that does not arrive in time is a 408`(asPiece: Bool) async throws {
+    func `a body that does not arrive in time is answered with 408`(asPiece: Bool) async throws {
         let cancelled = Gate()
         let server = try await TestServer {
             if asPiece {
@@ -89,7 +89,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a client that expects 100-continue is told to send the body`() async throws {
+    @Test func `a client that expects 100-continue is asked to send the body`() async throws {
         let server = try await TestServer {
             $0.routes.on(.post, "/take") { _, body in .text("\(try await body.collect(upTo: 100).count)") }
         }
@@ -101,7 +101,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `requests beyond the available places are told to retry`() async throws {
+    @Test func `requests beyond the available places are refused with a retry`() async throws {
         let (begun, gate) = (Gate(), Gate())
         let server = try await TestServer {
             $0.routes.limits.requestsAtOnce = 1
@@ -153,7 +153,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a handler waits for a client that does not read, and learns when it disconnects`() async throws {
+    @Test func `a handler waits for a client that does not read, and is told when it disconnects`() async throws {
         let written = Mutex(0)
         let ended = Gate()
         let server = try await TestServer {

@@ -5,7 +5,7 @@ import Testing
 
 /// Routes of the embedding program, over real sockets.
 @Suite(.timeLimit(.minutes(3))) struct RoutesTests {
-    @Test func `a route answers alongside Belfry's own paths, on the same connection`() async throws {
+    @Test func `a route works alongside Belfry's own paths, on the same connection`() async throws {
         let server = try await TestServer {
             $0.routes.on(.get, "/hello") { request, _ in .text("hello \(request.path ?? "")") }
             $0.routes.on(.post, "/sum") { _, body in .text("\(try await body.collect(upTo: 100).count)") }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `bodies of any length go both ways`(isChunked: Bool) async throws {
+    func `bodies of any length work in both directions`(isChunked: Bool) async throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
         let server = try await TestServer {
             $0.routes.on(.post, "/take") { _, body in
@@ -85,7 +85,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `middleware wraps every route in order, and nothing of Belfry's own`() async throws {
+    @Test func `middleware wraps every route in order, and none of Belfry's own`() async throws {
         let name = try #require(HTTPField.Name("X-Seen"))
         let server = try await TestServer {
             for letter in ["a", "b"] {

@@ -5,7 +5,8 @@ import Testing
 
 /// What operators do with a server: inspect it and change its settings.
 @Suite struct RunningTests {
-    @Test func `the admin listener accepts a limited number of connections per loop and closes others`() async throws {
+    @Test
+    func `the admin listener accepts a limited number of connections per loop and closes any others`() async throws {
         let server = try await TestServer(loops: 1) {
             $0.admin.port = 0
             $0.limits.connection.adminConnectionsPerLoop = 2
@@ -25,7 +26,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `reloaded settings apply on every loop to new connections`() async throws {
+    @Test func `reloaded settings apply to new connections on every loop`() async throws {
         let server = try await TestServer(loops: 2)
         func statuses(_ count: Int) async throws -> Set<String> {
             var statuses: Set<String> = []

@@ -10,9 +10,7 @@ import Testing
         return reply["connect"]?["data"]?["settings"]
     }
 
-    @Test func `T2, U4: a connect returns the client settings as configured and as changed`()
-        async throws
-    {
+    @Test func `T2, U4: connect returns the client settings as configured and after changes`() async throws {
         let server = try await TestServer { configuration in
             configuration.chat.threadReplySelect = .parent
         }

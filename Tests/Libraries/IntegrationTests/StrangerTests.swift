@@ -36,7 +36,7 @@ import Testing
     }
 
     /// A visit loads some 150 files: a rate that counted them left the page blank for an office with one address.
-    @Test func `files of the page are not counted, however many visitors share an address`() async throws {
+    @Test func `the page's files are not counted, however many visitors share an address`() async throws {
         let server = try await TestServer {
             $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 1)
         }
@@ -48,7 +48,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `N20: after a refusal the connection is read again only when the pause is over`() async throws {
+    @Test func `N20: after a refusal the connection is read again only after the pause`() async throws {
         let server = try await TestServer {
             $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 1)
             $0.limits.connection.session.pauseMilliseconds = 50
@@ -87,9 +87,7 @@ import Testing
 
     /// Verifying a forged token takes as long as verifying a good one, and nobody was charged for it.
     @Test(arguments: ["Authorization: Bearer no.such.token", "X-API-Key: no such key"])
-    func `N113: credentials that are not valid count against the address, and valid ones do not`(
-        field: String
-    ) async throws {
+    func `N113: invalid credentials are charged to the address, and valid ones are not`(field: String) async throws {
         let server = try await TestServer {
             $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 10)
         }
@@ -118,9 +116,8 @@ import Testing
             })
     }
 
-    @Test func `N70: a large connect is read only if the address can pay, and is free with a valid token`()
-        async throws
-    {
+    @Test
+    func `N70: a large connect is read only within the address's rate, and is free with a valid token`() async throws {
         let server = try await TestServer {
             $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 30)
         }
@@ -147,7 +144,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `N70: the bytes of a connect are charged as they arrive, before it is whole`() async throws {
+    @Test func `N70: the bytes of a connect are charged as they arrive, before it is complete`() async throws {
         let server = try await TestServer {
             $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 30)
         }
@@ -159,7 +156,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func `N37: a command's bytes count in its user's rate, over HTTP and WebSocket, whatever its outcome`()
+    @Test
+    func `N37: a command's bytes count toward its user's rate, over HTTP and WebSocket, whatever its outcome`()
         async throws
     {
         let server = try await TestServer {
@@ -190,7 +188,8 @@ import Testing
     }
 
     /// A user opens the maximum number of downloads and reads none of them.
-    @Test func `N06: a client that reads none of a download is closed, and keeps no file from others`() async throws {
+    @Test
+    func `N06: a client that reads nothing of a download is closed, and blocks no file for others`() async throws {
         let server = try await TestServer {
             $0.limits.files.pieceMilliseconds = 200
             $0.limits.files.openFiles = 8

@@ -89,7 +89,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
     }
 
     @Test(.enabled(if: hasTool))
-    func `MS1: with too many images queued, an image is served in full size, and counted`() async throws {
+    func `MS1: with too many images queued, an image is served in full size, which is counted`() async throws {
         let image = Image.png(60, 40)
         let sent = try await send(image, waiting: 0)
         #expect(try await sent.thumbnail(0, sent.bob).body == image)
@@ -137,7 +137,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
     }
 
     @Test(.enabled(if: hasTool), arguments: [true, false])
-    func `MS1: PNG and JPEG images are scaled to the requested sizes, for those who see them`(
+    func `MS1: PNG and JPEG images are scaled to the requested sizes, for users who can see them`(
         isPNG: Bool
     ) async throws {
         let sent = try await send(isPNG ? Image.png(60, 40) : Image.jpeg)
@@ -165,7 +165,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
     }
 
     @Test(.enabled(if: hasTool))
-    func `MS1: an image is not enlarged, and simultaneous requests get the same`() async throws {
+    func `MS1: an image is not enlarged, and simultaneous requests get the same result`() async throws {
         let sent = try await send(Image.png(60, 40), sizes: #"[{"max_width":4096,"max_height":4096}]"#)
         let browsers = try (0..<12).map { _ in try Browser(sent.server) }
         for browser in browsers {
@@ -194,7 +194,10 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
         await sent.server.stop()
     }
 
-    @Test func `MS1: a bomb, a truncated image and a server without thumbnails return the original`() async throws {
+    @Test
+    func `MS1: a decompression bomb, a truncated image and a server without thumbnails return the original`()
+        async throws
+    {
         let whole = Image.png(60, 40)
         let images: [(what: String, bytes: [UInt8], makes: Bool, pixels: Int)] = [
             ("bomb", Image.png(50_000, 50_000, rows: 2), true, 50_000_000),

@@ -4,7 +4,7 @@ import Testing
 
 /// `token.create` over HTTP, and the use of its token.
 @Suite struct TokenCreationTests {
-    @Test func `US2: a user can connect with a token created by the server, until deactivated`() async throws {
+    @Test func `US2: a user can connect with a token created by the server until deactivated`() async throws {
         let server = try await TestServer()
         let key = try #require(HTTPField.Name("X-API-Key"))
         func call(_ method: String, _ body: String) async throws -> (status: Int, body: JSON) {

@@ -33,7 +33,7 @@ import Testing
     }
 
     /// 600 connections of one user took 905 MiB.
-    @Test func `N106: what a user leaves unfinished counts over all connections, and others go on`() async throws {
+    @Test func `N106: a user's unfinished bytes count across all connections, and other users continue`() async throws {
         let server = try await server()
         let ann = "Authorization: Bearer \(try await server.token("ann"))\r\n"
         let bob = "Authorization: Bearer \(try await server.token("bob"))\r\n"
@@ -55,7 +55,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func `N106: strangers share by address, and the backend is not limited`() async throws {
+    @Test
+    func `N106: unauthenticated clients share a limit per address, and the backend is not limited`() async throws {
         let server = try await server()
         let first = try await begun(server, "", bytes: 150_000, isKnown: false)
         #expect(try await holds(server, 140_000...150_000))
@@ -70,7 +71,10 @@ import Testing
         await server.stop()
     }
 
-    @Test func `N106: above the limit of all, whoever has more than a little is asked to come again`() async throws {
+    @Test
+    func `N106: above the total limit, clients with more than a little unfinished are refused with a retry`()
+        async throws
+    {
         let server = try await server(ofUser: 100_000_000, total: 10_000)
         let ann = "Authorization: Bearer \(try await server.token("ann"))\r\n"
         let first = try await begun(server, ann, bytes: 500_000)
@@ -84,7 +88,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `N107: unfinished messages count too`() async throws {
+    @Test func `N107: unfinished messages are counted too`() async throws {
         let server = try await server(ofUser: 100_000)
         let first = try await server.connect("ann")
         let second = try await server.connect("ann")

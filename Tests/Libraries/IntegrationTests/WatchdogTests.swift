@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["first loop", "last loop", "chat"])
-    func `a hung queue completes no turn`(queue: String) async throws {
+    func `the turn counter stops while a queue hangs`(queue: String) async throws {
         let server = try await TestServer { $0.loopCount = 3 }
         await server.server.waitForTurns()
         let hang = Hang()

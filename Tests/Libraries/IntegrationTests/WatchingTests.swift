@@ -4,7 +4,7 @@ import Testing
 
 /// Starting from a list of threads, and what a subscription may request.
 @Suite struct WatchingTests {
-    @Test func `T6: a connection continues from a watched list without a gap, by RPC and by HTTP`() async throws {
+    @Test func `T6: a connection continues from a watched list without a gap, over RPC and HTTP`() async throws {
         let server = try await TestServer()
         let bob = try await server.connect("bob")
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
@@ -37,7 +37,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func `108: a subscription is complete, or refused with the field that would narrow it`() async throws {
+    @Test
+    func `108: a subscription is complete, or refused with the name of the field that would narrow it`() async throws {
         let server = try await TestServer()
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
         try await ann.rpc("channel.create", ["id": "general"])

@@ -27,7 +27,7 @@ import Testing
         #expect(listed == Set(Setting.table.map(\.key)))
     }
 
-    @Test func `the settings article says of each setting whether it can be reloaded, as the table does`() throws {
+    @Test func `the settings article and the table agree on which settings can be reloaded`() throws {
         let article = try text("Sources/Belfry/Belfry.docc/Settings.md")
         let said = article.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
             let cells = row.split(separator: "|", omittingEmptySubsequences: false).map {
@@ -143,7 +143,7 @@ import Testing
             .compactMap { $0 as? URL }.filter { $0.pathExtension == "md" }
     }
 
-    @Test func `every link in an article resolves, and the first article leads to every other`() throws {
+    @Test func `every link in an article resolves, and the first article links to every other`() throws {
         let articles = try articles()
         let names = Set(articles.map { $0.deletingPathExtension().lastPathComponent })
         for article in articles {

@@ -41,7 +41,7 @@ import Testing
 
     /// SwiftClients.md, "BelfryClient".
     @Test(.timeLimit(.minutes(5)))
-    func `a Swift client shows earlier messages, receives new ones, and sends`() async throws {
+    func `a Swift client shows earlier messages, receives new ones, and sends one`() async throws {
         let folder = NSTemporaryDirectory() + "belfry-example-" + UUID().uuidString
         var configuration = Configuration(tokenSecret: "a secret of at least thirty-two bytes")
         configuration.port = 0

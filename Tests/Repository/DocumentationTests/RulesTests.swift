@@ -91,7 +91,7 @@ import Testing
         #expect(untested == [])
     }
 
-    @Test func `each rule is defined once, in words, with an article that documents it`() throws {
+    @Test func `each rule is defined once, in prose, with an article that documents it`() throws {
         let tags = try definedTags()
         #expect(tags.count == Set(tags).count)
         #expect(tags.allSatisfy { isTag($0) })
@@ -115,7 +115,7 @@ import Testing
         ("MS3: a retry waits", ["MS3"]), ("MS8, T3: a quote", ["MS8", "T3"]), ("US3 CH2", ["US3", "CH2"]),
         ("N20: an address", []), ("RSV1 is refused", []), ("a text of MS3", []), ("MS03: a text", []), ("", []),
     ])
-    func `tags lead a name`(name: String, tags: [String]) {
+    func `tags are recognized only at the start of a name`(name: String, tags: [String]) {
         #expect(leadingTags(name[...]).map { String($0) } == tags)
     }
 }

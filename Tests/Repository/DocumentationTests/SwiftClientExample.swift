@@ -10,17 +10,17 @@ struct Conversation {
         self.channel = channel
     }
 
-    /// Hears the channel until the task is cancelled. What stood there before, and what was missed for good, is fetched.
+    /// Receives messages of the channel until the task is cancelled. Fetches earlier and unrecovered ones.
     func listen(_ show: @escaping @Sendable (Message) -> Void) async {
         let events = client.events
         client.connect()
         for await event in events {
             switch event {
             case .subscribed(.channel(channel), recovered: false, wasRecovering: _):
-                // In a task of its own: answers wait behind events that are not taken.
+                // In a separate task: replies arrive after unread events.
                 Task { for message in try await latest() { show(message) } }
-            case .event(let heard) where heard.room == .channel(channel) && heard.event.type == .messageNew:
-                if let message = heard.event.message { show(message) }
+            case .event(let received) where received.room == .channel(channel) && received.event.type == .messageNew:
+                if let message = received.event.message { show(message) }
             default:
                 continue
             }
@@ -31,14 +31,14 @@ struct Conversation {
         try await client.call(ListMessages(channelID: channel)).messages
     }
 
-    /// - Throws: `BelfryError` when the server refuses, or when it cannot be reached for a while.
+    /// - Throws: `BelfryError` if the server refuses the message or stays unreachable.
     func send(_ text: String) async throws -> Message {
         let request = SendMessage(channelID: channel, text: text, clientID: UUID().uuidString)
         for pause in [1, 2, 4, 8] {
             do {
                 return try await client.call(request).message
             } catch let error as BelfryError where error.isTemporary {
-                // The same request again: however often it arrives, it is one message.
+                // Retries with the same client id: the server stores the message once.
                 try await Task.sleep(for: .seconds(pause))
             }
         }

@@ -96,6 +96,10 @@ struct Rule: Sendable, CustomTestStringConvertible {
         lines(of: source) { $0.code.contains(/\b(?:qos|priority):\s*\./) }
     }
 
+    static let unlisted = Rule(name: "a metric that is not created from its row") { source in
+        lines(of: source) { $0.code.contains(/\b(?:Counter|Gauge|Meter|Recorder|Timer)\(label:/) }
+    }
+
     static let long = Rule(name: "more than 400 lines") { source in
         // The newline at the end begins no line.
         let count = source.lines.last?.text.isEmpty == true ? source.lines.count - 1 : source.lines.count

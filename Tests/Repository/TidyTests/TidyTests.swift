@@ -10,7 +10,7 @@ import Testing
     @Test func `every Swift target in the manifest is read`() {
         let read = Set(PackageRoot.sources(below: "Sources").map(\.target))
         let inC = layers.names.filter { $0.hasPrefix("C") && $0.dropFirst().first?.isUppercase == true }
-        let measuring = ["TestSupport", "Workloads", "DomainBenchmarks", "AllocationCounts", "PartBenchmarks"]
+        let measuring = ["TestSupport", "Workloads", "DomainBenchmarks", "PartBenchmarks"]
         #expect(read.isSuperset(of: Set(layers.names).subtracting(inC + measuring)))
     }
 
@@ -20,9 +20,9 @@ import Testing
 
     @Test(arguments: [
         Rule.impureImport, Rule.fullFoundation, Rule.printing, Rule.leftOver, Rule.unguarded, Rule.trap, Rule.priority,
-        Rule.long,
+        Rule.unlisted, Rule.long,
     ])
-    func `the sources follow the rule`(rule: Rule) {
+    func `the sources follow every rule`(rule: Rule) {
         let sources = PackageRoot.sources(below: "Sources") + PackageRoot.sources(below: "loadtest")
         #expect(rule.findings(in: sources) == [])
     }
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [Rule.leftOver, Rule.long])
-    func `the tests follow the rule`(rule: Rule) {
+    func `the tests follow every rule`(rule: Rule) {
         // This target contains the names it looks for.
         let tests = PackageRoot.sources(below: "Tests").filter { $0.target != "TidyTests" }
         #expect(!tests.isEmpty)
@@ -114,7 +114,7 @@ import Testing
         #expect(lines(.printing, text, at: "loadtest/Sources/Fanout.swift") == [])
     }
 
-    @Test func `a print in a multi-line string is text`() {
+    @Test func `a print inside a multi-line string is not reported`() {
         #expect(lines(.printing, "let a = \"\"\"\n    print(1)\n    \"\"\"\nprint(2)") == [4])
     }
 
@@ -122,7 +122,7 @@ import Testing
         ("// TODO: later", true), ("/// FIXME", true), ("let a = 1 // XXX", true), ("// todo", false),
         (#"// \uXXXX"#, false), ("let TODOS = 1", false),
     ])
-    func `a left-over note is found`(text: String, isFound: Bool) {
+    func `a leftover note is found`(text: String, isFound: Bool) {
         #expect(lines(.leftOver, text) == (isFound ? [1] : []))
     }
 
@@ -152,8 +152,17 @@ import Testing
         ("Task(priority: .low) {}", true), ("Task.detached(priority:.high) {}", true),
         (#"DispatchQueue(label: "qos: .utility")"#, false), ("// qos: .utility", false), ("Task {}", false),
     ])
-    func `a different priority is found`(text: String, isFound: Bool) {
+    func `a changed thread priority is found`(text: String, isFound: Bool) {
         #expect(lines(.priority, text) == (isFound ? [1] : []))
+    }
+
+    @Test(arguments: [
+        (#"Counter(label: "a", factory: factory)"#, true), (#"Gauge(label: "a").record(1)"#, true),
+        ("Counter(.commands, factory)", false), ("makeTimer(label: label, dimensions: [])", false),
+        (#"Logger(label: "a")"#, false), ("// Meter(label:", false),
+    ])
+    func `a metric without a table row is found`(text: String, isFound: Bool) {
+        #expect(lines(.unlisted, text) == (isFound ? [1] : []))
     }
 
     @Test(arguments: [(1, false), (399, false), (400, false), (401, true), (900, true)])

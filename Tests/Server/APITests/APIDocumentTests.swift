@@ -1,4 +1,5 @@
 import API
+import ChatDomain
 import ChatModel
 import Foundation
 import Testing
@@ -51,7 +52,7 @@ extension JSONValue {
         #expect(shapes.gaps == [])
     }
 
-    @Test func `every command in the table is documented with the key scopes it requires`() {
+    @Test func `every command in the table is documented with its required key scopes`() {
         for declaration in CommandTable.declarations {
             let operation = openAPI["paths", declaration.path, "post"]
             let needed: JSONValue = ["apiKey": [.text(declaration.scope.rawValue)]]
@@ -107,14 +108,14 @@ extension JSONValue {
     func `each command's example is a valid request`(method: String) async throws {
         let example = try #require(shapes.examples[method])
         let declaration = try #require(CommandTable.declarations.first { $0.method == method })
-        let authority: CommandTable.Authority =
+        let sender: Caller? =
             switch declaration.callers {
             case .server: .server
-            case .newcomers: .nobody
+            case .newcomers: nil
             case .users, .anyone: .user(ann)
             }
         let tokens = await TokenVerifier(secret: Array(secret.utf8), clock: { 1_780_000_000_000 })
-        #expect(Desk().table(tokens: tokens).refusal(method, example, by: authority) == nil)
+        #expect(Desk().table(tokens: tokens).refusal(method, example, by: sender) == nil)
     }
 
     @Test func `a type's schema matches its wire form: optional fields, lists, enumerations and names`() {
@@ -157,7 +158,7 @@ extension JSONValue {
         }
     }
 
-    @Test func `the documents are valid JSON and are built only once`() throws {
+    @Test func `the documents are valid JSON and built only once`() throws {
         for bytes in [APIDocuments.openAPI, APIDocuments.asyncAPI] {
             #expect(throws: Never.self) { try JSONFields(bytes) }
         }

@@ -7,17 +7,17 @@ import Testing
     private let request = RequestFingerprint(method: "message.send", body: [1])
 
     private func memory(
-        _ answersOfCaller: Int = .max, _ change: (inout AnswerMemory.Limits) -> Void = { _ in }
+        _ answersOfOwner: Int = .max, _ change: (inout AnswerMemory.Limits) -> Void = { _ in }
     ) -> AnswerMemory {
         var limits = AnswerMemory.Limits()
         change(&limits)
         var share = limits.ofKey
-        share.answers = answersOfCaller
+        share.answers = answersOfOwner
         return AnswerMemory(limits, share: share)
     }
 
-    private func name(_ key: String, of caller: AnswerMemory.Caller = .key("backend")) -> AnswerMemory.Name {
-        AnswerMemory.Name(caller: caller, key: key)
+    private func name(_ key: String, of owner: AnswerMemory.Owner = .key("backend")) -> AnswerMemory.Name {
+        AnswerMemory.Name(owner: owner, key: key)
     }
 
     private func answer(_ text: String) -> KeptAnswer { .result(Array(text.utf8)) }
@@ -30,7 +30,7 @@ import Testing
         memory.finish(name, with: answer(text), at: now)
     }
 
-    @Test func `a repeated request gets the first response; a different one with the same key gets none`() {
+    @Test func `a repeated request gets the first response; a different one with the same key gets an error`() {
         var memory = memory()
         #expect(memory.begin(name("a"), request, at: 0) == .fresh)
         #expect(memory.begin(name("a"), request, at: 0) == .underWay)
@@ -46,16 +46,16 @@ import Testing
         #expect(memory.count == 1)
     }
 
-    @Test func `each caller has its own key namespace`() {
+    @Test func `each caller has a separate key namespace`() {
         var memory = memory()
         ask(&memory, name("a", of: .user(ann)))
-        for caller in [.key("ann"), .user("bob"), .key("backend")] as [AnswerMemory.Caller] {
-            #expect(memory.begin(name("a", of: caller), request, at: 0) == .fresh)
+        for owner in [.key("ann"), .user("bob"), .key("backend")] as [AnswerMemory.Owner] {
+            #expect(memory.begin(name("a", of: owner), request, at: 0) == .fresh)
         }
     }
 
     @Test(arguments: ErrorCode.allCases)
-    func `an error is stored unless the client should retry`(code: ErrorCode) {
+    func `an error is stored unless the client should retry the request`(code: ErrorCode) {
         var memory = memory()
         let refusal = KeptAnswer.rejected(Rejection(code, "why"))
         #expect(memory.begin(name("a"), request, at: 0) == .fresh)
@@ -95,7 +95,7 @@ import Testing
 
     private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    @Test func `newer responses evict older ones, whose requests are not executed again`() {
+    @Test func `newer responses evict older ones, whose requests are still not executed again`() {
         var memory = memory { $0.bytes = 4_000 }
         for key in ["a", "b"] { ask(&memory, name(key), Self.text(1_500)) }
         ask(&memory, name("c"), Self.text(2_000))
@@ -110,7 +110,7 @@ import Testing
         var limits = AnswerMemory.Limits()
         limits.bytes = 1_000_000
         var memory = AnswerMemory(limits, share: limits.ofUser)
-        let bob = AnswerMemory.Caller.user("bob")
+        let bob = AnswerMemory.Owner.user("bob")
         ask(&memory, name("small", of: bob), "done")
         let largest = limits.answerBytesOfUser
         for (key, size) in [("whole", largest), ("large", largest + 1), ("huge", 14_700_000)] {
@@ -122,7 +122,7 @@ import Testing
         #expect(memory.count == 4 && memory.byteCount == limits.answerBytesOfUser + 4)
     }
 
-    @Test func `a caller's stored responses never exceed the caller's share`() {
+    @Test func `an owner's stored responses never exceed the owner's share`() {
         var limits = AnswerMemory.Limits()
         limits.bytesOfUser = 10_000
         limits.answerBytesOfUser = 3_000
@@ -137,7 +137,7 @@ import Testing
         #expect(memory.begin(name("a", of: .user("bob")), request, at: 0) == .again(answer(Self.text(3_000))))
     }
 
-    @Test func `errors take no space and are kept as long as the request is remembered`() {
+    @Test func `errors take no space and are kept as long as their request is remembered`() {
         var memory = memory { $0.bytes = 10 }
         let refusal = KeptAnswer.rejected(Rejection(.notAMember, "user ann"))
         #expect(memory.begin(name("a"), request, at: 0) == .fresh)
@@ -146,7 +146,9 @@ import Testing
         #expect(memory.begin(name("a"), request, at: 0) == .again(refusal) && memory.byteCount == 0)
     }
 
-    @Test func `when keys run short, the caller with the most loses its oldest, and no smaller caller loses any`() {
+    @Test
+    func `when space for keys runs short, the caller with the most loses its oldest, and no smaller caller loses any`()
+    {
         var limits = AnswerMemory.Limits()
         limits.answers = 100
         var memory = AnswerMemory(limits, share: limits.ofUser)
@@ -165,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: [7, 77] as [UInt64])
-    func `under random load the bounds hold, and no caller within its equal share loses a key`(seed: UInt64) {
+    func `under random load the bounds hold, and no owner within its equal share loses a key`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var limits = AnswerMemory.Limits()
         limits.answers = 60
@@ -176,8 +178,8 @@ import Testing
         var memory = AnswerMemory(limits, share: limits.ofUser)
         for number in 0..<12 { ask(&memory, name("\(number)", of: .user("bob")), "done") }
         for step in 0..<20_000 {
-            let caller = AnswerMemory.Caller.user(["mal", "meg", "mia"].randomElement(using: &random) ?? "mal")
-            let key = name("\(Int.random(in: 0..<500, using: &random))", of: caller)
+            let owner = AnswerMemory.Owner.user(["mal", "meg", "mia"].randomElement(using: &random) ?? "mal")
+            let key = name("\(Int.random(in: 0..<500, using: &random))", of: owner)
             if memory.begin(key, request, at: 0) == .fresh {
                 let size = Int.random(in: 0...1_500, using: &random)
                 let isCancelled = Int.random(in: 0..<10, using: &random) == 0

@@ -75,7 +75,7 @@ struct AuthorizationScene {
     }
 
     @discardableResult
-    private func does(_ method: String, _ body: String, _ who: CommandTable.Authority) throws -> String {
+    private func does(_ method: String, _ body: String, _ who: Caller) throws -> String {
         try #require(table.refusal(method, body, by: who) == nil)
         let answer = desk.next()
         try #require(answer.hasPrefix("{"), "\(method) \(body): \(answer)")
@@ -94,7 +94,7 @@ struct AuthorizationScene {
         var body = "{" + fields.joined(separator: ",") + "}"
         for (name, id) in ids { body.replace(name, with: id) }
         settle()
-        let who = standing == .server || isNamed ? CommandTable.Authority.server : .user(Self.bystander)
+        let who = standing == .server || isNamed ? Caller.server : .user(Self.bystander)
         if let refusal = table.refusal(row.method, body, by: who) { return refusal.code.rawValue }
         return answered()
     }

@@ -11,7 +11,7 @@ import Testing
         #expect(files == Set(AuthorizationRow.files.map(\.method)))
     }
 
-    @Test func `MS9: a command is not for users, or its row says what happens while they are silenced`() {
+    @Test func `MS9: a command is not for users, or its row defines what silenced users can do with it`() {
         for row in AuthorizationRow.commands {
             let isTheirs = row.right != .server && row.right != .newcomer
             #expect(isTheirs == (row.voice != .notTheirs), "\(row.testDescription)")
@@ -21,7 +21,7 @@ import Testing
     /// The rows say which commands reach others; this checks whether they do. A new command that reaches others fails
     /// here until its row requires a voice, or says why it needs none.
     @Test(arguments: ChannelKind.all, [Standing.member, .muted, .mutedOperator, .operator])
-    func `MS9 ME4 CH10: whatever others see requires a voice, unless its row exempts it`(
+    func `MS9 ME4 CH10: a command visible to others is refused to silenced users, unless its row exempts it`(
         kind: ChannelKind, standing: Standing
     ) async throws {
         let hasVoice = standing == .operator || standing == .member && !kind.isFrozen
@@ -57,9 +57,7 @@ import Testing
     }
 
     @Test(arguments: Standing.allCases.filter { $0 != .server })
-    func `US2: acting as a user, a server key can do exactly what that user can`(standing: Standing)
-        async throws
-    {
+    func `US2: acting as a user, a server key can do exactly what the user can`(standing: Standing) async throws {
         // A server-only command is refused to everyone else.
         try await tryEverything(
             AuthorizationRow.commands, standing, in: ChannelKind(isPublic: false, isFrozen: false),

@@ -78,8 +78,8 @@ private func speaking(for user: String, _ body: String) -> String {
     }
 
     @Test(arguments: CommandTable.declarations.map(\.method))
-    func `each command accepts only its callers`(method: String) throws {
-        let table = Desk().table()
+    func `each command accepts only its allowed callers`(method: String) async throws {
+        let table = Desk().table(tokens: await TokenVerifier(secret: Array(secret.utf8), clock: { 1_780_000_000_000 }))
         let body = try #require(bodies[method])
         let declaration = try #require(CommandTable.declarations.first { $0.method == method })
         let codes = [
@@ -91,12 +91,11 @@ private func speaking(for user: String, _ body: String) -> String {
         case .users: #expect(codes == [nil, .badRequest, nil, .serverOnly])
         case .server: #expect(codes == [.serverOnly, nil, .badRequest, .serverOnly])
         case .anyone: #expect(codes == [nil, nil, nil, .serverOnly])
-        // 1018: this table has no signing key.
-        case .newcomers: #expect(codes == [.permissionDenied, .featureDisabled, .badRequest, .permissionDenied])
+        case .newcomers: #expect(codes == [.permissionDenied, nil, .badRequest, .permissionDenied])
         }
     }
 
-    @Test func `a user is refused a server-only command, and the server is told to use as_user_id`() {
+    @Test func `a user is refused a server-only command, and the server is asked for as_user_id`() {
         let table = Desk().table()
         #expect(
             table.refusal("channel.join", #"{"channel_id":"general"}"#, by: .server)?.message.contains("as_user_id")
@@ -107,7 +106,7 @@ private func speaking(for user: String, _ body: String) -> String {
         }
     }
 
-    @Test func `the server acts as itself or as the user it names; a user acts only as themself`() throws {
+    @Test func `the server acts as itself or as the user it names; users act only as themselves`() throws {
         let desk = Desk()
         let table = desk.table()
         #expect(table.refusal("user.get", "", by: .user(ann)) == nil)
@@ -137,7 +136,7 @@ private func speaking(for user: String, _ body: String) -> String {
         #"{"as_user_id":"bob"}"#, #"{"as\u005fuser_id":"bob"}"#, #"{"\u0061s_user_id":1}"#,
         #"{"user_id":"ann","as_user_id":"ann"}"#,
     ])
-    func `1009: a user cannot act as anyone else, however the key is spelled`(body: String) {
+    func `1009: a user cannot act as another user, however the field is spelled`(body: String) {
         #expect(Desk().table().refusal("user.get", body)?.code == .serverOnly)
     }
 }
@@ -192,7 +191,7 @@ private func speaking(for user: String, _ body: String) -> String {
         ("channel.create", #"{"user_ids":"ann"}"#, "user_ids"),
         ("channel.invite", #"{"channel_id":"a"}"#, "user_ids"),
     ])
-    func `107: a field of the wrong type is named`(method: String, body: String, field: String) {
+    func `107: a field of the wrong type is reported by name`(method: String, body: String, field: String) {
         let rejection = Desk().table().refusal(method, body)
         #expect(rejection?.code == .badRequest)
         #expect(rejection?.detail?.contains(field) == true, "\(rejection?.message ?? "")")
@@ -208,13 +207,13 @@ private func speaking(for user: String, _ body: String) -> String {
         ("message.list", #"{"channel_id":"a","next":[]}"#, "next"),
         ("message.list", #"{"channel_id":"a","next":1e400}"#, "next"),
     ])
-    func `1032: a field with a value out of range is named`(method: String, body: String, field: String) {
+    func `1032: a field with a value out of range is reported by name`(method: String, body: String, field: String) {
         let rejection = Desk().table().refusal(method, body)
         #expect(rejection?.code == .invalidValue)
         #expect(rejection?.detail?.hasPrefix(field) == true, "\(rejection?.message ?? "")")
     }
 
-    @Test func `1018: a field that this build cannot honour is refused, not ignored`() {
+    @Test func `1018: a field that this build does not support is refused, not ignored`() {
         let table = Desk().table()
         let fields: [(String, [String])] = [
             (UpdateMessage.method, UpdateMessage.notYet)

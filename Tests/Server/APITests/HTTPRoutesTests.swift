@@ -73,7 +73,7 @@ import Testing
             ([("Authorization", "Bearer a"), ("X-API-Key", "k")], .unusable),
             ([("Authorization", "Basic a"), ("X-API-Key", "k")], .unusable),
         ] as [([(String, String)], Credentials)])
-    func `exactly one kind of credentials is accepted; anything else is unusable`(
+    func `exactly one kind of credentials is accepted; anything else is refused`(
         fields: [(String, String)], expected: Credentials
     ) throws {
         var all = HTTPFields()
@@ -94,7 +94,7 @@ import Testing
         #expect(APIKey("0123456789abcdef").matches(text) == matches)
     }
 
-    @Test func `API keys are compared by bytes`() {
+    @Test func `API keys are compared byte by byte`() {
         #expect(!APIKey("jos\u{E9}jos\u{E9}jos\u{E9}jos\u{E9}").matches("jose\u{301}jose\u{301}jose\u{301}jose\u{301}"))
     }
 

@@ -18,7 +18,7 @@ private let now: Int64 = 1_800_000_000_000
         }
     }
 
-    @Test func `a file lists keys by text or digest, each with its scopes and expiry`() throws {
+    @Test func `a file lists keys as text or digest, each with its scopes and expiry`() throws {
         let digest = SHA256.hash(data: Array(other.utf8)).map { byte in
             byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
         }.joined()

@@ -1,3 +1,4 @@
+import ChatDomain
 import ChatModel
 import Testing
 import WireProtocol
@@ -25,7 +26,7 @@ import WireProtocol
             "unknown field files[0].nmae; did you mean name?"
         ),
     ])
-    func `107: an unknown field is named together with the closest known one`(
+    func `107: an unknown field is reported by name together with the closest known one`(
         method: String, body: String, words: String
     ) {
         #expect(Desk().table().refusal(method, body) == Rejection(.badRequest, words))
@@ -42,7 +43,7 @@ import WireProtocol
         #expect(table.refusal("settings.update", #"{"reaction":true}"#, by: .server)?.code == .badRequest)
     }
 
-    @Test func `with a server key, as_user is not mistaken for acting as the app`() {
+    @Test func `with a server key, a misspelled as_user is refused instead of acting as the app`() {
         let table = Desk().table()
         let body = #"{"channel_id":"a","kind":"admin","text":"x","as_user":"ann"}"#
         #expect(
@@ -64,7 +65,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a field from another build's command is 1018, and a field of the wrong type is named`() {
+    @Test func `a field from another build's command is refused with 1018, and one of the wrong type by name`() {
         let table = Desk().table()
         let base = #""channel_id":"a","message_id":"\#(Self.message)""#
         #expect(table.refusal("message.update", "{\(base),\"files\":[]}")?.code == .featureDisabled)
@@ -107,9 +108,9 @@ import WireProtocol
     }
 
     @Test func `uploads are checked for unknown query fields`() {
-        func refusal(_ query: String, _ authority: CommandTable.Authority = .user(ann)) -> String? {
+        func refusal(_ query: String, _ sender: Caller = .user(ann)) -> String? {
             do throws(Rejection) {
-                try UploadTarget.refuseUnknownFields(path: "/v1/files?" + query, authority)
+                try UploadTarget.refuseUnknownFields(path: "/v1/files?" + query, sentBy: sender)
                 return nil
             } catch {
                 return error.detail
@@ -132,7 +133,7 @@ import WireProtocol
             ("id", "client_id"), ("test", "text"), ("Name", "name"), ("nane", "name"), ("colour", nil), ("x", nil),
             ("____", nil),
         ] as [(String, String?)])
-    func `the suggested name has the same words or is a few edits away`(name: String, nearest: String?) {
+    func `the suggested name has the same words or is at most a few edits away`(name: String, nearest: String?) {
         #expect(NearestName.of(name, among: Self.known) == nearest)
     }
 }

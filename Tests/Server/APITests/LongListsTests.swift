@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `1031: objects with too many keys, and lists inside them, are refused too`() {
+    @Test func `1031: objects with too many keys, and too long lists inside them, are refused too`() {
         let table = Desk().table()
         let metadata = #"{"id":"a","metadata":\#(object(51, "1"))}"#
         #expect(table.refusal("channel.create", metadata) == Rejection(.tooMany, "metadata: 50 keys"))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `the largest legal requests are accepted`() {
-        let limits = RequestDecoder.limits
+        let limits = CommandDecoder.limits
         let counts = [
             FieldLimits.idsPerCommand, FieldLimits.usersPerUpsert, FieldLimits.channelsPerUpsert, FieldLimits.mentions,
             FieldLimits.filterValues, FieldLimits.metaArrayValues, FieldLimits.targetLanguages, FieldLimits.pageSize,

@@ -76,15 +76,15 @@ final class Desk: DeliveryPort {
 extension CommandTable {
     /// - Returns: The error of the call itself; `nil` if the command was started.
     func refusal(
-        _ method: String, _ body: String, by authority: Authority = .user(ann), command: UInt32 = 1
+        _ method: String, _ body: String, by sender: Caller? = .user(ann), command: UInt32 = 1
     ) -> Rejection? {
-        refusal(method, Array(body.utf8), by: authority, command: command)
+        refusal(method, Array(body.utf8), by: sender, command: command)
     }
 
-    func refusal(_ method: String, _ body: [UInt8], by authority: Authority, command: UInt32 = 1) -> Rejection? {
+    func refusal(_ method: String, _ body: [UInt8], by sender: Caller?, command: UInt32 = 1) -> Rejection? {
         do throws(Rejection) {
             try start(
-                method, body[...], by: authority,
+                method, body[...], by: sender,
                 answerTo: ReturnAddress(connection: ConnectionID(loop: 0, serial: 1), command: command))
             return nil
         } catch {

@@ -58,7 +58,7 @@ import Testing
         await #expect(throws: TokenKeyError.self) { try await TokenKeySet.published(Array(text.utf8)) }
     }
 
-    @Test func `RSA keys have 2048 to 8192 bits`() async throws {
+    @Test func `RSA keys must have 2048 to 8192 bits`() async throws {
         for (size, refused) in [(1_024, true), (2_047, true), (2_048, false), (8_193, true), (16_384, true)] {
             var modulus = [UInt8](repeating: 0xFF, count: (size + 7) / 8)
             if size % 8 != 0 { modulus[0] >>= UInt8(8 - size % 8) }
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a set has a maximum size and number of keys, and no duplicate ids`() async throws {
+    @Test func `a key set is limited in size and number of keys, and has no duplicate ids`() async throws {
         let one = { (id: Int) in try keys.jwk("EdDSA", #""kid":"\#(id)""#) }
         let hundred = try (0..<TokenKeySet.mostKeys).map(one)
         #expect(await error(keySet(hundred.joined(separator: ","))) == "100 keys")

@@ -37,12 +37,14 @@ import Testing
             ("0", 0), ("999", 999), ("999.99", 999), ("-1", 0), ("-1e300", 0), ("1e300", 1_000_000_000_000_000),
             ("18446744073709551616", 1_000_000_000_000_000), ("null", 0), ("0.5", 0),
         ] as [(String, Int64)])
-    func `the issue time is reported in whole seconds, whatever its form`(text: String, second: Int64) async {
+    func `the issue time is reported in whole seconds, in whatever form it is given`(
+        text: String, second: Int64
+    ) async {
         #expect(await identity(token(#"{"sub":"ann","iat":\#(text)}"#))?.issuedAt == second)
     }
 
     @Test(arguments: ["1e20", "-1e300", "18446744073709551616", "9223372036854775808", "9007199254740993e1"])
-    func `a number in the header that fits no integer is refused`(number: String) async {
+    func `a number in the header that does not fit an integer is refused`(number: String) async {
         #expect(await refusal(token(header: #"{"alg":"HS256","x":\#(number)}"#, #"{"sub":"ann"}"#)) == .invalid)
     }
 
@@ -116,7 +118,7 @@ import Testing
             ("1e308", nil), ("9223372036854775807", nil), ("18446744073709551616", nil), ("1e400", .invalid),
             (#""1000001""#, .invalid), ("true", .invalid), ("[]", .invalid), ("NaN", .invalid), ("01000001", .invalid),
         ] as [(String, TokenRefusal?)])
-    func `an expiry is a number in the future`(exp: String, expected: TokenRefusal?) async {
+    func `an expiry must be a number in the future`(exp: String, expected: TokenRefusal?) async {
         #expect(await refusal(token(#"{"sub":"ann","exp":\#(exp)}"#)) == expected)
     }
 
@@ -141,7 +143,7 @@ import Testing
         #"{"alg":"HS256","crit":["exp"]}"#, #"{"alg":"HS256","crit":[]}"#, #"{"alg":"HS256","crit":null}"#,
         #"{"alg":"HS256","crit":["b64"],"b64":false}"#, "[]", "null", "", "{", #""HS256""#,
     ])
-    func `only HS256 is accepted, and no critical header`(header: String) async {
+    func `only HS256 is accepted, and no critical header parameters`(header: String) async {
         #expect(await refusal(token(header: header, #"{"sub":"ann"}"#)) == .invalid)
         let unsigned = base64URL(header.utf8) + "." + base64URL(#"{"sub":"ann"}"#.utf8) + "."
         #expect(await refusal(unsigned) == .invalid)
@@ -186,7 +188,7 @@ import Testing
         #expect(await refusal(token(payload)) == .invalid)
     }
 
-    @Test func `a token is three parts of base64url, without padding or surrounding text`() async {
+    @Test func `a token must be three parts of base64url, without padding or surrounding text`() async {
         let good = token(#"{"sub":"ann"}"#)
         #expect(await refusal(nil) == .missing)
         #expect(await refusal("") == .missing)
@@ -228,7 +230,7 @@ import Testing
         #expect(Base64URL.bytes("_w") == [255] && Base64URL.bytes("__8") == [255, 255])
     }
 
-    @Test func `a huge token costs no more than a size check`() async {
+    @Test func `a huge token costs only a size check`() async {
         let name = String(repeating: "n", count: 80)
         func padded(_ count: Int) -> String {
             token(#"{"sub":"\#(name)","pad":"\#(String(repeating: "p", count: count))"}"#)

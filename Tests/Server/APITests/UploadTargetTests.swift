@@ -8,7 +8,9 @@ import Testing
         ("a%00b%0D%0Ac", "abc"), ("a%E2%80%AEgpj.exe", "agpj.exe"), ("", "file"), ("..", "file"), ("%2F", "file"),
         ("%20.", "file"), ("%C3%A9", "é"),
     ])
-    func `MS1: a file name is the last path component, without controls`(escaped: String, name: String) throws {
+    func `MS1: a file name is the last path component, without control characters`(
+        escaped: String, name: String
+    ) throws {
         let target = try UploadTarget(path: "/v1/files?channel_id=general&name=\(escaped)&unknown=1")
         #expect(target.name == name && target.channel.rawValue == "general")
     }
@@ -29,7 +31,7 @@ import Testing
             ("?channel_id=a&name=%C3", .badRequest), ("?channel_id=a&name=a&b&c&d", nil),
             ("?" + String(repeating: "a&", count: 15) + "channel_id=a&name=a", .badRequest),
         ] as [(String, ErrorCode?)])
-    func `MS1: the query gives the channel and the file's properties, each once`(query: String, code: ErrorCode?) {
+    func `MS1: the query contains the channel and the file's properties, each once`(query: String, code: ErrorCode?) {
         var refusal: ErrorCode?
         do throws(Rejection) { _ = try UploadTarget(path: "/v1/files" + query) } catch { refusal = error.code }
         #expect(refusal == code)

@@ -26,7 +26,7 @@ import WireProtocol
         #" { "channel_id" : "c" , "text" : "a \"quoted\" \u00e9 \ud83d\ude00 é" } "#,
         #"{"\u0063hannel_id":"c","te\u0078t":"t"}"#, #"{"channel_id":"c","parent_message_id":"\#(id)","text":"t"}"#,
     ])
-    func `a common message decodes as with Codable`(text: String) throws {
+    func `the fast path decodes a common message as Codable does`(text: String) throws {
         try compare(text, SendMessage.init(usual:), isUsual: true)
     }
 
@@ -51,7 +51,7 @@ import WireProtocol
         (#"{"channel_id":"c","message_id":"\u0030\#(id.dropFirst())","key":"sob"}"#, false),
         (#"{"channel_id":"c","message_id":"\#(id)","key":"sob","more":0}"#, false),
     ])
-    func `reactions decode as with Codable`(text: String, isUsual: Bool) throws {
+    func `the fast path decodes reactions as Codable does`(text: String, isUsual: Bool) throws {
         try compare(text, AddReaction.init(usual:), isUsual: isUsual)
         try compare(text, RemoveReaction.init(usual:), isUsual: isUsual)
     }
@@ -61,20 +61,20 @@ import WireProtocol
         (#"{"channel_id":"c","message_id":null}"#, false), (#"{"channel_id":"c","message_id":"7"}"#, false),
         (#"{"message_id":"\#(id)"}"#, false),
     ])
-    func `read markers decode as with Codable`(text: String, isUsual: Bool) throws {
+    func `the fast path decodes read markers as Codable does`(text: String, isUsual: Bool) throws {
         try compare(text, MarkRead.init(usual:), isUsual: isUsual)
     }
 
     @Test(arguments: [
         (#"{"channel_id":"c"}"#, true), (#"{"channel_id":"c","x":1}"#, false), ("{}", false),
     ])
-    func `typing notifications decode as with Codable`(text: String, isUsual: Bool) throws {
+    func `the fast path decodes typing notifications as Codable does`(text: String, isUsual: Bool) throws {
         try compare(text, StartTyping.init(usual:), isUsual: isUsual)
         try compare(text, StopTyping.init(usual:), isUsual: isUsual)
     }
 
     @Test func `an uncommon, invalid request is refused with the field's name`() {
-        let decoder = RequestDecoder(refusesUnknownFields: true)
+        let decoder = CommandDecoder(refusesUnknownFields: true)
         func refusal(_ text: String) -> Rejection? {
             do throws(Rejection) {
                 _ = try decoder.decode(

@@ -4,7 +4,7 @@ import Page
 import Testing
 
 @Suite struct PageErrorsTests {
-    @Test func `people can be selected up to the limit of one command`() throws {
+    @Test func `as many users can be selected as one command allows`() throws {
         let file = try #require(PageFiles.embedded()["/page/people-picker.js"])
         let text = String(decoding: file.bytes, as: UTF8.self)
         let most = try #require(text.firstMatch(of: /const MOST = (\d+);/)?.output.1)
@@ -17,7 +17,7 @@ import Testing
         .wrongMessageKind, .clientIDConflict,
     ]
 
-    @Test func `the page has text for every error that users can meet, and for no other`() throws {
+    @Test func `the page has text for every error that users can encounter, and for no other`() throws {
         let file = try #require(PageFiles.embedded()["/page/errors.js"])
         let text = String(decoding: file.bytes, as: UTF8.self)
         let fixed = text.matches(of: /(?m)^  (\d+): "[^"]+",$/).compactMap { Int($0.output.1) }

@@ -24,7 +24,7 @@ import Testing
         #expect(embedded["/"]?.entityTag == embedded["/index.html"]?.entityTag)
     }
 
-    @Test func `the page refers to its files under a path that changes with them`() throws {
+    @Test func `the page refers to its files under a path that changes with their content`() throws {
         let embedded = PageFiles.embedded()
         let text = String(decoding: try #require(embedded["/"]).bytes, as: UTF8.self)
         let references = text.matches(of: /(?:href|src)="([^"]+)"/).map { "/" + $0.output.1 }
@@ -44,7 +44,7 @@ import Testing
         #expect(embedded["/"]?.isImmutable == false && embedded["/\(release)/index.html"[...]] == nil)
     }
 
-    @Test func `the page says whether there are guests, and its tag changes with that`() throws {
+    @Test func `the page says whether guests are enabled, and its entity tag depends on it`() throws {
         let pages = [false, true].map { PageFiles.embedded(guestsAreWelcome: $0)["/"] }
         let texts = try pages.map { String(decoding: try #require($0).bytes, as: UTF8.self) }
         #expect(texts[0].contains(#"<meta name="guests" content="no">"#))
@@ -52,7 +52,7 @@ import Testing
         #expect(pages[0]?.entityTag != pages[1]?.entityTag)
     }
 
-    @Test func `a path matches only as it is in the table`() throws {
+    @Test func `a path matches only exactly as in the table`() throws {
         let files = PageFiles([
             "/index.html": try #require(PageFile(path: "/index.html", bytes: [1])),
             "/page/main.js": try #require(PageFile(path: "/page/main.js", bytes: [2])),
@@ -77,7 +77,7 @@ import Testing
         #expect(PageFile(path: path, bytes: [])?.mediaType == type)
     }
 
-    @Test func `the entity tag is strong, depends on the bytes, and changes with one bit`() throws {
+    @Test func `the entity tag is strong, and changes with every bit of the content`() throws {
         let one = try #require(PageFile(path: "/a.js", bytes: [0, 1, 2]))
         let same = try #require(PageFile(path: "/b.css", bytes: [0, 1, 2]))
         let other = try #require(PageFile(path: "/a.js", bytes: [0, 1, 3]))

@@ -39,7 +39,7 @@ import Testing
         #expect(files["/page/main.js"]?.bytes == Array("m".utf8) && files["/a/b/c.css"]?.bytes == [])
     }
 
-    @Test func `the folder itself can be a link and end with a slash`() throws {
+    @Test func `the folder itself can be a symbolic link and end with a slash`() throws {
         let folder = try Folder()
         let link = folder.url.deletingLastPathComponent().appending(path: "link-\(UUID().uuidString)")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
@@ -47,7 +47,7 @@ import Testing
         #expect(try PageFiles(folder: link.path() + "/").paths == ["/", "/index.html"])
     }
 
-    @Test func `an index that asks for guests gets the setting, and every other byte stays`() throws {
+    @Test func `an index with the guests placeholder gets the setting, and every other byte is unchanged`() throws {
         let folder = try Folder(["a.html": #"<meta name="guests" content="no">"#])
         let index = [[0xFF], Array(#"<meta name="guests" content="no">"#.utf8), [0xFE]].flatMap(\.self) as [UInt8]
         try Data(index).write(to: folder.url.appending(path: "index.html"))
@@ -67,7 +67,7 @@ import Testing
         #expect(throws: PageFolderError.self) { try PageFiles(folder: folder.path + "/index.html") }
     }
 
-    @Test func `links, pipes, and unknown names and types are refused by name`() throws {
+    @Test func `symbolic links, pipes, and unknown names and types are refused by name`() throws {
         for (name, target) in [("a.js", "/etc/passwd"), ("b.js", "index.html"), ("c", "/etc"), ("d.js", "nowhere")] {
             let folder = try Folder()
             try FileManager.default.createSymbolicLink(

@@ -24,12 +24,12 @@ import Testing
         "chat.example.com", "localhost.example.com", "127.0.0.1.example.com", "192.0.2.1:9090", "[::2]:9090", "0.0.0.0",
         "localhost.", "127.1", "", "a@localhost",
     ])
-    func `a name that was rebound to this machine is refused`(authority: String) throws {
+    func `a host name rebound to this machine is refused`(authority: String) throws {
         #expect(try !admits(authority))
         #expect(try !admits(nil))
     }
 
-    @Test func `a request sent by a web page is refused, an address typed by a person is not`() throws {
+    @Test func `a request sent by a web page is refused, and an address typed by a user is not`() throws {
         #expect(try !admits("localhost", [("Origin", "https://evil.example.com")]))
         #expect(try !admits("localhost", [("Origin", "null")]))
         #expect(try !admits("localhost", [("Origin", "http://localhost")]))
@@ -73,7 +73,7 @@ import Testing
 
 @Suite struct AdminSettingsTests {
     @Test(arguments: ["127.0.0.1", "127.0.0.2", "::1", "localhost", nil])
-    func `the admin listener must be on the loopback`(host: String?) throws {
+    func `the admin listener must be on a loopback address`(host: String?) throws {
         var admin = Configuration.Admin()
         (admin.host, admin.port) = (host, 9_090)
         let address = try #require(try admin.address())
@@ -106,7 +106,7 @@ import Testing
         #expect(distribution(0, 0, 4, 0).quantile(0) == 2)
     }
 
-    @Test func `above all bounds the highest is returned, and without values nothing`() {
+    @Test func `above all bounds the highest is returned, and without values nothing is`() {
         #expect(distribution(1, 0, 0, 99).quantile(0.99) == 4)
         #expect(distribution(0, 0, 0, 0).quantile(0.5) == nil)
         #expect(distribution(0, 0, 0, 0).count == 0 && distribution(1, 2, 3, 4).count == 10)

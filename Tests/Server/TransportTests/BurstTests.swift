@@ -110,7 +110,7 @@ private final class RawClient {
     }
 
     /// Each command that was refused immediately used some stack frames: 64 KiB of commands at once ended the process.
-    @Test func `a burst of commands that are refused immediately is answered one by one`() async throws {
+    @Test func `immediately refused commands in a burst are answered one by one`() async throws {
         try await withAnn { client in
             let frame = RawClient.frame(Array(repeating: #"{"id":9,"rpc":{}}"#, count: 128).joined(separator: "\n"))
             client.send(Array(repeatElement(frame, count: 56).joined()))
@@ -118,7 +118,7 @@ private final class RawClient {
         }
     }
 
-    @Test func `105: a room subscribed twice before the first reply is entered once`() async throws {
+    @Test func `105: a room subscribed twice before the first reply is entered only once`() async throws {
         try await withAnn { client in
             client.send(#"{"id":2,"rpc":{"method":"channel.create","data":{"id":"general"}}}"#)
             #expect(client.count(#""created":true"#, upTo: 1) == 1)

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `each address has a separate limit of connections`() throws {
+    @Test func `each address has a separate connection limit`() throws {
         let census = Self.census { $0.perAddress = 2 }
         let first = try CensusEntry(in: census, address: "a")
         let second = try CensusEntry(in: census, address: "a")
@@ -32,7 +32,7 @@ import Testing
         _ = consume first
     }
 
-    @Test func `a /64 counts as one address, and a /48 has as many connections as two`() throws {
+    @Test func `a /64 counts as one address, and a /48 has the limit of two addresses`() throws {
         let census = Self.census { $0.perAddress = 2 }
         func place(_ address: String) throws(ConnectionCensus.Refusal) -> CensusEntry {
             try CensusEntry(in: census, address: address)
@@ -91,7 +91,7 @@ import Testing
         #expect(Self.refusal(census, "a") == nil)
     }
 
-    @Test func `a user's sessions are limited, and a place counts once`() throws {
+    @Test func `a user's sessions are limited, and each place is counted once`() throws {
         let census = Self.census { $0.perUser = 1 }
         let (ann, bob) = (try #require(UserID("ann")), try #require(UserID("bob")))
         var first = try CensusEntry(in: census, address: "a")
@@ -106,7 +106,7 @@ import Testing
         #expect(isThere)
     }
 
-    @Test func `unauthenticated connections share one byte budget, beyond which each has a little`() throws {
+    @Test func `unauthenticated connections share one byte budget, beyond which each has a small one`() throws {
         let census = Self.census { $0.unauthenticatedBytes = 100_000 }
         var large = try CensusEntry(in: census, address: "a")
         let first = [90_000, 100_000].map { large.setHeldBytes($0) }
@@ -124,7 +124,7 @@ import Testing
         #expect(known && last == [true, false])
     }
 
-    @Test func `a user has one budget for all connections, and idle users are forgotten`() throws {
+    @Test func `a user has one budget for all connections, and idle users are discarded`() throws {
         let rates = CommandRates(TokenBucket.Rate(perSecond: 1, burst: 2))
         let ann = try #require(UserID("ann"))
         #expect([0, 0, 0].map { rates.charge(ann, now: $0) } == [nil, nil, 1_000])

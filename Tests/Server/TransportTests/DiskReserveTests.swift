@@ -9,7 +9,7 @@ import Testing
             (2_000, .enough), (1_999, .noUploads), (1_000, .noUploads), (999, .noUserChanges), (750, .noUserChanges),
             (749, .noChanges), (0, .noChanges), (.max, .enough),
         ] as [(UInt64, DiskReserve.Level)])
-    func `first uploads are refused, then changes of users, then those of server keys`(
+    func `uploads are refused first, then users' changes, then server keys' changes`(
         free: UInt64, level: DiskReserve.Level
     ) {
         #expect(DiskReserve.level(free: free, capacity: .max, reserve: 1_000) == level)

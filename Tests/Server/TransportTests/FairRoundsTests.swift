@@ -21,7 +21,7 @@ import WireProtocol
         #expect(rounds.isEmpty && rounds.next() == nil)
     }
 
-    @Test func `whoever comes first waits for one of everybody else's`() {
+    @Test func `a user waits for at most one turn of every other user`() {
         var rounds = FairRounds<String, Int>()
         for number in 0..<100 { rounds.append(number, of: "mallory") }
         #expect(rounds.next() == 0)
@@ -37,7 +37,7 @@ import WireProtocol
 }
 
 @Suite struct LateWritesTests {
-    @Test func `what came after an answer goes out with it, and never before`() {
+    @Test func `an event that follows an answer is sent with it, and never before it`() {
         var late = LateWrites()
         late.append(.answer(command: 1, .success("large")))
         late.append(.answer(command: 2, .success("large")))

@@ -28,7 +28,7 @@ import Testing
         #expect(try Self.client(["192.0.2.1, 10.0.0.1"], trusting: []) == "10.0.0.1")
     }
 
-    @Test func `a list of origins applies to browsers, compared by bytes apart from case`() throws {
+    @Test func `a list of origins applies to browsers, and is compared byte by byte apart from case`() throws {
         let origins = try #require(AllowedOrigins(["https://chat.example.com", "http://localhost:3000"]))
         func admit(_ values: String...) -> Bool {
             origins.allows(HTTPFields(values.map { HTTPField(name: .origin, value: $0) }))

@@ -22,7 +22,7 @@ import Transport
         #expect(rates.charge("192.0.2.1", now: 0) == 60_000)
     }
 
-    @Test func `another lower half of an IPv6 address is the same address, as is IPv4 mapped to IPv6`() {
+    @Test func `IPv6 addresses in one /64 are the same address, as are IPv4 and IPv4 mapped to IPv6`() {
         let rates = rates(perAddress: 1, secondsEach: 60)
         let taken = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "::ffff:192.0.2.1", "192.0.2.1", nil, nil]
             .map { rates.charge($0, now: 0) == nil }
@@ -30,9 +30,7 @@ import Transport
     }
 
     @Test(arguments: [("2001:db8:7:", "::1"), ("192.0.2.", "")])
-    func `a network's burst is that of five addresses, and each network has its own`(
-        network: String, host: String
-    ) {
+    func `a network's burst is five times an address's, and each network has its own`(network: String, host: String) {
         let rates = rates(perAddress: 2, secondsEach: 60)
         var made = 0
         for number in 0..<200 where rates.charge("\(network)\(number)\(host)", now: 0) == nil { made += 1 }
@@ -43,20 +41,20 @@ import Transport
         #expect(rates.charge("2001:db8:8::1", now: 0) == nil && rates.charge("192.0.3.1", now: 0) == nil)
     }
 
-    @Test func `an address that continues after refusals takes nothing from its neighbours`() {
+    @Test func `an address that continues after refusals does not affect its neighbours`() {
         let rates = rates(perAddress: 2, secondsEach: 60)
         for _ in 0..<1_000 { _ = rates.charge("192.0.2.1", now: 0) }
         for _ in 0..<2 { #expect(rates.charge("192.0.2.2", now: 0) == nil) }
     }
 
-    @Test func `a /48 does not fill the table of addresses`() {
+    @Test func `a /48 cannot fill the table of addresses`() {
         let rates = rates(perAddress: 20, secondsEach: 60)
         for number in 0..<65_536 { _ = rates.charge("2001:db8:7:\(String(number, radix: 16))::1", now: 0) }
         #expect(rates.count == 100)
         #expect(rates.charge("198.51.100.1", now: 0) == nil)
     }
 
-    @Test func `addresses are forgotten after a while, and beyond the limit new ones share a rate`() {
+    @Test func `addresses are discarded after a while, and beyond the limit new ones share a rate`() {
         let rates = rates(perAddress: 1, secondsEach: 60)
         for number in 0..<2_000 { _ = rates.charge("a\(number)", now: 0) }
         #expect(rates.count == 2_000)
@@ -74,7 +72,7 @@ import Transport
         #expect(rates.count == 1, "there is room again")
     }
 
-    @Test func `at the limit, entries to forget are searched every ten seconds, not at each request`() {
+    @Test func `at the limit, expired entries are searched for every ten seconds, not on every request`() {
         let rates = rates(perAddress: 1, secondsEach: 1)
         for number in 0..<GuestRates.addresses { _ = rates.charge("a\(number)", now: 5_000) }
         let times: [Int64] = [5_000, 6_000, 14_999, 15_000]
@@ -85,7 +83,7 @@ import Transport
         #expect(counts == [GuestRates.addresses, GuestRates.addresses, GuestRates.addresses, 1])
     }
 
-    @Test func `a clock that is set back or at its extremes causes no trap`() {
+    @Test func `a clock that is set back or has extreme values causes no trap`() {
         let rates = rates(perAddress: 1, secondsEach: 1)
         for number in 0..<GuestRates.addresses { _ = rates.charge("a\(number)", now: 50_000) }
         for now in [-1, .max, .min, 0, .max] as [Int64] { _ = rates.charge("new", now: now) }

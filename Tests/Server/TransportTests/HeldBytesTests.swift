@@ -12,7 +12,7 @@ import Testing
         HeldBytes.Limits(ofUser: ofUser, total: total)
     }
 
-    @Test func `what waits for one user counts over all connections`() {
+    @Test func `pending bytes for one user are counted across all connections`() {
         let unread = HeldBytes(limits(ofUser: 100, total: 1_000))
         var first = HeldShare(of: unread)
         var answers: [HeldBytes.Verdict] = []
@@ -34,7 +34,7 @@ import Testing
         #expect(unread.holderCount == 0)
     }
 
-    @Test func `beyond the limit of all, whoever has little waiting goes on`() {
+    @Test func `beyond the total limit, users with few pending bytes continue`() {
         let much = HeldBytes.alwaysAllowed + 1
         let unread = HeldBytes(limits(ofUser: 10 * much, total: much))
         var first = HeldShare(of: unread)
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// The free room was asked for and not taken: two loops that recovered rooms at once gave it away twice.
-    @Test func `what is reserved is free for nobody else, and is filled before more is counted`() {
+    @Test func `reserved bytes are available to nobody else, and are used up before more is counted`() {
         let unread = HeldBytes(limits(ofUser: 4 * HeldBytes.alwaysAllowed, total: 3 * HeldBytes.alwaysAllowed))
         var first = HeldShare(of: unread)
         var second = HeldShare(of: unread)
@@ -71,7 +71,7 @@ import Testing
         #expect(last == .fits && unread.total == 0 && unread.holderCount == 0)
     }
 
-    @Test func `the backend may hold what it needs, and addresses have shares as users have`() throws {
+    @Test func `the backend is not limited, and addresses have shares like users`() throws {
         let held = HeldBytes(limits(ofUser: 100, total: 1_000))
         let block = HeldBytes.Holder.address(AddressBlock.Pair("2001:db8::1").own)
         let same = HeldBytes.Holder.address(AddressBlock.Pair("2001:db8::2").own)
@@ -83,7 +83,7 @@ import Testing
         #expect(held.total == 5_000_101)
     }
 
-    @Test func `a connection that changes hands takes nothing along`() {
+    @Test func `a connection that changes owners takes no pending bytes along`() {
         let unread = HeldBytes(limits(ofUser: 100, total: 1_000))
         var part = HeldShare(of: unread)
         var other = HeldShare(of: unread)

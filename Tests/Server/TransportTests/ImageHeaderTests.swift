@@ -14,7 +14,7 @@ import Transport
 
     private func size(_ head: [UInt8]) -> [Int]? { ImageHeader(head).map { [$0.width, $0.height] } }
 
-    @Test func `MS1: the size of a PNG is read from its first chunk`() {
+    @Test func `MS1: a PNG's size is read from its first chunk`() {
         #expect(size(png([0, 0, 1, 2], [0, 0, 0, 3])) == [258, 3])
         #expect(ImageHeader(png([0, 0, 1, 2], [0, 0, 0, 3]))?.format == .png)
         #expect(size(png([0x7F, 0xFF, 0xFF, 0xFF], [0x7F, 0xFF, 0xFF, 0xFF])) == [2_147_483_647, 2_147_483_647])
@@ -27,7 +27,7 @@ import Transport
         #expect(size(other) == nil)
     }
 
-    @Test func `MS1: the size of a JPEG is read from its frame, after whatever cameras write`() {
+    @Test func `MS1: a JPEG's size is read from its frame header, after any camera metadata`() {
         let start: [UInt8] = [0xFF, 0xD8]
         let exif: [UInt8] = [0xFF, 0xE1, 0, 6] + frame(0xC0, [9, 9], [9, 9]).prefix(4)
         for marker: UInt8 in [0xC0, 0xC1, 0xC2, 0xC3, 0xC5, 0xCF] {

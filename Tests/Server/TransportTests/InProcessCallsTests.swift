@@ -4,7 +4,7 @@ import Testing
 
 /// The limit of calls from inside the process, and how they end.
 @Suite struct InProcessCallsTests {
-    @Test func `calls beyond the limit are refused, and at shutdown nobody is left waiting`() async {
+    @Test func `calls beyond the limit are refused, and at shutdown no caller is left waiting`() async {
         let registry = PrometheusRegistry()
         let calls = InProcessCalls(limit: 2, metrics: registry)
         let (started, starting) = AsyncStream<Void>.makeStream()

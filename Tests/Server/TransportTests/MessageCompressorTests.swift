@@ -38,7 +38,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
         return text + [UInt8](repeating: 0x61, count: max(0, bytes - text.count - end.count)) + end
     }
 
-    @Test func `an envelope is compressed from the threshold on`() throws {
+    @Test func `an envelope is compressed if it reaches the threshold`() throws {
         let compressor = compressor()
         for size in [40, 511, 512, 5_000, 262_144] {
             let frame = compressor.frame(envelope(size), .json)
@@ -103,7 +103,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
         return frame
     }
 
-    @Test func `anything other than complete frames of the form is left alone`() {
+    @Test func `anything other than complete frames of the expected form is left unchanged`() {
         let compressor = compressor()
         for (form, frame, other) in [
             (WireForm.json, FrameEncoder.text(envelope(2_000)), binary(envelope(2_000))),
@@ -129,7 +129,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
         #expect(compressor().frame(envelope(100), .protobuf) == binary(envelope(100)))
     }
 
-    @Test func `bytes in and out are each counted once`() throws {
+    @Test func `bytes before and after compression are each counted once`() throws {
         let compressor = compressor()
         let frames = try #require(compressor.frames(FrameEncoder.text(envelope(2_000)), .json))
         _ = compressor.frame(envelope(100), .json)

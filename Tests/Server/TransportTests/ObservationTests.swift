@@ -1,5 +1,6 @@
 import CoreMetrics
 import Foundation
+import MetricTable
 import Synchronization
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
         registry.text().split(separator: "\n").map(String.init)
     }
 
-    @Test func `each bucket counts everything up to its bound, and the last one everything`() {
+    @Test func `each bucket counts everything up to its bound, and the last one counts everything`() {
         let registry = PrometheusRegistry()
         let sizes = registry.makeRecorder(label: "sizes", dimensions: [("of", "a")], aggregate: true)
         for size in [1, 2, 3, 8_192, 8_193] { sizes.record(Int64(size)) }
@@ -51,6 +52,40 @@ import Testing
         lags.sample()
         #expect(posted.withLock(\.count) == 2)
         #expect(lines(registry).last == #"belfry_queue_lag_seconds_count{queue="slow"} 1"#)
+    }
+}
+
+@Suite struct MetricTests {
+    @Test func `a metric created from a row is exposed with its name, type, labels and help`() {
+        let registry = PrometheusRegistry()
+        func dimensions(_ row: Metric) -> [(String, String)] { row.labels.map { ($0, "a") } }
+        for metric in CounterMetric.allCases { _ = Counter(metric, registry, dimensions: dimensions(metric.row)) }
+        for metric in GaugeMetric.allCases { _ = Gauge(metric, registry, dimensions: dimensions(metric.row)) }
+        for metric in MeterMetric.allCases { _ = Meter(metric, registry, dimensions: dimensions(metric.row)) }
+        for metric in TimerMetric.allCases {
+            // Foundation has a `Timer`, too.
+            _ = CoreMetrics.Timer(metric, registry, dimensions: dimensions(metric.row))
+        }
+        for metric in RecorderMetric.allCases { _ = Recorder(metric, registry, dimensions: dimensions(metric.row)) }
+        let lines = registry.text().split(separator: "\n").map(String.init)
+        let heads = Metric.all.flatMap { row in
+            ["# HELP \(row.name) \(row.help)", "# TYPE \(row.name) \(row.kind.rawValue)"]
+        }
+        #expect(lines.filter { $0.hasPrefix("#") } == heads)
+        for row in Metric.all {
+            let labels = row.labels.map { "\($0)=\"a\"" }.joined(separator: ",")
+            let start = row.name + (row.kind == .histogram ? "_bucket{" : labels.isEmpty ? " " : "{") + labels
+            #expect(lines.contains { $0.hasPrefix(start) }, "\(row.name)")
+        }
+    }
+
+    @Test func `a series without its row's labels is a programming error`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Counter(.errors, PrometheusRegistry())
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = Counter(.commands, PrometheusRegistry(), dimensions: [("code", "100")])
+        }
     }
 }
 

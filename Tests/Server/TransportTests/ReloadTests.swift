@@ -57,7 +57,7 @@ import Transport
         #expect(running.logLevel == nil && running.limits.connection.origins.origins.isEmpty)
     }
 
-    @Test func `a setting equal to its default is no change`() async throws {
+    @Test func `a setting equal to its default does not count as a change`() async throws {
         var fresh = Belfry.Configuration()
         try await fresh.apply(settingsFile: nil, environment: ["BELFRY_SERVER_DRAIN_MS": "5000"])
         var running = Belfry.Configuration()
@@ -94,7 +94,7 @@ import Transport
         func log(event: LogEvent) { lines.texts.withLock { $0.append("\(event.message) \(metadata)") } }
     }
 
-    @Test func `the level is shared by all copies, metadata belong to each copy`() {
+    @Test func `the log level is shared by all copies of a logger, metadata belongs to each copy`() {
         let lines = Lines()
         let logger = Logger(label: "test") { _ in SharedLevelLogHandler(Handler(lines: lines), level: .notice) }
         var other = logger

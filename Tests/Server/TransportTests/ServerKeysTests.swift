@@ -30,7 +30,7 @@ import Testing
         #expect(throws: ConfigurationError.self) { try keys(mode: mode, text) }
     }
 
-    @Test func `a file longer than any list of keys is refused`() {
+    @Test func `a file longer than any valid list of keys is refused`() {
         let long = text + String(repeating: " ", count: 65_536)
         #expect(throws: ConfigurationError.self) { try keys(mode: 0o600, long) }
     }

@@ -25,7 +25,7 @@ import Transport
         #expect(rates.charge("192.0.2.2", .max, now: 0) == 10_000)
     }
 
-    @Test func `an address gets its payment back when the client turns out to be known`() {
+    @Test func `an address is refunded when the client turns out to be authenticated`() {
         let rates = rates(perSecond: 1, burst: 10)
         for _ in 0..<100 {
             #expect(rates.charge("2001:db8::1", 10, now: 0) == nil)
@@ -61,7 +61,7 @@ import Transport
 
 @Suite struct CommandBytesTests {
     @Test(arguments: [(0, 1), (16_383, 1), (16_384, 2), (65_536, 5), (1_048_576, 65), (.max, 100), (-1, 1)])
-    func `a command counts once, and once more for every 16 KiB`(bytes: Int, tokens: Int) throws {
+    func `a command counts once, plus once for every 16 KiB`(bytes: Int, tokens: Int) throws {
         let ann = try #require(UserID("ann"))
         let rates = CommandRates(TokenBucket.Rate(perSecond: 1, burst: 100))
         #expect(rates.charge(ann, bytes: bytes, now: 0) == nil)
@@ -70,7 +70,7 @@ import Transport
         #expect(left == 100 - tokens)
     }
 
-    @Test func `refusing a large command takes nothing from small ones`() throws {
+    @Test func `refusing a large command does not affect small ones`() throws {
         let ann = try #require(UserID("ann"))
         let rates = CommandRates(TokenBucket.Rate(perSecond: 1, burst: 100))
         #expect(rates.charge(ann, bytes: 1_048_576, now: 0) == nil)
@@ -80,7 +80,7 @@ import Transport
 }
 
 @Suite struct FileSharesTests {
-    @Test func `once half of all files are taken a user holds an eighth of the free ones; the last are the app's`() {
+    @Test func `once half of all files are open a user can hold an eighth of the free ones; the last are the app's`() {
         let limits = FileStore.Limits()
         let shares = [0, 127, 128, 192, 232, 239, 240, 256].map { limits.openFilesOfUser(inUse: $0) }
         #expect(shares == [32, 32, 16, 8, 3, 2, 0, 0])
@@ -101,7 +101,7 @@ import Transport
         for _ in 0..<12 { #expect(take() > 0) }
     }
 
-    @Test func `a store with a single place still serves users`() {
+    @Test func `a file store with a single place still serves users`() {
         var limits = FileStore.Limits()
         limits.openFiles = 1
         #expect(limits.openFilesOfUser(inUse: 0) > 0)

@@ -26,7 +26,7 @@ import WireProtocol
         func judge() { waiting.withLock { $0.removeFirst() }(.failure(.invalid)) }
     }
 
-    @Test func `tokens beyond the limit of pending ones are told to retry, and each verified one makes room`() {
+    @Test func `tokens beyond the limit of pending ones are refused with a retry, and each verified one makes room`() {
         let registry = PrometheusRegistry()
         let judge = Judge()
         let desk = BoundedTokenChecker(judge, limit: 2, metrics: registry)
@@ -60,8 +60,8 @@ import WireProtocol
         func end() { close(listener) }
     }
 
-    @Test func `a thousand tokens wait for one fetch of keys, and further ones are judged by the present keys`()
-        async throws
+    @Test
+    func `a thousand tokens wait for one key fetch, and further ones are verified with the current keys`() async throws
     {
         let server = try SilentServer()
         var configuration = Belfry.Configuration.Tokens()

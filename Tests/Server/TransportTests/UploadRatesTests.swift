@@ -38,7 +38,7 @@ import Testing
         #expect(rates.charge(ann, .max, now: .max) == nil)
     }
 
-    @Test func `users who have not uploaded for a while are forgotten`() throws {
+    @Test func `users who have not uploaded for a while are discarded`() throws {
         let rates = rates(1_000, burst: 1_000)
         for number in 0..<3_000 {
             let user = try #require(UserID("user \(number)"))

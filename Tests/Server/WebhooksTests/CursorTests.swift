@@ -29,7 +29,8 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: after a crash everything after the stored cursor is sent again, in order, once all is known`()
+    @Test
+    func `L2: after a crash everything after the stored cursor is sent again, in order, once its end is known`()
         async throws
     {
         let refusing = Receiver(statuses: [200] + Array(repeating: 500, count: 1_000))
@@ -74,7 +75,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a new webhook starts at the present, also if the process ends before that is written`() throws {
+    @Test func `L2: a new webhook starts with new events, even if the process ends before that is written`() throws {
         // Nothing is known about the time before cursors were stored.
         let unknown = try folder.dispatcher()
         #expect(unknown.begin([target], base: 2, last: 5) == 5)
@@ -93,7 +94,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a webhook that is deleted and set again is a new one`() throws {
+    @Test func `L2: a webhook that is deleted and set again starts as a new one`() throws {
         try folder.write("belfry webhooks 1\na 2\nend\n", to: "cursors")
         let dispatcher = try folder.dispatcher()
         #expect(dispatcher.begin([target], base: 0, last: 7) == 2)
@@ -108,7 +109,10 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a webhook that holds too much of the journal continues without the oldest, as reported`() throws {
+    @Test
+    func `L2: a webhook that retains too much of the journal continues without the oldest events, which is reported`()
+        throws
+    {
         let dispatcher = try folder.dispatcher { $0.lagFrames = 10 }
         _ = dispatcher.begin([target], base: 0, last: 0)
         dispatcher.tell(1...13)
@@ -121,7 +125,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: events that a start can no longer reach are reported`() throws {
+    @Test func `L2: events that can no longer be read at startup are reported`() throws {
         try folder.write("belfry webhooks 1\na 2\nb 30\nend\n", to: "cursors")
         let targets = ["a", "b"].map { WebhookFolder.target(receiver.url, id: $0) }
         #expect(try folder.dispatcher { $0.lagFrames = 40 }.begin(targets, base: 0, last: 50) == 10)
@@ -134,7 +138,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a disk that does not store the cursors is reported and delays nobody`() async throws {
+    @Test func `L2: a disk that cannot store the cursors is reported and delays nobody`() async throws {
         let dispatcher = try folder.dispatcher()
         _ = dispatcher.begin([target], base: 0, last: 0)
         dispatcher.start()
@@ -151,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: ["", "belfry webhooks 2\nend\n", "belfry webhooks 1\na 1\n", "belfry webhooks 1\na\nend\n", "end"])
-    func `L2: damaged cursors are discarded, not guessed at`(text: String) throws {
+    func `L2: damaged cursors are discarded, and no position is guessed`(text: String) throws {
         try folder.write(text, to: "cursors")
         #expect(throws: WebhookStoreError.damaged("cursors")) { try WebhookStore(folder.disk) }
         receiver.stop()

@@ -42,7 +42,7 @@ import Testing
         await withCheckedContinuation { done in dispatcher.replay(ids, of: webhook) { done.resume(returning: $0) } }
     }
 
-    @Test func `L2: abandoned deliveries are listed page by page, also after a restart`() throws {
+    @Test func `L2: abandoned deliveries are listed page by page, even after a restart`() throws {
         let dispatcher = try scene()
         let all = letters(dispatcher)
         #expect(all.letters.map(\.eventID) == ["e1", "e2", "e3"] && all.next == nil)
@@ -83,7 +83,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: if no dead letters may be kept, there are none`() throws {
+    @Test func `L2: if the limit of dead letters is zero, none are kept`() throws {
         let dispatcher = try scene { $0.deadLetters = 0 }
         #expect(letters(dispatcher).letters.isEmpty)
         dispatcher.stop()
@@ -99,7 +99,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: an unfinished letter from another process is not a letter, and is removed`() throws {
+    @Test func `L2: an unfinished dead letter from another process is not listed, and is removed`() throws {
         try folder.write("belfry dead", to: "dead.a.0000000000000001.new")
         let dispatcher = try folder.dispatcher()
         _ = dispatcher.begin([WebhookFolder.target(receiver.url)], base: 0, last: 0)
@@ -109,7 +109,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a damaged dead letter is discarded, not guessed at`() throws {
+    @Test func `L2: a damaged dead letter is discarded, and its content is not guessed`() throws {
         try folder.write("belfry dead letter 1\ne1 message.new x 2 500\n{}", to: "dead.a.0000000000000001")
         #expect(throws: WebhookStoreError.damaged("dead.a.0000000000000001")) { try WebhookStore(folder.disk) }
         receiver.stop()

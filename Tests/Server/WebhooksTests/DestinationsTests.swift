@@ -35,7 +35,7 @@ import Webhooks
         ]) func `addresses in the public internet are accepted`(_ address: String) throws
     { #expect(try permits(address)) }
 
-    @Test func `an allowed network is accepted, and no other`() throws {
+    @Test func `addresses in an allowed network are accepted, and no others`() throws {
         #expect(try permits("10.1.2.3", allowed: ["10.1.0.0/16", "fd00::/8"]))
         #expect(try permits("fd12::1", allowed: ["10.1.0.0/16", "fd00::/8"]))
         #expect(try permits("::ffff:10.1.2.3", allowed: ["10.1.0.0/16"]))

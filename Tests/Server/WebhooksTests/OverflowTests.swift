@@ -31,7 +31,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: beyond the maximum size of the files the oldest events are dropped, and that is reported`() throws {
+    @Test func `L2: beyond the maximum size of the files the oldest events are dropped, which is reported`() throws {
         let receiver = Receiver()
         let dispatcher = try folder.dispatcher { limits in
             limits.queueEvents = 2
@@ -49,7 +49,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `an overflow returns as it went in, over many files, which are removed as they are read`() throws {
+    @Test func `an overflow is returned as written, over many files, which are removed as they are read`() throws {
         var overflow = OverflowFile(folder.disk, webhook: "a", segmentBytes: 100)
         let entries = (1...20).map { number in
             OverflowFile.Entry(
@@ -66,7 +66,7 @@ import Testing
         #expect(try overflow.removeFirst() == entries[0])
     }
 
-    @Test func `the remains of another process's overflow are removed`() throws {
+    @Test func `another process's leftover overflow is removed`() throws {
         try folder.write("x", to: OverflowFile.prefix + "a.1")
         _ = try folder.dispatcher().begin([], base: 0, last: 0)
         #expect(try files.isEmpty)

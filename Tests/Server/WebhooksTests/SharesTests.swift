@@ -7,7 +7,7 @@ import Testing
 @Suite struct SharesTests {
     private let mallory: UserID = "mallory"
 
-    @Test func `until a queue is half full anyone can fill it, and then only up to an eighth`() {
+    @Test func `any user can fill a queue up to half, and beyond that only up to an eighth`() {
         var shares = Shares(events: .max, bytes: 800)
         func fill(_ sharer: Sharer) -> Int {
             var count = 0
@@ -30,7 +30,7 @@ import Testing
         #expect(shares.count == 3, "whoever has nothing in it is forgotten")
     }
 
-    @Test func `a limit in events is shared too, and everyone's first event is let in`() {
+    @Test func `a limit in events is shared too, and every user's first event is accepted`() {
         var shares = Shares(events: 16, bytes: 1_000)
         for _ in 0..<8 {
             #expect(shares.admits(1, of: .user(mallory)))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `L2: a slow webhook loses events of the user who floods it, and nobody else's`(hasFiles: Bool) throws {
+    func `L2: a slow webhook loses events of the user who floods it, and of no other`(hasFiles: Bool) throws {
         let folder = try WebhookFolder()
         var limits = WebhookLimits()
         limits.queueEvents = 64

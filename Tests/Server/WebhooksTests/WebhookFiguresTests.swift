@@ -49,7 +49,7 @@ import Testing
         taking.stop()
     }
 
-    @Test func `L2: a delivery being retried has been attempted, and waits for no time`() throws {
+    @Test func `L2: a delivery being retried counts as attempted, and has no next attempt time`() throws {
         let folder = try WebhookFolder()
         let gate = DispatchSemaphore(value: 0)
         let receiver = Receiver(statuses: [500], gate: gate)

@@ -62,7 +62,7 @@ import Webhooks
         receiver.stop()
     }
 
-    @Test func `L2: a refused delivery is retried with the same id until accepted, and nothing overtakes it`() {
+    @Test func `L2: a refused delivery is retried with the same id until accepted, and no later one overtakes it`() {
         let receiver = Receiver(statuses: [500, 302])
         let dispatcher = dispatcher()
         dispatcher.start()
@@ -92,7 +92,7 @@ import Webhooks
         receiver.stop()
     }
 
-    @Test func `L2: a full queue drops the oldest`() {
+    @Test func `L2: a full queue drops its oldest delivery`() {
         let gate = DispatchSemaphore(value: 0)
         let receiver = Receiver(gate: gate)
         let dispatcher = dispatcher { $0.queueEvents = 3 }
@@ -106,7 +106,8 @@ import Webhooks
         receiver.stop()
     }
 
-    @Test func `L2: each webhook gets only its own events, none after its removal, and a hung one delays no other`() {
+    @Test
+    func `L2: each webhook gets only its own events and none after its removal, and a hung one delays no other`() {
         let gate = DispatchSemaphore(value: 0)
         let slow = Receiver(gate: gate)
         let fast = Receiver()

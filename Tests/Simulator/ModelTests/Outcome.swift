@@ -47,7 +47,6 @@ enum Outcome: Equatable {
         switch answer {
         case let answer as UpsertUsers.Response: self = .people(answer.users.map { SeenUser($0) }, isLast: true)
         case let answer as RevokeTokens.Response: self = .revoked(SeenUser(answer.user), before: answer.before)
-        case let answer as CreateGuest.Response: self = .user(SeenUser(answer.user))
         case let answer as AddMembers.Response:
             self = .added(
                 SeenChannel(answer.channel), joined: answer.joined,

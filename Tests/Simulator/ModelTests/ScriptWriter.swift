@@ -159,8 +159,8 @@ struct ScriptWriter {
         case 1: RevokeTokens(userID: person(), before: maybe(50, [0, 1, 2, 61, 100, -1]))
         case 2, 3, 4: AddMembers(channelID: id, userIDs: persons(percent: 35))
         case 5 where hasGuests:
-            AdmitGuest(id: random.pick(Self.guests), nickname: maybe(50, ["Gus", "bad\n"]), token: "t", expiresAt: 1)
-        case 6 where hasGuests: AdmitGuest(id: random.pick(Self.guests), nickname: nil, token: "t", expiresAt: 1)
+            AdmitGuest(id: random.pick(Self.guests), nickname: maybe(50, ["Gus", "bad\n"]))
+        case 6 where hasGuests: AdmitGuest(id: random.pick(Self.guests), nickname: nil)
         default: UpsertChannels(channels: channelUpserts())
         }
     }

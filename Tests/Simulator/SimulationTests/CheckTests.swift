@@ -21,7 +21,7 @@ import WireProtocol
         return Set(history.violations(forgetsEvents: false).map(\.promise))
     }
 
-    @Test func `a sound history breaks no promise`() throws {
+    @Test func `a correct history passes every check`() throws {
         #expect(try Self.promises { _ in } == [])
         #expect(!Self.sound.options.forgetsEvents)
         #expect(Self.sound.history.moments.count > 400)
@@ -58,7 +58,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a journal that was closed cleanly is found closed`() throws {
+    @Test func `a cleanly closed journal is recognized as such`() throws {
         let promises = try Self.promises { moments in
             try moments.changeLast { moment in
                 guard case .began(let frames, _, let cut) = moment else { return false }
@@ -100,7 +100,7 @@ import WireProtocol
                     let offset = difference > 0 ? position.offset + 1 : position.offset - 1
                     let moved = Record(
                         event: record.event, at: record.at, by: record.by,
-                        positions: [Record.Position(room: position.room, offset: offset)]
+                        positions: [RoomOffset(room: position.room, offset: offset)]
                             + record.positions.dropFirst())
                     moment = .appended(
                         History.Frame(sequence: frame.sequence, records: [moved] + frame.records.dropFirst()))
@@ -128,7 +128,7 @@ import WireProtocol
         #expect(doubled == [.contiguousSlices])
     }
 
-    @Test func `an event received before it is durable is too early`() throws {
+    @Test func `an event received before it is durable is reported as too early`() throws {
         let promises = try Self.promises { moments in
             moments.removeAll { if case .synced = $0 { true } else { false } }
         }
@@ -145,7 +145,7 @@ import WireProtocol
         #expect(promises.contains(.durableFirst))
     }
 
-    @Test func `an offset is the same event for everyone`() throws {
+    @Test func `receiving different events at the same offset is detected`() throws {
         let promises = try Self.promises { moments in
             // Someone else has received it too.
             let place = try moments.lastPlace { moment in
@@ -244,14 +244,14 @@ import WireProtocol
 
     @Test func `a recovery that omits something, or is refused needlessly, is detected`() throws {
         for change in [
-            { (from: StreamPosition, events: [History.ReceivedEvent]) in
+            { (from: RoomPosition, events: [History.ReceivedEvent]) in
                 .recovered(from: from, Array(events.dropFirst()))
             },
-            { (from: StreamPosition, events: [History.ReceivedEvent]) in
+            { (from: RoomPosition, events: [History.ReceivedEvent]) in
                 .recovered(from: from, Array(events.dropLast()))
             },
-            { (from: StreamPosition, _: [History.ReceivedEvent]) in .impossible(from: from) },
-        ] as [(StreamPosition, [History.ReceivedEvent]) -> History.Recovery] {
+            { (from: RoomPosition, _: [History.ReceivedEvent]) in .impossible(from: from) },
+        ] as [(RoomPosition, [History.ReceivedEvent]) -> History.Recovery] {
             let promises = try Self.promises { moments in
                 try moments.changeLast { moment in
                     guard case .subscribed(let client, let user, let room, let position, let recovery) = moment,
@@ -267,7 +267,7 @@ import WireProtocol
 
     // MARK: Answers
 
-    @Test func `a send answered with another message is detected`() throws {
+    @Test func `a send answered with a different message is detected`() throws {
         for change in [
             { $0.offset += 1 }, { $0.id = $0.id.successor },
         ] as [(inout Message) -> Void] {
@@ -315,7 +315,7 @@ import WireProtocol
         #expect(twice == [.plainSpeech])
     }
 
-    @Test func `nonsense to a client, or disconnecting it for a fault it did not commit, is detected`() throws {
+    @Test func `an invalid frame to a client, or disconnecting it for a fault it did not commit, is detected`() throws {
         #expect(try Self.promises { $0.append(.protocolViolated(client: 1, "opcode 3")) } == [.plainSpeech])
         for (code, isFine) in [(3008, true), (3501, false), (1007, false)] {
             let promises = try Self.promises { $0.append(.line(client: 1, .closed(code: code))) }
@@ -323,7 +323,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a message that its sender cannot read is detected`() throws {
+    @Test func `a message that its sender cannot read back is detected`() throws {
         let promises = try Self.promises { moments in
             let place = try moments.lastPlace { if case .answered(_, _, .done(_?)) = $0 { true } else { false } }
             guard case .answered(let client, let command, .done(let message?)) = moments[place],
@@ -350,7 +350,7 @@ import WireProtocol
             sent.id = sent.id.successor
             let again = Record(
                 event: .messageSent(sent), at: record.at, by: record.by,
-                positions: [Record.Position(room: position.room, offset: position.offset + 1)])
+                positions: [RoomOffset(room: position.room, offset: position.offset + 1)])
             moments[place] = .appended(History.Frame(sequence: frame.sequence, records: frame.records + [again]))
         }
         #expect(promises.contains(.onceOnly))

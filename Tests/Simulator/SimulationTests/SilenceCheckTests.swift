@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a silenced user may leave, come back and retract their own content`() {
+    @Test func `a silenced user leaving, returning and retracting their own content is accepted`() {
         let muted = Event.memberMuted(.init(channel: tea, user: bob, until: .max))
         let back = Event.memberJoined(.init(channel: tea, user: bob, role: .member, seesHistory: true))
         #expect(

@@ -34,13 +34,13 @@ import Testing
     }
 
     /// The number is the same in every process: it depends on no order of a set or dictionary, no time and no address.
-    @Test func `a seed gives the same history as in another process`() throws {
+    @Test func `a seed gives the same history in every process`() throws {
         let here = Simulator(seed: 7, options: Self.options).run().traceHash
         let there = try Self.printed("--seed", "7", "--steps", "50")
         #expect(there.contains("trace \(here) "), "\(there)")
     }
 
-    @Test func `another seed gives another history`() {
+    @Test func `different seeds give different histories`() {
         #expect(Set((1...10).map { Simulator(seed: $0, options: Self.options).run().traceHash }).count == 10)
     }
 

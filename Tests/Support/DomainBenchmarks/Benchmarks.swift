@@ -6,10 +6,10 @@ import Workloads
 /// The cost of the chat's own code: commands per second on one core, and bytes retained in memory. It includes no
 /// queue, log, socket or JSON.
 ///
-///     swift run -c release DomainBenchmarks [--small] [worst [COMMAND] | recovery [FOLDER]]
+///     swift run -c release DomainBenchmarks [--small] [worst [COMMAND] | recovery [FOLDER] | allocations]
 ///
 /// `worst` instead measures every command, or one, at its worst. `recovery` starts a chat of a million messages from
-/// disk; the data folder is kept if it is named.
+/// disk; the data folder is kept if it is named. `allocations` counts those of every workload.
 @main
 enum Benchmarks {
     static func main() throws {
@@ -22,6 +22,7 @@ enum Benchmarks {
         if let place = CommandLine.arguments.firstIndex(of: "recovery") {
             return try Recovery.measure(scale, in: CommandLine.arguments[(place + 1)...].first)
         }
+        if CommandLine.arguments.contains("allocations") { return try AllocationCounts.measure() }
         try memory(scale)
         try commands(scale)
         try lists(scale)

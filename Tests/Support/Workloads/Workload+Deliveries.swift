@@ -20,11 +20,11 @@ extension Workload {
             let ears = (0..<count).map { _ in Ear() }
             for (number, ear) in ears.enumerated() {
                 let grant = RoomGrant(
-                    room: room, position: StreamPosition(offset: 0, epoch: "e"), visibleFrom: 0, generation: 1,
+                    room: room, position: RoomPosition(offset: 0, epoch: "e"), visibleFrom: 0, generation: 1,
                     recovery: .notRequested)
                 hub.attach(ear, as: Identity(user: user(number), validFor: nil), follows: true, to: [grant])
             }
-            let event = PublishedEvent(RoomEvent(offset: 1, data: usualText), in: room)
+            let event = PublishedEvent(EncodedEvent(offset: 1, data: usualText), in: room)
             return {
                 hub.publish(event, in: room)
                 hub.flush()

@@ -1,6 +1,6 @@
 import ChatModel
 
-/// Who sent a request.
+/// Who sent a request, or for whom it is carried out: a server key may send requests for users.
 package enum Caller: Hashable, Sendable {
     case user(UserID)
     /// A server key that acts for no particular user.

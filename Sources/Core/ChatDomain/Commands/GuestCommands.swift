@@ -26,31 +26,25 @@ package struct GuestSettings: Sendable, Equatable {
     package var scanMilliseconds: Int { min(3_600_000, max(1_000, awaySeconds * 1_000 / 24)) }
 }
 
-/// Creates a guest whose token is already signed. Signing needs keys and its own queue; the chat decides whether there
-/// is room.
+/// The chat's part of `guest.create`: creates the guest if there is room. The API signs the guest's token, and adds it
+/// to the answer.
 package struct AdmitGuest: Change {
-    package typealias Response = CreateGuest.Response
+    package typealias Response = UserResponse
     package static let method = CreateGuest.method
-    /// In the form reserved for guests.
+    /// New, and in the form reserved for guests.
     package let id: UserID
     package let nickname: String?
-    /// `nil` if signing failed.
-    package let token: String?
-    /// Milliseconds since 1970.
-    package let expiresAt: Int64
 
-    package init(id: UserID, nickname: String?, token: String?, expiresAt: Int64) {
+    package init(id: UserID, nickname: String?) {
         self.id = id
         self.nickname = nickname
-        self.token = token
-        self.expiresAt = expiresAt
     }
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let guests = context.settings.guests
         guard guests.isEnabled else { throw Rejection(.featureDisabled, "guests") }
         try FieldChecks.name(nickname, "nickname", atMost: FieldLimits.nicknameCodePoints)
-        guard token != nil, id.isGuest, !state.knows(id) else { throw Rejection(.internal, "token") }
+        guard id.isGuest, !state.knows(id) else { throw Rejection(.internal, "guest") }
         guard state.guestCount < guests.limit else { throw Rejection(.tooMany, "guests: \(guests.limit)") }
         let name = nickname.flatMap { $0.isEmpty ? nil : $0 } ?? id.guestName ?? id.rawValue
         return Decision([
@@ -62,8 +56,7 @@ package struct AdmitGuest: Change {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> Response {
-        guard let token else { throw Rejection(.internal, "token") }
-        return Response(user: try state.user(id).view(context.presence), token: token, expiresAt: expiresAt)
+        Response(user: try state.user(id).view(context.presence))
     }
 }
 

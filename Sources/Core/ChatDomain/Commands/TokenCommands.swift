@@ -13,30 +13,19 @@ extension CreateToken {
     }
 }
 
-/// Returns a token that is already signed, if its user may have one. Signing needs keys and its own queue; the chat
-/// decides whether the user may connect.
-package struct HandOutToken: Query {
-    package typealias Response = CreateToken.Response
-    package static let method = CreateToken.method
-    package let userID: UserID
-    /// `nil` if signing failed.
-    package let token: String?
-    /// Milliseconds since 1970.
-    package let expiresAt: Int64
-    /// False if the server only verifies tokens issued elsewhere and has no key to sign its own.
-    package let hasKey: Bool
+/// Whether a user may connect. The API asks before it hands out a token, which it signs itself.
+///
+/// Not in the command table.
+package struct CheckActive: Query {
+    package struct Response: Codable, Sendable {}
+    package static let method = "user.check_active"
+    private let userID: UserID
 
-    package init(userID: UserID, token: String?, expiresAt: Int64, hasKey: Bool = true) {
-        self.userID = userID
-        self.token = token
-        self.expiresAt = expiresAt
-        self.hasKey = hasKey
-    }
+    package init(userID: UserID) { self.userID = userID }
 
+    /// - Throws: 1000 for an unknown user, 1008 for a deactivated one.
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
-        guard hasKey else { throw Rejection(.featureDisabled, "token.create: the server has no key to sign with") }
         if let refusal = state.refusal(of: try state.user(userID).id) { throw refusal }
-        guard let token else { throw Rejection(.internal, "token") }
-        return Response(token: token, expiresAt: expiresAt)
+        return Response()
     }
 }

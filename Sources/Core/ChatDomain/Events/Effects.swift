@@ -50,9 +50,9 @@ package final class Announcement: Sendable {
     /// The offset of the older message that the event is about; members whose visible history starts later get the
     /// redacted form.
     package let hidesBefore: UInt64
-    package let positions: [Record.Position]
+    package let positions: [RoomOffset]
 
-    init(event: TypedEvent, redacted: TypedEvent?, hidesBefore: UInt64, positions: [Record.Position]) {
+    init(event: TypedEvent, redacted: TypedEvent?, hidesBefore: UInt64, positions: [RoomOffset]) {
         self.event = event
         redactedBox = redacted.map(EventBox.init)
         self.hidesBefore = hidesBefore
@@ -189,7 +189,7 @@ extension ChatState {
     }
 
     /// Carries the position before the event, so that the new member receives the event too.
-    private func gain(_ user: UserID, _ id: ChannelID, at first: Record.Position) -> Effect {
+    private func gain(_ user: UserID, _ id: ChannelID, at first: RoomOffset) -> Effect {
         let channel = channels[id]
         return .gained(
             user,

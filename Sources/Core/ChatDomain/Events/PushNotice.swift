@@ -16,7 +16,7 @@ package struct PushNotice: Sendable {
     }
 
     package let at: Int64
-    package let position: Record.Position
+    package let position: RoomOffset
     package let channelName: String
     /// Without the quoted parent, which a recipient may not be allowed to see (`CH7`).
     package let message: Message
@@ -52,7 +52,7 @@ extension ChatState {
     }
 }
 
-extension Record.Position {
+extension RoomOffset {
     /// Identifies the event at this position: the same in every attempt to deliver it, and after a restart.
     package func deliveryID(at time: Int64) -> String {
         var hash = StableHash()

@@ -15,14 +15,14 @@ package struct PushSearch: Sendable {
 
     private final class Pushed: Sendable {
         let at: Int64
-        let position: Record.Position
+        let position: RoomOffset
         let channel: ChannelID
         let epoch: String
         let message: StoredMessage
         let mentionsAll: Bool
         let mentioned: Set<UserID>
 
-        init(at: Int64, position: Record.Position, channel: ChannelState, message: StoredMessage) {
+        init(at: Int64, position: RoomOffset, channel: ChannelState, message: StoredMessage) {
             self.at = at
             self.position = position
             self.channel = channel.id
@@ -48,7 +48,7 @@ package struct PushSearch: Sendable {
     private var examined = 0
 
     /// - Parameter message: The message as it was sent.
-    init(_ record: Record, at position: Record.Position, _ message: StoredMessage, in channel: ChannelState) {
+    init(_ record: Record, at position: RoomOffset, _ message: StoredMessage, in channel: ChannelState) {
         pushed = Pushed(at: record.at, position: position, channel: channel, message: message)
         isShort = channel.members.count <= Self.membersPerNotice
     }

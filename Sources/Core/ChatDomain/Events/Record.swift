@@ -1,27 +1,28 @@
 import ChatModel
 
+/// One room of an event, and the event's offset there.
+package struct RoomOffset: Equatable, Sendable {
+    package let room: Room
+    /// 1 is a room's first event; dense and never reused.
+    package let offset: UInt64
+
+    package init(room: Room, offset: UInt64) {
+        self.room = room
+        self.offset = offset
+    }
+}
+
 /// An event as it is logged: when, by whom, and its positions in its rooms.
 package struct Record: Equatable, Sendable {
-    package struct Position: Equatable, Sendable {
-        package let room: Room
-        /// 1 is a room's first event; dense and never reused.
-        package let offset: UInt64
-
-        package init(room: Room, offset: UInt64) {
-            self.room = room
-            self.offset = offset
-        }
-    }
-
     package let event: Event
     /// Milliseconds since 1970; never decreases from record to record.
     package let at: Int64
     /// `nil` for the server.
     package let by: UserID?
     /// In the order of `event.rooms`.
-    package let positions: [Position]
+    package let positions: [RoomOffset]
 
-    package init(event: Event, at: Int64, by: UserID?, positions: [Position]) {
+    package init(event: Event, at: Int64, by: UserID?, positions: [RoomOffset]) {
         self.event = event
         self.at = at
         self.by = by

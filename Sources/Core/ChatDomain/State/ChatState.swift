@@ -70,7 +70,7 @@ package final class ChatState {
                 let offset = (tops[room] ?? top(of: room)) + 1
                 // Most commands result in one event in one room.
                 if events.count > 1 || rooms.count > 1 { tops[room] = offset }
-                return Record.Position(room: room, offset: offset)
+                return RoomOffset(room: room, offset: offset)
             }
             return Record(event: event, at: context.now, by: context.caller.user, positions: positions)
         }
@@ -90,7 +90,7 @@ package final class ChatState {
     }
 
     /// - Parameter count: How many of the record's positions are in this room, up to this one.
-    private func expects(_ position: Record.Position, _ record: Record, _ count: UInt64) -> Bool {
+    private func expects(_ position: RoomOffset, _ record: Record, _ count: UInt64) -> Bool {
         // The id of a deleted channel may be used again, starting at 1.
         let top = if case .channelCreated = record.event { UInt64(0) } else { top(of: position.room) }
         return position.offset == top + count

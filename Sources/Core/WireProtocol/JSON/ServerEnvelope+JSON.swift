@@ -112,7 +112,7 @@ extension JSONWriter {
     }
 
     /// Every room is positioned and recoverable.
-    fileprivate mutating func beginning(at position: StreamPosition) {
+    fileprivate mutating func beginning(at position: RoomPosition) {
         field("recoverable", true)
         field("positioned", true)
         field("epoch", position.epoch)

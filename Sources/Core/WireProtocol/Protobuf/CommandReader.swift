@@ -1,3 +1,5 @@
+import ChatModel
+
 /// Decodes the commands of one binary message: each is a length-prefixed `Command` of `client.proto`.
 ///
 /// As protocol buffers require, fields may come in any order, unknown fields and unexpected wire types are skipped, the
@@ -93,7 +95,7 @@ struct CommandReader {
     private struct Connect {
         var token = ""
         var data = 0..<0
-        var positions: [String: StreamPosition] = [:]
+        var positions: [String: RoomPosition] = [:]
         var rooms = 0
     }
 
@@ -115,7 +117,7 @@ struct CommandReader {
     }
 
     /// An entry of the map from rooms to positions; the position is nil if the entry does not request recovery.
-    private func sub(_ range: Range<Int>) throws(ProtobufSyntaxError) -> (room: String, position: StreamPosition?) {
+    private func sub(_ range: Range<Int>) throws(ProtobufSyntaxError) -> (room: String, position: RoomPosition?) {
         var room = ""
         var subscribe: Subscribe?
         try each(in: range) { field, value throws(ProtobufSyntaxError) in
@@ -151,7 +153,7 @@ struct CommandReader {
         var hasTagsFilter = false
         var flag: UInt64 = 0
 
-        var position: StreamPosition? { recover ? StreamPosition(offset: offset, epoch: epoch) : nil }
+        var position: RoomPosition? { recover ? RoomPosition(offset: offset, epoch: epoch) : nil }
     }
 
     private func read(_ range: Range<Int>, into subscribe: Subscribe?) throws(ProtobufSyntaxError) -> Subscribe {

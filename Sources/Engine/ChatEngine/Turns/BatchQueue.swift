@@ -194,6 +194,8 @@ final class BatchQueue: Sendable {
 
     /// - Parameter stopsAtRest: Whether the batch ends at an item that takes more than one turn.
     private func runOnce(stopsAtRest: Bool = false) {
+        // The one door to everything that is posted; what it runs need not check again.
+        dispatchPrecondition(condition: .onQueue(queue))
         dequeueArrivals()
         if !state.waiting.isEmpty {
             var finished: [(Lane, Int)] = []

@@ -248,6 +248,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     // MARK: On `queue`
 
     private func handOver() {
+        dispatchPrecondition(condition: .onQueue(queue))
         let follower = follower.withLock { $0 }
         while true {
             // Held entries are dispatched when their body ends.
@@ -287,6 +288,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         guard options.durability == .interval, !isDirty else { return }
         isDirty = true
         later(options.syncMilliseconds) {
+            dispatchPrecondition(condition: .onQueue(self.queue))
             self.isDirty = false
             do throws(DiskError) { try self.writer?.sync() } catch { self.fail(error) }
         }
@@ -303,6 +305,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     }
 
     private func retry() {
+        dispatchPrecondition(condition: .onQueue(queue))
         prepareSpare()
         updateFreeSpace()
         pending.withLock { $0.isRetrying = false }

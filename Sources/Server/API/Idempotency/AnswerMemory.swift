@@ -8,8 +8,8 @@ import DequeModule
 /// clock; if it goes back, answers are kept longer.
 ///
 /// Keys and answers are limited separately. When answers exceed their limit, the oldest are dropped, and a
-/// repeated request is rejected instead of executed again. When keys exceed theirs, the caller with the most
-/// loses its oldest, so a caller within an equal share never loses a key to another.
+/// repeated request is rejected instead of executed again. When keys exceed theirs, the owner with the most
+/// loses its oldest, so an owner within an equal share never loses a key to another.
 package struct AnswerMemory: Sendable {
     package struct Limits: Sendable, Equatable {
         /// Remembered requests of server keys, and as many of users; also the limit of requests in progress for
@@ -38,7 +38,7 @@ package struct AnswerMemory: Sendable {
         }
     }
 
-    /// The limits of one caller.
+    /// The limits of one owner.
     package struct Share: Sendable, Equatable {
         /// At least 1.
         package var answers: Int
@@ -47,19 +47,20 @@ package struct AnswerMemory: Sendable {
         package var answerBytes: Int
     }
 
-    package enum Caller: Hashable, Sendable {
+    /// Whose idempotency keys are told apart: unlike for the chat, one server key is not another.
+    package enum Owner: Hashable, Sendable {
         case user(UserID)
         /// A server key, by its id.
         case key(String)
     }
 
-    /// Identifies a request: the caller and its idempotency key.
+    /// Identifies a request: the owner and its idempotency key.
     package struct Name: Hashable, Sendable {
-        package let caller: Caller
+        package let owner: Owner
         package let key: String
 
-        package init(caller: Caller, key: String) {
-            self.caller = caller
+        package init(owner: Owner, key: String) {
+            self.owner = owner
             self.key = key
         }
     }
@@ -93,7 +94,7 @@ package struct AnswerMemory: Sendable {
         var kept: Kept?
     }
 
-    /// The state of one caller.
+    /// The state of one owner.
     fileprivate struct Holding: Sendable {
         /// Keys of executed requests, oldest first.
         var keys: Deque<String> = []
@@ -108,7 +109,7 @@ package struct AnswerMemory: Sendable {
     private let limits: Limits
     private let share: Share
     private var entries: [Name: Entry] = [:]
-    private var holdings: [Caller: Holding] = [:]
+    private var holdings: [Owner: Holding] = [:]
     private var holders = Holders()
     private var underWay = 0
     private var bytes = 0
@@ -132,9 +133,9 @@ package struct AnswerMemory: Sendable {
     package mutating func begin(_ name: Name, _ request: RequestFingerprint, at now: Int64) -> Verdict {
         removeExpired(at: now)
         guard let entry = entries[name] else {
-            guard underWay < limits.answers, holdings[name.caller]?.underWay ?? 0 < share.answers else { return .full }
+            guard underWay < limits.answers, holdings[name.owner]?.underWay ?? 0 < share.answers else { return .full }
             underWay += 1
-            holdings[name.caller, default: Holding()].underWay += 1
+            holdings[name.owner, default: Holding()].underWay += 1
             entries[name] = Entry(request: request)
             return .fresh
         }
@@ -147,10 +148,10 @@ package struct AnswerMemory: Sendable {
     package mutating func finish(_ name: Name, with answer: KeptAnswer?, at now: Int64) {
         guard var entry = entries[name], entry.kept == nil else { return }
         underWay -= 1
-        holdings[name.caller]?.underWay -= 1
+        holdings[name.owner]?.underWay -= 1
         guard let answer, answer.isLasting else {
             entries[name] = nil
-            if holdings[name.caller]?.isEmpty ?? false { holdings[name.caller] = nil }
+            if holdings[name.owner]?.isEmpty ?? false { holdings[name.owner] = nil }
             return
         }
         serial += 1
@@ -160,33 +161,33 @@ package struct AnswerMemory: Sendable {
         entries[name] = entry
         order.append((name, serial))
         bytes += kept.bytes
-        var holding = holdings.removeValue(forKey: name.caller) ?? Holding()
+        var holding = holdings.removeValue(forKey: name.owner) ?? Holding()
         holding.keys.append(name.key)
         if kept.bytes > 0 {
             holding.bytes += kept.bytes
             holding.answers.append((name.key, serial))
             answers.append((name, serial))
         }
-        holders.record(name.caller, count: holding.keys.count)
-        holdings[name.caller] = holding
-        makeRoom(for: name.caller)
+        holders.record(name.owner, count: holding.keys.count)
+        holdings[name.owner] = holding
+        makeRoom(for: name.owner)
     }
 
     // MARK: Eviction
 
-    private mutating func makeRoom(for caller: Caller) {
-        // No reference to a caller's lists is held while they change: each change would copy them.
-        while (holdings[caller]?.keys.count ?? 0) > share.answers { evictOldest(of: caller) }
+    private mutating func makeRoom(for owner: Owner) {
+        // No reference to an owner's lists is held while they change: each change would copy them.
+        while (holdings[owner]?.keys.count ?? 0) > share.answers { evictOldest(of: owner) }
         while count > limits.answers, let largest = holders.findLargest(holdings) { evictOldest(of: largest) }
-        while (holdings[caller]?.bytes ?? 0) > share.bytes, let oldest = holdings[caller]?.answers.popFirst() {
-            dropAnswer(Name(caller: caller, key: oldest.key), oldest.serial)
+        while (holdings[owner]?.bytes ?? 0) > share.bytes, let oldest = holdings[owner]?.answers.popFirst() {
+            dropAnswer(Name(owner: owner, key: oldest.key), oldest.serial)
         }
         while bytes > limits.bytes, let oldest = answers.popFirst() { dropAnswer(oldest.name, oldest.serial) }
         if order.count > 2 * count + 64 { order = order.filter { isKept($0.name, $0.serial) } }
         if answers.count > 2 * count + 64 { answers = answers.filter { isKept($0.name, $0.serial) } }
-        if (holdings[caller]?.answers.count ?? 0) > 2 * (holdings[caller]?.keys.count ?? 0) + 16 {
-            let valid = holdings[caller]?.answers.filter { isKept(Name(caller: caller, key: $0.key), $0.serial) }
-            holdings[caller]?.answers = valid ?? []
+        if (holdings[owner]?.answers.count ?? 0) > 2 * (holdings[owner]?.keys.count ?? 0) + 16 {
+            let valid = holdings[owner]?.answers.filter { isKept(Name(owner: owner, key: $0.key), $0.serial) }
+            holdings[owner]?.answers = valid ?? []
         }
         holders.compact(holdings)
     }
@@ -195,7 +196,7 @@ package struct AnswerMemory: Sendable {
         while let oldest = order.first {
             if isKept(oldest.name, oldest.serial) {
                 guard let at = entries[oldest.name]?.kept?.at, now - at >= limits.milliseconds else { return }
-                evictOldest(of: oldest.name.caller)
+                evictOldest(of: oldest.name.owner)
             }
             order.removeFirst()
         }
@@ -206,19 +207,19 @@ package struct AnswerMemory: Sendable {
     private mutating func dropAnswer(_ name: Name, _ serial: UInt64) {
         guard isKept(name, serial), let kept = entries[name]?.kept else { return }
         bytes -= kept.bytes
-        holdings[name.caller]?.bytes -= kept.bytes
+        holdings[name.owner]?.bytes -= kept.bytes
         entries[name]?.kept?.answer = nil
     }
 
-    private mutating func evictOldest(of caller: Caller) {
-        guard let key = holdings[caller]?.keys.popFirst() else { return }
-        let left = holdings[caller]?.keys.count ?? 0
-        if let kept = entries.removeValue(forKey: Name(caller: caller, key: key))?.kept {
+    private mutating func evictOldest(of owner: Owner) {
+        guard let key = holdings[owner]?.keys.popFirst() else { return }
+        let left = holdings[owner]?.keys.count ?? 0
+        if let kept = entries.removeValue(forKey: Name(owner: owner, key: key))?.kept {
             bytes -= kept.bytes
-            holdings[caller]?.bytes -= kept.bytes
+            holdings[owner]?.bytes -= kept.bytes
         }
-        holders.record(caller, count: left)
-        if holdings[caller]?.isEmpty ?? false { holdings[caller] = nil }
+        holders.record(owner, count: left)
+        if holdings[owner]?.isEmpty ?? false { holdings[owner] = nil }
     }
 }
 
@@ -236,27 +237,27 @@ package struct RequestFingerprint: Hashable, Sendable {
     }
 }
 
-/// Callers ordered by how many keys they have, to find the one with the most.
+/// Owners ordered by how many keys they have, to find the one with the most.
 ///
-/// A caller remains listed at every earlier count until the next lookup, which is cheaper than removing it on
+/// An owner remains listed at every earlier count until the next lookup, which is cheaper than removing it on
 /// each change.
 private struct Holders: Sendable {
-    private var levels: [Int: Deque<AnswerMemory.Caller>] = [:]
+    private var levels: [Int: Deque<AnswerMemory.Owner>] = [:]
     private var top = 0
     private var listings = 0
 
-    mutating func record(_ caller: AnswerMemory.Caller, count: Int) {
+    mutating func record(_ owner: AnswerMemory.Owner, count: Int) {
         guard count > 0 else { return }
-        levels[count, default: []].append(caller)
+        levels[count, default: []].append(owner)
         listings += 1
         top = max(top, count)
     }
 
     /// Among equals, the one that reached the count first.
-    mutating func findLargest(_ holdings: [AnswerMemory.Caller: AnswerMemory.Holding]) -> AnswerMemory.Caller? {
+    mutating func findLargest(_ holdings: [AnswerMemory.Owner: AnswerMemory.Holding]) -> AnswerMemory.Owner? {
         while top > 0 {
-            while let caller = levels[top]?.first {
-                if holdings[caller]?.keys.count == top { return caller }
+            while let owner = levels[top]?.first {
+                if holdings[owner]?.keys.count == top { return owner }
                 _ = levels[top]?.popFirst()
                 listings -= 1
             }
@@ -266,10 +267,10 @@ private struct Holders: Sendable {
         return nil
     }
 
-    mutating func compact(_ holdings: [AnswerMemory.Caller: AnswerMemory.Holding]) {
+    mutating func compact(_ holdings: [AnswerMemory.Owner: AnswerMemory.Holding]) {
         guard listings > 4 * holdings.count + 1_024 else { return }
         for level in Array(levels.keys) {
-            var seen: Set<AnswerMemory.Caller> = []
+            var seen: Set<AnswerMemory.Owner> = []
             let valid = (levels[level] ?? []).filter {
                 holdings[$0]?.keys.count == level && seen.insert($0).inserted
             }

@@ -1,3 +1,4 @@
+import MetricTable
 import Metrics
 
 /// Upload and download metrics.
@@ -10,9 +11,9 @@ struct FileMetrics: Sendable {
     let slow: Counter
 
     init(_ factory: any MetricsFactory) {
-        open = Gauge(label: "belfry_files_open", factory: factory)
-        refused = Counter(label: "belfry_files_refused_total", factory: factory)
-        slow = Counter(label: "belfry_downloads_slow_total", factory: factory)
+        open = Gauge(.filesOpen, factory)
+        refused = Counter(.filesRefused, factory)
+        slow = Counter(.downloadsSlow, factory)
     }
 }
 
@@ -27,13 +28,13 @@ struct ThumbnailMetrics: Sendable {
 
     init(_ factory: any MetricsFactory) {
         func counter(_ result: String) -> Counter {
-            Counter(label: "belfry_thumbnails_total", dimensions: [("result", result)], factory: factory)
+            Counter(.thumbnails, factory, dimensions: [("result", result)])
         }
         made = counter("made")
         impossible = counter("impossible")
         refused = counter("refused")
-        waiting = Meter(label: "belfry_thumbnails_waiting", factory: factory)
-        time = Timer(label: "belfry_thumbnail_seconds", factory: factory)
+        waiting = Meter(.thumbnailsWaiting, factory)
+        time = Timer(.thumbnailSeconds, factory)
     }
 
     func count(_ result: ThumbnailMaker.Result) {

@@ -6,19 +6,6 @@ import HTTPCodec
 import HTTPTypes
 import WireProtocol
 
-/// The step a file transfer is in. Nothing is read from the connection while the chat or the file store works on a
-/// step.
-enum FileTransfer {
-    /// Waits for permission to upload. The body is not read before that.
-    case admitting(UploadTarget, CommandTable.Authority)
-    case receiving(OpenFile, UploadTarget, CommandTable.Authority, received: Int, end: Int64)
-    case registering(OpenFile)
-    /// Waits for permission to read the file or its thumbnail.
-    case finding(ThumbnailSize?)
-    /// - `rest`: Bytes still to be sent.
-    case sending(OpenFile, rest: Int64, isReading: Bool, closes: Bool)
-}
-
 /// Files over HTTP: `POST /v1/files` and `GET /v1/files/{id}/{name}`. (`MS1`)
 extension HTTPHandler {
     // MARK: Upload
@@ -29,41 +16,24 @@ extension HTTPHandler {
         return length <= server.services.files.limits.maxBytes
     }
 
-    func startUpload(_ head: RequestHead, _ authority: CommandTable.Authority) {
+    func startUpload(_ head: RequestHead, _ sender: Caller) {
         let path = head.request.path ?? ""
         do throws(Rejection) {
-            let caller = try UploadTarget.caller(path: path, authority)
+            let caller = try UploadTarget.caller(path: path, sentBy: sender)
             if server.services.commands.unknownFields.refuses {
-                try UploadTarget.refuseUnknownFields(path: path, authority)
+                try UploadTarget.refuseUnknownFields(path: path, sentBy: sender)
             }
             let target = try UploadTarget(path: path)
             guard !server.services.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
-            transfer = .admitting(target, caller)
+            state.awaitAdmission(to: target, by: caller)
             runQuery(PrepareUpload(channelID: target.channel, size: Int64(declaredLength ?? 0)), as: caller)
         } catch {
-            refuse(error)
+            reject(error)
         }
     }
 
-    private func runQuery(_ query: some Query, as authority: CommandTable.Authority) {
-        server.services.engine.query(
-            query, as: authority.caller, admitsNewcomer: !isServerKey, answerTo: returnAddress)
-    }
-
-    /// Handles the chat's answer to a step.
-    func handleFileAnswer(_ answer: Answer) {
-        switch (transfer, answer) {
-        case (_, .failure(let rejection)): refuse(rejection)
-        case (.admitting(let target, let authority), .success): createFile(target, authority)
-        case (.registering(let file), .success(let result)):
-            guard let registered = result as? RegisterFile.Response else { return refuse(Rejection(.internal)) }
-            file.keep()
-            respond(.result(server.encoder.encode(FileResponse(file: registered.file))))
-        case (.finding(let size), .success(let result)):
-            guard let file = result as? UploadedFile else { return refuse(Rejection(.internal)) }
-            if let size { openThumbnail(of: file, size) } else { openFile(file) }
-        default: refuse(Rejection(.internal))
-        }
+    private func runQuery(_ query: some Query, as caller: Caller) {
+        server.services.engine.query(query, as: caller, admitsNewcomer: !isServerKey, answerTo: returnAddress)
     }
 
     /// The body's length, if the request declares it.
@@ -81,58 +51,61 @@ extension HTTPHandler {
         throw Rejection(.tooManyRequests, "bytes of uploads", retryAfterMilliseconds: wait)
     }
 
-    private func createFile(_ target: UploadTarget, _ authority: CommandTable.Authority) {
+    /// The chat permits the upload.
+    func createFile() {
         do throws(Rejection) {
             if let declaredLength { try chargeBytes(declaredLength) }
         } catch {
-            return refuse(error)
+            return reject(error)
         }
         guard let file = server.services.files.claim(for: user) else {
-            return refuse(Rejection(.tooManyRequests, "files"))
+            return reject(Rejection(.tooManyRequests, "files"))
         }
         file.create(
             inThisExchange { handler, isCreated in
-                guard isCreated else { return handler.refuse(Rejection(.storageUnavailable)) }
-                let end = handler.server.now + handler.server.services.files.limits.uploadMilliseconds
-                handler.transfer = .receiving(file, target, authority, received: 0, end: end)
-                handler.beginBody(until: end)
+                guard isCreated else { return handler.reject(Rejection(.storageUnavailable)) }
+                let limit = handler.server.services.files.limits.maxBytes
+                handler.state.startUpload(into: file, limit: limit, now: handler.server.now)
+                handler.sendContinue()
             })
     }
 
     /// Writes a piece of the body; the next one is read when it has been written.
-    func receiveFile(_ bytes: [UInt8]) {
-        guard case .receiving(let file, let target, let authority, let received, let end) = transfer else { return }
-        guard received + bytes.count <= server.services.files.limits.maxBytes else { return refuseTooLarge() }
+    func write(_ bytes: [UInt8], to file: OpenFile) {
         do throws(Rejection) {
             if declaredLength == nil { try chargeBytes(bytes.count) }
             guard !server.services.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
         } catch {
-            return refuse(error)
+            return reject(error)
         }
-        transfer = .receiving(file, target, authority, received: received + bytes.count, end: end)
-        state = .answering
         file.append(
             bytes,
             inThisExchange { handler, isWritten in
-                guard isWritten else { return handler.refuse(Rejection(.storageUnavailable)) }
-                handler.continueBody(until: end)
+                guard isWritten else { return handler.reject(Rejection(.storageUnavailable)) }
+                handler.state.resumeBody(now: handler.server.now)
             })
     }
 
-    func completeFile() {
-        guard case .receiving(let file, let target, let authority, let received, _) = transfer else { return }
-        guard received > 0 else { return refuse(Rejection(.fileRejected, "empty")) }
-        state = .answering
-        file.complete(
-            inThisExchange { handler, upload in
-                guard let upload else { return handler.refuse(Rejection(.storageUnavailable)) }
-                handler.transfer = .registering(file)
+    /// Puts the file on disk under its final name and tells the chat.
+    func complete(_ upload: State.Upload) {
+        let (target, caller) = (upload.target, upload.caller)
+        upload.file.complete(
+            inThisExchange { handler, received in
+                guard let received else { return handler.reject(Rejection(.storageUnavailable)) }
+                handler.state.awaitRegistration()
                 handler.server.services.engine.change(
                     RegisterFile(
-                        id: upload.id, channelID: target.channel, name: target.name, size: upload.size,
-                        mimeType: upload.mimeType),
-                    as: authority.caller, admitsNewcomer: !handler.isServerKey, answerTo: handler.returnAddress)
+                        id: received.id, channelID: target.channel, name: target.name, size: received.size,
+                        mimeType: received.mimeType),
+                    as: caller, admitsNewcomer: !handler.isServerKey, answerTo: handler.returnAddress)
             })
+    }
+
+    /// The chat knows the file.
+    func finishUpload(_ file: OpenFile, _ result: any Encodable) {
+        guard let registered = result as? RegisterFile.Response else { return reject(Rejection(.internal)) }
+        file.keep()
+        respond(.result(server.encoder.encode(FileResponse(file: registered.file))))
     }
 
     /// Answers 413 with the chat's error code; the rest of the body is not read.
@@ -144,30 +117,34 @@ extension HTTPHandler {
         respond(answer, closes: true)
     }
 
-    private func refuse(_ rejection: Rejection) { reject(rejection) }
-
     // MARK: Download
 
-    func startDownload(_ id: FileID, _ head: RequestHead, _ authority: CommandTable.Authority) {
+    func startDownload(_ id: FileID, _ head: RequestHead, _ sender: Caller) {
         let path = head.request.path ?? ""
         do throws(Rejection) {
-            let caller = try UploadTarget.caller(path: path, authority)
+            let caller = try UploadTarget.caller(path: path, sentBy: sender)
             let size = try UploadTarget.thumbnail(path: path)
-            transfer = .finding(size)
+            state.awaitLookup(of: size)
             if let size {
                 runQuery(GetThumbnail(id: id, size: size), as: caller)
             } else {
                 runQuery(GetFile(id: id), as: caller)
             }
         } catch {
-            refuse(error)
+            reject(error)
         }
+    }
+
+    /// The chat permits the download.
+    func openFoundFile(_ result: any Encodable, _ size: ThumbnailSize?) {
+        guard let file = result as? UploadedFile else { return reject(Rejection(.internal)) }
+        if let size { openThumbnail(of: file, size) } else { openFile(file) }
     }
 
     /// Sends the thumbnail, or the original image when there is none.
     private func openThumbnail(of file: UploadedFile, _ size: ThumbnailSize) {
         guard let open = server.services.files.claim(for: user) else {
-            return refuse(Rejection(.tooManyRequests, "files"))
+            return reject(Rejection(.tooManyRequests, "files"))
         }
         open.openThumbnail(
             of: file.id, size,
@@ -178,12 +155,12 @@ extension HTTPHandler {
 
     private func openFile(_ file: UploadedFile) {
         guard let open = server.services.files.claim(for: user) else {
-            return refuse(Rejection(.tooManyRequests, "files"))
+            return reject(Rejection(.tooManyRequests, "files"))
         }
         open.open(
             file.id,
             inThisExchange { handler, isThere in
-                guard isThere else { return handler.refuse(Rejection(.notFound, "file")) }
+                guard isThere else { return handler.reject(Rejection(.notFound, "file")) }
                 handler.send(open, file, bytes: file.size)
             })
     }
@@ -196,49 +173,25 @@ extension HTTPHandler {
             "attachment; filename*=UTF-8''" + PercentEncoding.encode(file.name)
         let (closes, hasBody) = beginAnswer(response, contentLength: bytes)
         guard hasBody else { return endTransfer(closes: closes) }
-        transfer = .sending(open, rest: bytes, isReading: false, closes: closes)
+        state.startDownload(of: open, bytes: bytes, closes: closes, now: server.now)
         pump()
     }
 
     /// Reads and sends the next piece, unless one is being read or the peer has not yet read what was sent.
     func pump() {
-        guard case .sending(let open, let rest, false, let closes) = transfer, connection.hasRoomForAnswers else {
-            return
-        }
-        slowSince = nil
-        transfer = .sending(open, rest: rest, isReading: true, closes: closes)
-        open.read(
+        guard let file = state.nextPiece(hasRoom: connection.hasRoomForAnswers) else { return }
+        file.read(
             inThisExchange { handler, bytes in
-                let piece = bytes.prefix(Int(clamping: rest))
-                // The length has been announced, so a file that ends early breaks the response.
-                guard !piece.isEmpty else { return handler.endTransfer(closes: true) }
-                handler.connection.write(Array(piece), isAnswer: true)
-                let rest = rest - Int64(piece.count)
-                guard rest > 0 else { return handler.endTransfer(closes: closes) }
-                handler.transfer = .sending(open, rest: rest, isReading: false, closes: closes)
-                handler.slowSince = handler.server.now
-                handler.pump()
+                switch handler.state.receivePiece(bytes.count, now: handler.server.now) {
+                case .more(let count):
+                    handler.connection.write(Array(bytes.prefix(count)), isAnswer: true)
+                    handler.pump()
+                case .last(let count, let closes):
+                    handler.connection.write(Array(bytes.prefix(count)), isAnswer: true)
+                    handler.endTransfer(closes: closes)
+                case .tooShort: handler.endTransfer(closes: true)
+                case nil: break
+                }
             })
-    }
-
-    /// Ends a download whose peer reads too slowly, because it keeps a file open that others wait for.
-    ///
-    /// - Returns: True when the download was ended.
-    func endSlowDownload(now: Int64) -> Bool {
-        guard let slowSince, now >= slowSince + server.services.files.limits.pieceMilliseconds else { return false }
-        server.services.files.metrics.slow.increment()
-        resetRequest()
-        connection.close()
-        return true
-    }
-}
-
-extension CommandTable.Authority {
-    fileprivate var caller: Caller {
-        switch self {
-        case .user(let user): .user(user)
-        case .server: .server
-        case .nobody: preconditionFailure("whoever has shown nothing gets no further than guest.create")
-        }
     }
 }

@@ -10,19 +10,19 @@ import WireProtocol
 /// Commands over HTTP, with or without an idempotency key.
 extension HTTPHandler {
     func startCommand(
-        _ method: String, _ fields: HTTPFields, _ authority: CommandTable.Authority, _ caller: AnswerMemory.Caller?
+        _ method: String, _ fields: HTTPFields, _ sender: Caller?, _ owner: AnswerMemory.Owner?
     ) throws(Rejection) {
         let (services, exchange) = (server.services, currentExchange)
         // Reads may be repeated freely and return the current state, so their key is ignored.
         guard let key = try idempotencyKey(in: fields), !CommandTable.isRead(method) else {
-            return try services.commands.start(method, body[...], by: authority, answerTo: returnAddress)
+            return try services.commands.start(method, body[...], by: sender, answerTo: returnAddress)
         }
         // Without credentials, anyone who guesses the key would get the answer.
-        guard let caller else { throw Rejection(.badRequest, "Idempotency-Key: needs credentials") }
-        let name = AnswerMemory.Name(caller: caller, key: key.text)
+        guard let owner else { throw Rejection(.badRequest, "Idempotency-Key: needs credentials") }
+        let name = AnswerMemory.Name(owner: owner, key: key.text)
         let request = RequestFingerprint(method: method, body: body)
         if let answer = try services.idempotency.begin(name, request, at: services.wallClock()) {
-            return repeatAnswer(answer, method, to: caller)
+            return repeatAnswer(answer, method, to: owner)
         }
         // The answer is kept even when the connection is gone, which is what the key is for.
         let address = ReturnAddress(guestOrigin: returnAddress.guestOrigin) { answer in
@@ -33,7 +33,7 @@ extension HTTPHandler {
             }
         }
         do throws(Rejection) {
-            try services.commands.start(method, body[...], by: authority, answerTo: address)
+            try services.commands.start(method, body[...], by: sender, answerTo: address)
         } catch {
             services.idempotency.cancel(name)
             throw error
@@ -50,8 +50,8 @@ extension HTTPHandler {
 
     /// Repeats a stored answer. For a user, only if the chat would still allow it: not after deactivation, not from a
     /// channel the user has left, and not for a deleted message.
-    private func repeatAnswer(_ answer: KeptAnswer, _ method: String, to caller: AnswerMemory.Caller) {
-        guard case .user(let user) = caller else { return send(answer) }
+    private func repeatAnswer(_ answer: KeptAnswer, _ method: String, to owner: AnswerMemory.Owner) {
+        guard case .user(let user) = owner else { return send(answer) }
         let recall = RecallAnswer(
             of: CommandTable.channelOfAnswer(method, body[...], answer), message: CommandTable.messageOfAnswer(answer))
         let sendHere = inThisExchange { (handler, verdict: Answer) in

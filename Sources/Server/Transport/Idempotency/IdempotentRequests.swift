@@ -2,6 +2,7 @@ import API
 import ChatEngine
 import ChatModel
 import Gateway
+import MetricTable
 import Metrics
 import Synchronization
 
@@ -11,8 +12,8 @@ package final class IdempotentRequests: Sendable {
         var keyAnswers: AnswerMemory
         var userAnswers: AnswerMemory
 
-        mutating func memory<Result>(of caller: AnswerMemory.Caller, _ body: (inout AnswerMemory) -> Result) -> Result {
-            switch caller {
+        mutating func memory<Result>(of owner: AnswerMemory.Owner, _ body: (inout AnswerMemory) -> Result) -> Result {
+            switch owner {
             case .key: body(&keyAnswers)
             case .user: body(&userAnswers)
             }
@@ -30,10 +31,10 @@ package final class IdempotentRequests: Sendable {
             State(
                 keyAnswers: AnswerMemory(limits, share: limits.ofKey),
                 userAnswers: AnswerMemory(limits, share: limits.ofUser)))
-        answers = Gauge(label: "belfry_idempotency_answers", factory: factory)
-        repeats = Counter(label: "belfry_idempotency_repeats_total", factory: factory)
-        unkept = Counter(label: "belfry_idempotency_unkept_total", factory: factory)
-        bytes = Gauge(label: "belfry_idempotency_bytes", factory: factory)
+        answers = Gauge(.idempotencyAnswers, factory)
+        repeats = Counter(.idempotencyRepeats, factory)
+        unkept = Counter(.idempotencyUnkept, factory)
+        bytes = Gauge(.idempotencyBytes, factory)
     }
 
     /// - Parameter now: Milliseconds since 1970.
@@ -44,7 +45,7 @@ package final class IdempotentRequests: Sendable {
     func begin(
         _ name: AnswerMemory.Name, _ request: RequestFingerprint, at now: Int64
     ) throws(Rejection) -> KeptAnswer? {
-        switch state.withLock({ $0.memory(of: name.caller) { $0.begin(name, request, at: now) } }) {
+        switch state.withLock({ $0.memory(of: name.owner) { $0.begin(name, request, at: now) } }) {
         case .fresh: return nil
         case .again(let answer):
             repeats.increment()
@@ -61,7 +62,7 @@ package final class IdempotentRequests: Sendable {
     /// - Parameter answer: `nil` when nothing is to be kept.
     func finish(_ name: AnswerMemory.Name, with answer: KeptAnswer?, at now: Int64) {
         let (count, byteCount) = state.withLock { state in
-            state.memory(of: name.caller) { $0.finish(name, with: answer, at: now) }
+            state.memory(of: name.owner) { $0.finish(name, with: answer, at: now) }
             return (
                 state.keyAnswers.count + state.userAnswers.count,
                 state.keyAnswers.byteCount + state.userAnswers.byteCount
@@ -73,6 +74,6 @@ package final class IdempotentRequests: Sendable {
 
     /// Withdraws a request that `begin` registered but that was not started, so no answer will come.
     func cancel(_ name: AnswerMemory.Name) {
-        state.withLock { $0.memory(of: name.caller) { $0.finish(name, with: nil, at: 0) } }
+        state.withLock { $0.memory(of: name.owner) { $0.finish(name, with: nil, at: 0) } }
     }
 }

@@ -1,3 +1,4 @@
+import MetricTable
 import Metrics
 import Synchronization
 import TLS
@@ -48,12 +49,12 @@ struct TLSMetrics: Sendable {
     let expiry: Gauge
 
     init(_ factory: any MetricsFactory) {
-        handshakes = Counter(label: "belfry_tls_handshakes_total", factory: factory)
-        failed = Counter(label: "belfry_tls_handshakes_failed_total", factory: factory)
-        timedOut = Counter(label: "belfry_tls_handshakes_timed_out_total", factory: factory)
-        reloads = Counter(label: "belfry_tls_reloads_total", factory: factory)
-        reloadFailures = Counter(label: "belfry_tls_reload_failures_total", factory: factory)
-        expiry = Gauge(label: "belfry_tls_certificate_expiry_seconds", factory: factory)
+        handshakes = Counter(.tlsHandshakes, factory)
+        failed = Counter(.tlsHandshakesFailed, factory)
+        timedOut = Counter(.tlsHandshakesTimedOut, factory)
+        reloads = Counter(.tlsReloads, factory)
+        reloadFailures = Counter(.tlsReloadFailures, factory)
+        expiry = Gauge(.tlsCertificateExpirySeconds, factory)
     }
 
     func record(_ context: TLSContext) {

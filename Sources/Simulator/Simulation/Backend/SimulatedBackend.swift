@@ -56,9 +56,9 @@ struct SimulatedBackend {
         }
     }
 
-    /// What `guest.create` does after signing, which is not simulated.
+    /// The chat's part of `guest.create`; signing is not simulated.
     private mutating func guest() -> any Request {
         guests += 1
-        return AdmitGuest(id: .guest(seed, guests), nickname: nil, token: "t", expiresAt: 0)
+        return AdmitGuest(id: .guest(seed, guests), nickname: nil)
     }
 }

@@ -17,9 +17,9 @@ struct HearingCheck: Check {
     /// The durable frame when the server wrote the bytes that a client is reading.
     private var sentAt: [Int: UInt64] = [:]
     /// The position of each subscribed client.
-    private var subscriptions: [Subscription: StreamPosition] = [:]
+    private var subscriptions: [Subscription: RoomPosition] = [:]
     /// The last position of each client, from which it recovers.
-    private var places: [Subscription: StreamPosition] = [:]
+    private var places: [Subscription: RoomPosition] = [:]
     /// The offset up to which a recovering client may still receive older events: a long recovery continues in
     /// pushes after the reply.
     private var recoveries: [Subscription: UInt64] = [:]
@@ -54,7 +54,7 @@ struct HearingCheck: Check {
             try receive(
                 event, by: client, of: RoomBook.Life(room: room, epoch: position.epoch),
                 event.offset <= recoveredUpTo ? .push : .live)
-            let place = StreamPosition(offset: event.offset, epoch: position.epoch)
+            let place = RoomPosition(offset: event.offset, epoch: position.epoch)
             subscriptions[Subscription(client: client, room: room)] = place
             places[Subscription(client: client, room: room)] = place
         case .unsubscribed(let client, let room): subscriptions[Subscription(client: client, room: room)] = nil
@@ -69,7 +69,7 @@ struct HearingCheck: Check {
     }
 
     private mutating func subscribe(
-        _ client: Int, _ user: UserID, _ room: Room, _ position: StreamPosition, _ recovery: History.Recovery
+        _ client: Int, _ user: UserID, _ room: Room, _ position: RoomPosition, _ recovery: History.Recovery
     ) throws(Broken) {
         let life = RoomBook.Life(room: room, epoch: position.epoch)
         let key = Subscription(client: client, room: room)

@@ -75,6 +75,8 @@ final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
     // MARK: ConnectionLoop
 
     func post(_ work: @escaping @Sendable () -> Void) { posted.withLock { $0.append(work) } }
+    /// Everything runs on the simulator's one thread.
+    func assertOnLoop() {}
     func atEndOfTurn(_ hook: @escaping () -> Void) { hooks.append(hook) }
 
     func now() -> ContinuousClock.Instant { origin.advanced(by: .milliseconds(clock.now - beginning)) }

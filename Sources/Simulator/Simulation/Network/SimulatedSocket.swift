@@ -1,6 +1,5 @@
 import EventLoops
 import Glibc
-import Transport
 
 /// The server's end of a link, as its connection sees it.
 ///

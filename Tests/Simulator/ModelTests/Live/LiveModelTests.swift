@@ -4,7 +4,7 @@ import Testing
 ///
 /// `BELFRY_LIVE_COMMANDS` sets the number of commands (default 2,000), `BELFRY_MODEL_SEED` the first seed.
 @Suite struct LiveModelTests {
-    @Test func `CH9 MS3 MS4 R3 U1: by RPC and HTTP a live server returns what a naive model returns`() async throws {
+    @Test func `CH9 MS3 MS4 R3 U1: a live server returns what a naive model returns, over RPC and HTTP`() async throws {
         let commands = Scripts.number("BELFRY_LIVE_COMMANDS") ?? 2_000
         guard
             let refused = try await Scripts.play(

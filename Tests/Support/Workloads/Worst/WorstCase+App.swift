@@ -10,10 +10,10 @@ extension WorstCase {
                 return (CreateEmoji(key: "new-\(number)", url: Worst.url), nil)
             },
             .change("one of 500 emojis") { _, number in (DeleteEmoji(key: "new-\(number)"), nil) },
-            .signal("told in a channel of 100") { _, number in
+            .signal("announced in a channel of 100") { _, number in
                 (StartTyping(channelID: Worst.room(number)), ann)
             },
-            .signal("told in a channel of 100") { _, number in (StopTyping(channelID: Worst.room(number)), ann) },
+            .signal("announced in a channel of 100") { _, number in (StopTyping(channelID: Worst.room(number)), ann) },
             .change("the 100,000th report", runs: 1) { chat, _ in
                 let categories = ReportCategory.allCases
                 for begin in stride(from: 0, to: chat.scale.reports - 1, by: 1_000) {
@@ -44,33 +44,17 @@ extension WorstCase {
             },
             .query("20 webhooks") { _, _ in (ListWebhooks(), nil) },
             .change("one of 20", runs: 3) { _, number in (DeleteWebhook(id: "webhook-\(number + 5)"), nil) },
-            .query("100 that the writer found") { _, _ in
-                let letters = (0..<FieldLimits.pageSize).map {
-                    DeadLetter(
-                        eventID: Worst.text("i", bytes: 60) + "\($0)", type: "message.new", at: 1_780_000_000_000,
-                        attempts: 20, status: 500)
-                }
-                let found = ListDeadLetters.Response(deadLetters: letters)
-                return (HandOut(found, to: ListDeadLetters.self, of: "webhook-1"), nil)
-            },
-            .query("whatever the writer found") { _, _ in
-                (HandOut(ReplayDeadLetters.Response(replayed: 100), to: ReplayDeadLetters.self, of: "webhook-1"), nil)
-            },
+            .query("one of 20 webhooks", of: ListDeadLetters.method) { _, _ in (CheckWebhook(id: "webhook-1"), nil) },
+            .query("one of 20 webhooks", of: ReplayDeadLetters.method) { _, _ in (CheckWebhook(id: "webhook-1"), nil) },
             .query("") { _, _ in (GetSettings(), nil) },
             .change("all values") { _, number in
                 var values = SettingValues()
                 values.membersPerChannel = 100 + number
                 return (UpdateSettings(values), nil)
             },
-            .query("") { _, _ in
-                (HandOutToken(userID: ann, token: Worst.text("t", bytes: 500), expiresAt: 1_780_000_000_000), nil)
-            },
+            .query("", of: CreateToken.method) { _, _ in (CheckActive(userID: ann), nil) },
             .change("the 10,000th guest") { _, number in
-                (
-                    AdmitGuest(
-                        id: .guest(UInt64(number), 99), nickname: "guest", token: Worst.text("t", bytes: 500),
-                        expiresAt: 1_780_000_000_000), nil
-                )
+                (AdmitGuest(id: .guest(UInt64(number), 99), nickname: "guest"), nil)
             },
         ]
     }

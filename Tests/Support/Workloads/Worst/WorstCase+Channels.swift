@@ -9,7 +9,7 @@ extension WorstCase {
 
     static var channels: [WorstCase] {
         [
-            .change("super, 125 people and 125 operators named, all fields at their limits") { chat, number in
+            .change("super channel, 125 users and 125 operators named, all fields at their limits") { chat, number in
                 let ids = FieldLimits.idsPerCommand / 2
                 return (
                     CreateChannel(
@@ -19,11 +19,11 @@ extension WorstCase {
                     nil
                 )
             },
-            .change("distinct, as many people as an ordinary channel has") { chat, number in
+            .change("distinct channel with as many users as an ordinary channel can have") { chat, number in
                 let people = outsiders(chat, number..<number + WorstChat.peopleOfRoom)
                 return (CreateChannel(userIDs: people, isDistinct: true), nil)
             },
-            .change("80 new channels, 160 people") { chat, number in
+            .change("80 new channels, 160 users") { chat, number in
                 let channels = (0..<FieldLimits.channelsPerUpsert).map { index in
                     ChannelUpsert(
                         id: Worst.channel("upsert\(number)-", index), name: Worst.name,
@@ -31,7 +31,7 @@ extension WorstCase {
                 }
                 return (UpsertChannels(channels: channels), nil)
             },
-            .change("80 channels that exist, 160 operators more") { chat, number in
+            .change("80 existing channels, 160 new operators") { chat, number in
                 let channels = (0..<FieldLimits.channelsPerUpsert).map { index in
                     ChannelUpsert(
                         id: Worst.channel("upsert\(number)-", index), name: "\(number)",
@@ -39,7 +39,7 @@ extension WorstCase {
                 }
                 return (UpsertChannels(channels: channels), nil)
             },
-            .change("80 channels that exist, all fields at their limits") { chat, _ in
+            .change("80 existing channels, all fields at their limits") { chat, _ in
                 let channels = (0..<FieldLimits.channelsPerUpsert).prefix(chat.scale.publicChannels).map {
                     ChannelUpsert(id: Worst.channel("public", $0))
                 }
@@ -48,24 +48,24 @@ extension WorstCase {
             .query("100,000 messages, all fields at their limits") { _, _ in
                 (GetChannel(channelID: Worst.hall(0)), ann)
             },
-            .change("among 20,000 members") { chat, _ in
+            .change("a channel of 20,000 members") { chat, _ in
                 chat.apply([.memberLeft(Worst.hall(0), Worst.person(5))])
                 return (JoinChannel(channelID: Worst.hall(0)), Worst.person(5))
             },
-            .change("among 20,000 members") { _, number in
+            .change("a channel of 20,000 members") { _, number in
                 (LeaveChannel(channelID: Worst.hall(0)), Worst.person(20 + number))
             },
-            .change("among 20,000 members") { chat, number in
+            .change("a channel of 20,000 members") { chat, number in
                 let user = Worst.person(chat.scale.people + number)
                 chat.apply([.invited(Worst.hall(0), user, by: ann, role: .member)])
                 return (AcceptInvitation(channelID: Worst.hall(0)), user)
             },
-            .change("among 20,000 members") { chat, number in
+            .change("a channel of 20,000 members") { chat, number in
                 let user = Worst.person(chat.scale.people + 20 + number)
                 chat.apply([.invited(Worst.hall(0), user, by: ann, role: .member)])
                 return (DeclineInvitation(channelID: Worst.hall(0)), user)
             },
-            .change("private from now on, 10,000 guests leave", runs: 2) { chat, number in
+            .change("a channel with 10,000 guests becomes private", runs: 2) { chat, number in
                 let id = Worst.channel("guests", number)
                 chat.create(id, isSuper: true)
                 let guests = (0..<chat.scale.guests - 10).map { UserID.guest(UInt64($0), 7) }
@@ -79,7 +79,7 @@ extension WorstCase {
                 chat.apply(guests.map { chat.join($0, id) })
                 return (UpdateChannel(channelID: id, isPublic: false), nil)
             },
-            WorstCase(command: "follow-up", note: "100 of 10,000 guests of a channel that became private", runs: nil) {
+            WorstCase(command: "follow-up", note: "100 of 10,000 guests leave a channel made private", runs: nil) {
                 chat, _ in
                 chat.measure { state, _ in state.followUp() }
             },
@@ -104,7 +104,7 @@ extension WorstCase {
                 chat.apply([.metadataSet(Worst.hall(0), Worst.metadata)])
                 return (DeleteChannelMetadata(channelID: Worst.hall(0), keys: keys), ann)
             },
-            .change("with all messages") { chat, number in
+            .change("all previous messages hidden") { chat, number in
                 (HideChannel(channelID: Worst.hall(0), hidePreviousMessages: true), Worst.person(60 + number))
             },
             .change("") { chat, number in
@@ -132,24 +132,24 @@ extension WorstCase {
     /// The worst filter for lists of channels: it examines each to its end.
     static var lists: [WorstCase] {
         [
-            .query("2,000 channels, by name, a name that nearly matches") { _, _ in
+            .query("2,000 channels, by name, names that nearly match") { _, _ in
                 var list = ListChannels(limit: FieldLimits.pageSize, order: .name)
                 list.includeEmpty = true
                 list.nameContains = Worst.text(Worst.wide, bytes: 200) + "b"
                 return (list, ann)
             },
-            .query("2,000 channels, 100 of them by name, all fields at their limits") { _, _ in
+            .query("100 of 2,000 channels, by name, all fields at their limits") { _, _ in
                 var list = ListChannels(limit: FieldLimits.pageSize, order: .name)
                 list.includeEmpty = true
                 return (list, ann)
             },
-            .query("2,000 channels, the unread ones of 100 people, by latest message") { chat, _ in
+            .query("2,000 channels, unread only, 100 members named, by latest message") { chat, _ in
                 var list = ListChannels(limit: FieldLimits.pageSize)
                 list.unreadOnly = true
                 list.userIDsInclude = (0..<min(100, chat.scale.people)).map(Worst.person)
                 return (list, ann)
             },
-            .query("2,000 channels, by a value of 1,024 bytes") { _, _ in
+            .query("2,000 channels, by metadata values of 1,024 bytes") { _, _ in
                 var list = ListChannels(limit: FieldLimits.pageSize, order: .metadataValue)
                 list.metadataKey = Worst.metadata.keys.min()
                 return (list, ann)
@@ -159,14 +159,14 @@ extension WorstCase {
                 list.userIDsExact = (0..<min(FieldLimits.idsPerCommand, chat.scale.people)).map(Worst.person)
                 return (list, ann)
             },
-            .query("12,000 channels, a name that nearly matches") { _, _ in
+            .query("12,000 channels, names that nearly match") { _, _ in
                 let name = Worst.text("a", bytes: 100) + "b"
                 return (
                     ListPublicChannels(
                         limit: FieldLimits.pageSize, order: .name, includeEmpty: true, nameContains: name), ann
                 )
             },
-            .query("12,000 channels, 100 of them by name, all fields at their limits") { _, _ in
+            .query("100 of 12,000 channels, by name, all fields at their limits") { _, _ in
                 (ListPublicChannels(limit: FieldLimits.pageSize, order: .name, includeEmpty: true), ann)
             },
         ]

@@ -13,11 +13,11 @@ extension WorstCase {
 
     static var messages: [WorstCase] {
         [
-            .change("to 20,000 members who are all pushed, all fields at their limits") { _, _ in
+            .change("20,000 push recipients, all fields at their limits") { _, _ in
                 (largest(Worst.hall(0)), ann)
             },
             WorstCase(
-                command: SendMessage.method, note: "the longest turn of finding out to whom it is pushed", runs: 3
+                command: SendMessage.method, note: "the longest turn of finding its push recipients", runs: 3
             ) { chat, _ in
                 try chat.measurePushes { (chat: inout WorstChat) throws(Rejection) in
                     try chat.measure(largest(Worst.hall(0)), as: .user(ann))
@@ -31,7 +31,7 @@ extension WorstCase {
                 }
                 return (send, ann)
             },
-            .change("to 20,000 members who have all hidden the channel", runs: 3) { chat, _ in
+            .change("20,000 members, all of whom have hidden the channel", runs: 3) { chat, _ in
                 chat.apply(
                     (0..<chat.scale.people).map {
                         .channelHidden(
@@ -41,14 +41,14 @@ extension WorstCase {
                     })
                 return (SendMessage(channelID: Worst.hall(2), text: Worst.message), ann)
             },
-            .change("all fields at their limits, among 100,000") { chat, number in
+            .change("one of 100,000, all fields at their limits") { chat, number in
                 let update = UpdateMessage(
                     channelID: Worst.hall(0), messageID: chat.replies[chat.replies.count / 2 + number],
                     text: Worst.message, data: Worst.data,
                     mentionedUserIDs: (0..<FieldLimits.mentions).map(Worst.person))
                 return (update, ann)
             },
-            .change("a reply in the middle of 100,000 by 20,000 people") { chat, number in
+            .change("a reply in the middle of 100,000 by 20,000 users") { chat, number in
                 (DeleteMessage(channelID: Worst.hall(0), messageID: chat.replies[chat.replies.count / 2 - number]), ann)
             },
         ]
@@ -57,24 +57,24 @@ extension WorstCase {
     static var queries: [WorstCase] {
         let page = FieldLimits.pageSize
         return [
-            .query("100 reactions of 20,000 people") { chat, _ in
+            .query("100 reactions by 20,000 users each") { chat, _ in
                 (GetMessage(channelID: Worst.hall(0), messageID: chat.reacted), ann)
             },
-            .query("200 messages of the largest size around a time that many share", runs: 1) { chat, _ in
+            .query("200 messages of maximum size around a timestamp that many share", runs: 1) { chat, _ in
                 var list = ListMessages(
                     channelID: Worst.large, at: chat.ties, previous: page, next: .size(page), replies: .all,
                     includeThread: true, includeParent: true, includeReactions: true)
                 list.includeMetaArrays = true
                 return (list, ann)
             },
-            .query("100 messages of the largest size", runs: 3) { chat, _ in
+            .query("100 messages of maximum size", runs: 3) { chat, _ in
                 var list = ListMessages(
                     channelID: Worst.large, limit: page, replies: .all, includeThread: true, includeParent: true,
                     includeReactions: true)
                 list.includeMetaArrays = true
                 return (list, ann)
             },
-            .query("a filter that 100,000 messages do not meet, from the middle") { chat, _ in
+            .query("a filter that none of 100,000 messages match, from the middle") { chat, _ in
                 (
                     ListMessages(
                         channelID: Worst.hall(0), messageID: chat.replies[chat.replies.count / 2], previous: page,
@@ -96,7 +96,7 @@ extension WorstCase {
             .query("2,000 channels, texts of control characters", runs: 2) { _, _ in
                 (SearchMessages(query: Worst.text(Worst.escaped, bytes: 254) + "b", limit: page), ann)
             },
-            .query("100 messages of the largest size are found", runs: 2) { _, _ in
+            .query("100 matching messages of maximum size", runs: 2) { _, _ in
                 (SearchMessages(channelID: Worst.large, query: Worst.escaped, limit: page), ann)
             },
         ]
@@ -115,10 +115,10 @@ extension WorstCase {
             .query("100 of 50,000 threads, 100 replies of 16 KiB each", runs: 1) { _, _ in
                 (ListThreads(limit: page, replyLimit: page, participantLimit: page), ann)
             },
-            .query("50,000 threads, one asked for") { _, _ in
+            .query("one of 50,000 threads") { _, _ in
                 (ListThreads(limit: 1, replyLimit: 0, participantLimit: 0), ann)
             },
-            .query("100,000 replies of 20,000 people") { chat, _ in
+            .query("100,000 replies by 20,000 users") { chat, _ in
                 (
                     GetThread(
                         channelID: Worst.hall(0), parentMessageID: chat.parent, replyLimit: page, participantLimit: page

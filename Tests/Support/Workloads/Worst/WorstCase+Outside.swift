@@ -26,16 +26,16 @@ extension WorstCase {
     /// What the engine's queue does outside the table's commands.
     static var outside: [WorstCase] {
         [
-            WorstCase(command: "connect", note: "2,000 channels: rooms and totals", runs: nil) { chat, _ in
+            WorstCase(command: "connect", note: "2,000 channels: rooms and unread totals", runs: nil) { chat, _ in
                 chat.measureArrival(of: ann)
             },
-            work("connect", "2,000 channels: others hear of it") { state, live, settings, now in
+            work("connect", "2,000 channels: announcing presence") { state, live, settings, now in
                 live.connect(ann, in: state, at: now, settings).count
             },
             work("disconnect", "2,000 channels") { state, live, settings, now in
                 live.disconnect(ann, in: state, at: now, settings).count
             },
-            work("departures", "100 people of 2,000 channels each", runs: 2) { chat, number in
+            work("departures", "100 users in 2,000 channels each", runs: 2) { chat, number in
                 let now = chat.time - 10_000
                 for number in 0..<PresenceTable.departuresAtOnce {
                     chat.connectAndLeave(Worst.person(number % chat.scale.people), at: now)
@@ -43,13 +43,13 @@ extension WorstCase {
             } _: { state, live, settings, now in
                 live.depart(in: state, at: now, settings).count
             },
-            work("typing, expired", "100,000 who write", runs: 2) { chat, _ in
+            work("typing, expired", "100,000 typing users", runs: 2) { chat, _ in
                 chat.startTyping()
                 chat.pass(milliseconds: 60_000)
             } _: { state, live, _, now in
                 live.expire(in: state, at: now).count
             },
-            WorstCase(command: "guests, looked at", note: "10,000 of them were away for long", runs: 3) {
+            WorstCase(command: "guests, checked", note: "10,000 absent guests found", runs: 3) {
                 chat, number in
                 chat.apply(
                     (0..<chat.scale.guests).map {
@@ -64,7 +64,7 @@ extension WorstCase {
                     return []
                 }
             },
-            WorstCase(command: "guests, looked at", note: "100 of them, who are removed", runs: 3) { chat, _ in
+            WorstCase(command: "guests, checked", note: "100 absent guests removed", runs: 3) { chat, _ in
                 var due: [UserID] = []
                 _ = chat.measure { state, context in
                     due = state.guestsDue(after: nil, context).due
@@ -75,7 +75,7 @@ extension WorstCase {
             .query("100,000 messages, a file") { chat, number in
                 (PrepareUpload(channelID: Worst.hall(0)), ann)
             },
-            .change("20,000 files wait, 100 of them for too long", runs: 1) { chat, _ in
+            .change("20,000 unsent files, 100 of them expired", runs: 1) { chat, _ in
                 chat.apply((0..<chat.scale.files).map { .fileRegistered(file($0, Worst.hall(4))) })
                 chat.pass(milliseconds: 2 * FieldLimits.unsentFileMilliseconds)
                 return (
@@ -85,7 +85,7 @@ extension WorstCase {
                 )
             },
             .query("one of 20,000") { _, _ in (GetFile(id: FileID(high: 1, low: 2)), ann) },
-            work("start, files", "20,000 files") { state, _, _, _ in state.fileIDs.count },
+            work("startup, files", "20,000 files") { state, _, _, _ in state.fileIDs.count },
         ]
     }
 
@@ -93,23 +93,23 @@ extension WorstCase {
     static var growth: [WorstCase] {
         let channel = Worst.channel("grown", 0)
         return [
-            slowest(of: JoinChannel.method, "the slowest of 20,000 in a row", \.people) { chat, number in
+            slowest(of: JoinChannel.method, "the slowest of 20,000 consecutive commands", \.people) { chat, number in
                 if number == 0 { chat.create(channel, isSuper: true) }
                 return try chat.measure(JoinChannel(channelID: channel), as: .user(outsider(chat, number)))
             },
-            slowest(of: SendMessage.method, "the slowest of 100,000 in a row", \.replies) { chat, number in
+            slowest(of: SendMessage.method, "the slowest of 100,000 consecutive commands", \.replies) { chat, number in
                 chat.removeWebhooks()
                 return try chat.measure(
                     SendMessage(channelID: channel, text: "text", clientID: "\(number)"),
                     as: .user(outsider(chat, number % 100)))
             },
-            slowest(of: AddReaction.method, "the slowest of 20,000 in a row", \.people) { chat, number in
+            slowest(of: AddReaction.method, "the slowest of 20,000 consecutive commands", \.people) { chat, number in
                 if number == 0 { chat.reacted = chat.send(in: channel, by: outsider(chat, 0)) }
                 return try chat.measure(
                     AddReaction(channelID: channel, messageID: chat.reacted, key: "sob"),
                     as: .user(outsider(chat, number)))
             },
-            slowest(of: MuteMember.method, "the slowest of 20,000 in a row", \.people) { chat, number in
+            slowest(of: MuteMember.method, "the slowest of 20,000 consecutive commands", \.people) { chat, number in
                 try chat.measure(MuteMember(channelID: channel, userID: outsider(chat, number)), as: .server)
             },
         ]
@@ -127,7 +127,7 @@ extension WorstCase {
             .change("20,000 members", runs: 3) { chat, number in
                 (DeleteChannel(channelID: Worst.hall(5 + number)), nil)
             },
-            .change("400 invited people", runs: 2) { chat, number in
+            .change("400 open invitations", runs: 2) { chat, number in
                 let id = Worst.channel("invited", number)
                 chat.create(id, isSuper: true)
                 chat.apply(
@@ -136,7 +136,7 @@ extension WorstCase {
                     })
                 return (DeleteChannel(channelID: id), nil)
             },
-            .change("100 reactions of 20,000 people", runs: 1) { chat, _ in
+            .change("100 reactions by 20,000 users each", runs: 1) { chat, _ in
                 chat.reacted = chat.send(in: Worst.hall(3), by: ann)
                 for key in 0..<chat.scale.reactionKeys {
                     chat.apply(
@@ -147,7 +147,7 @@ extension WorstCase {
                 }
                 return (DeleteMessage(channelID: Worst.hall(3), messageID: chat.reacted), ann)
             },
-            .change("100,000 replies, 100 reactions of 20,000 people", runs: 1) { _, _ in
+            .change("100,000 replies, 100 reactions by 20,000 users each", runs: 1) { _, _ in
                 (DeleteChannel(channelID: Worst.hall(0)), nil)
             },
         ]

@@ -15,19 +15,19 @@ extension WorstCase {
 
     static var people: [WorstCase] {
         [
-            .change("250 people into the last places of 20,000", runs: 3) { chat, number in
+            .change("250 users fill a channel of 20,000", runs: 3) { chat, number in
                 let id = almostFull(&chat, "invite", number)
                 return (
                     InviteToChannel(channelID: id, userIDs: outsiders(chat, 0..<FieldLimits.idsPerCommand)), nil
                 )
             },
-            .change("250 people who are asked first", runs: 3) { chat, number in
+            .change("250 users who have to accept", runs: 3) { chat, number in
                 let id = almostFull(&chat, "asked", number)
                 let people = outsiders(chat, 0..<FieldLimits.idsPerCommand)
                 chat.apply(people.map { .preferencesChanged($0, autoAcceptInvitations: false) })
                 return (InviteToChannel(channelID: id, userIDs: people), nil)
             },
-            .change("250 people into the last places of 20,000", runs: 3) { chat, number in
+            .change("250 users fill a channel of 20,000", runs: 3) { chat, number in
                 let id = almostFull(&chat, "add", number)
                 return (AddMembers(channelID: id, userIDs: outsiders(chat, 0..<FieldLimits.idsPerCommand)), nil)
             },
@@ -46,14 +46,14 @@ extension WorstCase {
             .query("100 of 250") { _, _ in
                 (ListOperators(channelID: Worst.hall(0), limit: FieldLimits.pageSize), ann)
             },
-            .query("20,000 members, operators first, a prefix that all have") { _, _ in
+            .query("20,000 members, operators first, a prefix that all match") { _, _ in
                 (
                     ListMembers(
                         channelID: Worst.hall(0), limit: FieldLimits.pageSize, order: .operatorThenNickname,
                         nicknamePrefix: Worst.text(Worst.wide, bytes: 100)), ann
                 )
             },
-            .query("20,000 members, all of them muted") { _, _ in
+            .query("20,000 members, all muted") { _, _ in
                 (ListMembers(channelID: Worst.hall(1), limit: FieldLimits.pageSize, muted: true), ann)
             },
         ]
@@ -61,7 +61,7 @@ extension WorstCase {
 
     static var sanctions: [WorstCase] {
         [
-            .change("with 20,000 bans") { chat, number in
+            .change("a channel with 20,000 bans") { chat, number in
                 chat.apply([.memberUnbanned(Worst.hall(1), Worst.person(chat.scale.people + number))])
                 return (
                     BanMember(
@@ -69,20 +69,20 @@ extension WorstCase {
                     ann
                 )
             },
-            .change("with 20,000 bans") { _, number in
+            .change("a channel with 20,000 bans") { _, number in
                 (UnbanMember(channelID: Worst.hall(1), userID: Worst.person(30 + number)), ann)
             },
             .query("100 of 20,000") { _, _ in
                 (ListBanned(channelID: Worst.hall(1), limit: FieldLimits.pageSize), ann)
             },
-            .change("with 20,000 mutes") { _, number in
+            .change("a channel with 20,000 mutes") { _, number in
                 (
                     MuteMember(
                         channelID: Worst.hall(1), userID: Worst.person(40 + number), description: Worst.description),
                     ann
                 )
             },
-            .change("with 20,000 mutes") { _, number in
+            .change("a channel with 20,000 mutes") { _, number in
                 (UnmuteMember(channelID: Worst.hall(1), userID: Worst.person(40 + number)), ann)
             },
             .query("100 of 20,000") { _, _ in

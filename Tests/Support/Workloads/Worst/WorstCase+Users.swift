@@ -9,10 +9,10 @@ extension WorstCase {
 
     static var users: [WorstCase] {
         [
-            .change("a new profile, told in 2,000 channels") { chat, number in
+            .change("a new profile, announced in 2,000 channels") { chat, number in
                 (UpsertUser(id: ann, nickname: "Ann \(number)", profileURL: Worst.url, metadata: Worst.metadata), nil)
             },
-            .change("2 new nicknames, each told in 2,000 channels") { chat, number in
+            .change("2 new nicknames, each announced in 2,000 channels") { chat, number in
                 let users = (1...2).map { UpsertUser(id: Worst.person($0), nickname: "\(number) \($0)") }
                 return (UpsertUsers(users: users), nil)
             },
@@ -22,18 +22,18 @@ extension WorstCase {
                 }
                 return (UpsertUsers(users: users), nil)
             },
-            .change("in 2,000 channels") { chat, _ in
+            .change("a member of 2,000 channels") { chat, _ in
                 chat.apply([.userActivated(ann)])
                 return (DeactivateUser(userID: ann), nil)
             },
-            .change("in 2,000 channels") { chat, _ in
+            .change("a member of 2,000 channels") { chat, _ in
                 chat.apply([.userDeactivated(ann)])
                 return (ActivateUser(userID: ann), nil)
             },
             .signal("") { _, _ in (DisconnectUser(userID: ann), nil) },
             .change("") { chat, number in (RevokeTokens(userID: ann, before: Int64(number + 1)), nil) },
             .query("all fields at their limits") { _, _ in (GetUser(userID: ann), nil) },
-            .query("250 ids, 100 profiles at their limits") { chat, _ in
+            .query("250 ids, 100 profiles of maximum size") { chat, _ in
                 let ids = (0..<min(chat.scale.people, FieldLimits.idsPerCommand)).map(Worst.person)
                 return (ListUsers(userIDs: ids, limit: FieldLimits.pageSize), ann)
             },

@@ -29,10 +29,12 @@ package struct WorstCase {
         }
     }
 
+    /// - Parameter command: The command that the query is a part of, if it is not one itself.
     static func query<Q: Query>(
-        _ note: String, runs: Int? = nil, _ make: @escaping (inout WorstChat, Int) throws -> (Q, UserID?)
+        _ note: String, of command: String? = nil, runs: Int? = nil,
+        _ make: @escaping (inout WorstChat, Int) throws -> (Q, UserID?)
     ) -> WorstCase {
-        WorstCase(command: Q.method, note: note, runs: runs) { chat, number in
+        WorstCase(command: command ?? Q.method, note: note, runs: runs) { chat, number in
             let (query, user) = try make(&chat, number)
             return try chat.measure(query, as: user.map(Caller.user) ?? .server)
         }

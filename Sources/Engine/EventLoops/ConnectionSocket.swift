@@ -1,5 +1,3 @@
-import EventLoops
-
 /// A byte stream to a peer: a system socket, or a simulated one.
 ///
 /// Confined to its connection's loop.
@@ -25,50 +23,37 @@ extension ConnectionSocket {
     package var hasBegunWrite: Bool { false }
 }
 
-/// A loop as its connections use it. Everything but `post` belongs to the loop's own queue.
-package protocol ConnectionLoop: AnyObject, Sendable {
-    var index: Int { get }
-    /// Runs a closure on the loop, in call order. From any queue.
-    func post(_ work: @escaping @Sendable () -> Void)
-    func atEndOfTurn(_ hook: @escaping () -> Void)
-    /// Whether the caller is inside a turn of this loop that has not ended.
-    var isInTurn: Bool { get }
-    func now() -> ContinuousClock.Instant
-    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> TimerToken
-    func cancel(_ token: TimerToken)
-}
-
-extension EventLoop: ConnectionLoop {}
-
 /// A descriptor registered with a loop's poller. Closed once, after the kernel has forgotten it.
-final class SystemSocket: ConnectionSocket {
+package final class SystemSocket: ConnectionSocket {
     private let loop: EventLoop
     private let descriptor: Int32
     private var registration: Registration?
 
-    init(_ descriptor: consuming FileDescriptor, on loop: EventLoop) {
+    package init(_ descriptor: consuming FileDescriptor, on loop: EventLoop) {
         self.loop = loop
         self.descriptor = descriptor.release()
     }
 
-    func open(_ interest: Interest, handler: any ReadinessHandler) throws(SystemError) {
+    package func open(_ interest: Interest, handler: any ReadinessHandler) throws(SystemError) {
         registration = try loop.add(descriptor, interest: interest, handler: handler)
     }
 
-    func setInterest(_ interest: Interest) {
+    package func setInterest(_ interest: Interest) {
         guard let registration else { return }
         loop.setInterest(interest, for: registration)
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Sockets.ReadResult {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Sockets.ReadResult {
         Sockets.read(descriptor, into: buffer)
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.WriteResult { Sockets.write(descriptor, bytes) }
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.WriteResult {
+        Sockets.write(descriptor, bytes)
+    }
 
-    func shutdownWrite() { Sockets.shutdownWrite(descriptor) }
+    package func shutdownWrite() { Sockets.shutdownWrite(descriptor) }
 
-    func close() {
+    package func close() {
         if let registration { loop.remove(registration) }
         registration = nil
         FileDescriptor(owning: descriptor).close()

@@ -3,12 +3,11 @@ import Workloads
 
 /// How often each workload asks for memory, as `Tests/allocations/counter.c` counts it when that is loaded before:
 ///
-///     LD_PRELOAD=counter.so BELFRY_ALLOCATIONS=FILE AllocationCounts
+///     LD_PRELOAD=counter.so BELFRY_ALLOCATIONS=FILE DomainBenchmarks allocations
 ///
 /// Prints a JSON object: for each workload the allocations of one unit, of very many when all is warm.
-@main
 enum AllocationCounts {
-    static func main() throws {
+    static func measure() throws {
         guard let counter = AllocationCounter() else {
             FileHandle.standardError.write(Data("the counter is not loaded\n".utf8))
             exit(2)

@@ -1,13 +1,35 @@
 import EventLoops
 import Glibc
-import Logging
-import TLS
 
-/// A descriptor that speaks TLS. Its handler is not called until the handshake completes or fails; the handshake has a
-/// deadline.
+/// What the owner of a TLS socket decides about its handshake, and how it learns of the end. Called on the loop's
+/// queue.
+package protocol TLSHandshakeOwner {
+    /// Makes the stream when the socket is opened; nil when memory runs out.
+    func stream(over socket: Int32) -> TLSStream?
+    /// Time for the whole handshake; nil without a limit.
+    var handshakeTimeout: Duration? { get }
+    /// Takes one step of the handshake, which costs up to a millisecond of arithmetic.
+    ///
+    /// - Returns: False to wait until the loop reports the socket again.
+    func claimHandshakeStep() -> Bool
+    /// Called once, before the handler hears of it; unless the socket is closed first.
+    ///
+    /// - Parameter failure: Nil when the handshake is complete.
+    func handshakeEnded(_ failure: TLSHandshakeFailure?)
+}
+
+/// Why a handshake did not complete.
+package enum TLSHandshakeFailure {
+    case peerEnded
+    case refused(TLSFailure)
+    case timedOut
+}
+
+/// A descriptor that speaks TLS, as a server or a client. Its handler is not called until the handshake completes or
+/// fails.
 ///
 /// Confined to its loop's queue; `Sendable` only so that it can post to that queue.
-final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
+package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     private enum State {
         case handshaking
         case open
@@ -28,8 +50,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
 
     private let loop: EventLoop
     private let descriptor: Int32
-    private let identity: TLSIdentity
-    private unowned let server: LoopServer
+    private let owner: any TLSHandshakeOwner
     private var stream: TLSStream?
     private var registration: Registration?
     private var handler: (any ReadinessHandler)?
@@ -41,51 +62,50 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     /// The readiness that a read or a write needs to proceed; TLS may need the other direction.
     private var readNeeds: Interest = .readable
     private var writeNeeds: Interest = .writable
-    private(set) var hasBegunWrite = false
+    package private(set) var hasBegunWrite = false
     /// Whether OpenSSL may hold bytes already taken from the kernel, which the kernel will not report.
     private var hasBuffered = false
     private var isPosted = false
 
-    init(
-        _ descriptor: consuming FileDescriptor, on loop: EventLoop, _ identity: TLSIdentity, of server: LoopServer
-    ) {
+    /// - Parameter descriptor: Non-blocking and connected.
+    package init(_ descriptor: consuming FileDescriptor, on loop: EventLoop, of owner: any TLSHandshakeOwner) {
         self.loop = loop
         self.descriptor = descriptor.release()
-        self.identity = identity
-        self.server = server
+        self.owner = owner
     }
 
     // MARK: The handshake
 
-    var isEstablished: Bool { if case .open = state { true } else { false } }
+    package var isEstablished: Bool { if case .open = state { true } else { false } }
 
-    func open(_ interest: Interest, handler: any ReadinessHandler) throws(SystemError) {
-        guard let stream = TLSStream(identity.context, socket: descriptor) else {
+    package func open(_ interest: Interest, handler: any ReadinessHandler) throws(SystemError) {
+        guard let stream = owner.stream(over: descriptor) else {
             throw SystemError(operation: "SSL_new", errno: ENOMEM)
         }
-        registration = try loop.add(descriptor, interest: .readable, handler: self)
+        registration = try loop.add(
+            descriptor, interest: stream.startsHandshake ? .writable : .readable, handler: self)
         self.stream = stream
         self.handler = handler
         wanted = interest
-        let limit = server.limits.handshakeMilliseconds
-        deadline = loop.schedule(after: .milliseconds(limit)) { self.expire() }
+        guard let limit = owner.handshakeTimeout else { return }
+        deadline = loop.schedule(after: limit) { self.expire() }
     }
 
     private func handshake() {
-        guard let stream, server.claimHandshakeStep() else { return }
+        guard let stream, owner.claimHandshakeStep() else { return }
         switch stream.handshake() {
         case .done: establish()
         case .needsReadable: watch(.readable)
         case .needsWritable: watch(.writable)
-        case .ended: refuse("the peer is gone")
-        case .failed(let failure): refuse("\(failure)")
+        case .ended: fail(.peerEnded, EPROTO)
+        case .failed(let failure): fail(.refused(failure), EPROTO)
         }
     }
 
     private func establish() {
-        identity.metrics.handshakes.increment()
         endDeadline()
         state = .open
+        owner.handshakeEnded(nil)
         // The first request may have arrived with the end of the handshake.
         hasBuffered = stream?.hasPending ?? false
         handler?.ready([])
@@ -93,24 +113,17 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         watch()
     }
 
-    private func refuse(_ reason: String) {
-        identity.metrics.failed.increment()
-        server.services.logger.debug("TLS handshake failed", metadata: ["reason": "\(reason)"])
-        fail(SystemError(operation: "SSL_do_handshake", errno: EPROTO))
-    }
-
     private func expire() {
         deadline = nil
         guard case .handshaking = state else { return }
-        identity.metrics.timedOut.increment()
-        server.services.logger.debug("TLS handshake timed out")
-        fail(SystemError(operation: "SSL_do_handshake", errno: ETIMEDOUT))
+        fail(.timedOut, ETIMEDOUT)
     }
 
-    private func fail(_ error: SystemError) {
+    private func fail(_ failure: TLSHandshakeFailure, _ code: Int32) {
         endDeadline()
-        state = .failed(error)
-        // The handler reads, finds the failure and closes.
+        state = .failed(SystemError(operation: "SSL_do_handshake", errno: code))
+        owner.handshakeEnded(failure)
+        // Unless the owner has closed the socket, the handler reads, finds the failure and closes.
         handler?.ready(.hangup)
     }
 
@@ -121,14 +134,14 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
 
     // MARK: Readiness
 
-    func setInterest(_ interest: Interest) {
+    package func setInterest(_ interest: Interest) {
         wanted = interest
         guard isEstablished else { return }
         watch()
         deliverLater()
     }
 
-    func ready(_ readiness: Readiness) {
+    package func ready(_ readiness: Readiness) {
         switch state {
         case .handshaking: return handshake()
         case .closed: return
@@ -177,7 +190,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
 
     // MARK: Bytes
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Sockets.ReadResult {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Sockets.ReadResult {
         hasBuffered = false
         switch state {
         case .handshaking: return .wouldBlock
@@ -210,7 +223,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         return .bytes(filled)
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.WriteResult {
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.WriteResult {
         if bytes.isEmpty { return .bytes(0) }
         switch state {
         case .handshaking: return .wouldBlock
@@ -249,7 +262,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
 
     // MARK: The end
 
-    func shutdownWrite() {
+    package func shutdownWrite() {
         guard isEstablished, case .unsent = closeNotify else { return }
         sendCloseNotify()
         watch()
@@ -264,7 +277,7 @@ final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
         }
     }
 
-    func close() {
+    package func close() {
         // Reply to a peer that closes, without waiting if it cannot be sent at once. RFC 8446 §6.1.
         if isEstablished, case .unsent = closeNotify, !hasBegunWrite { _ = stream?.endWriting() }
         endDeadline()

@@ -3,7 +3,7 @@ import ChatModel
 import WireProtocol
 
 /// Decodes a command's `data` or an HTTP body into its request, with errors that name the field.
-struct RequestDecoder {
+struct CommandDecoder {
     /// Whether an unknown field is refused; otherwise it is ignored.
     let refusesUnknownFields: Bool
     private let decoder = WireDecoder(limits: limits)

@@ -1,0 +1,105 @@
+import CoreMetrics
+
+/// Metrics that are set to a measured value.
+package enum GaugeMetric: CaseIterable, Sendable {
+    case buildInfo, channels, commandsWaiting, deliveriesWaiting, diskFreeBytes, diskShort, filesOpen, guests
+    case idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds, journalSpaceShort, outboxBytesAtOverflow
+    case restoredPushesWaiting, ringBytes, roomsListened, snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
+    case tokenKeyWaits, tokenKeys, tokenKeysFetchedSeconds, tokenRevocations, unfinishedBytes, unreadBytes
+    case userAllowances, users, usersOnline, usersOverBudget, webhookDeadLetters, webhookLagFrames, processMaxFDs
+    case processOpenFDs, processResidentMemoryBytes, processStartTimeSeconds
+
+    package var row: Metric {
+        switch self {
+        case .buildInfo:
+            Metric(
+                "belfry_build_info", .gauge,
+                "Always 1; the labels name the running build.", labels: ["version", "commit"])
+        case .channels: Metric("belfry_channels", .gauge, "Existing channels.")
+        case .commandsWaiting:
+            Metric("belfry_commands_waiting", .gauge, "Commands queued for the chat when it last dequeued one.")
+        case .deliveriesWaiting:
+            Metric(
+                "belfry_deliveries_waiting", .gauge,
+                "Deliveries waiting for a loop; above 200,000, commands are refused with 111.", labels: ["queue"])
+        case .diskFreeBytes: Metric("belfry_disk_free_bytes", .gauge, "Free bytes on the data folder's file system.")
+        case .diskShort:
+            Metric(
+                "belfry_disk_short", .gauge,
+                "1 while uploads are refused (less than twice the disk reserve is free), 2 while "
+                    + "users' changes are refused, too, 3 while all changes are refused, else 0.")
+        case .filesOpen: Metric("belfry_files_open", .gauge, "Uploads and downloads in progress.")
+        case .guests: Metric("belfry_guests", .gauge, "Current guests, users without an account.")
+        case .idempotencyAnswers:
+            Metric("belfry_idempotency_answers", .gauge, "Remembered requests with an Idempotency-Key.")
+        case .idempotencyBytes:
+            Metric("belfry_idempotency_bytes", .gauge, "Bytes of stored responses to requests with an Idempotency-Key.")
+        case .journalLastSyncSeconds:
+            Metric("belfry_journal_last_sync_seconds", .gauge, "Duration of the last write and sync of the journal.")
+        case .journalSpaceShort:
+            Metric(
+                "belfry_journal_space_short", .gauge,
+                "1 while the disk has no room for the journal and changes are refused, else 0.")
+        case .outboxBytesAtOverflow:
+            Metric(
+                "belfry_outbox_bytes_at_overflow", .gauge,
+                "Bytes waiting for the last slow consumer when it was closed.")
+        case .restoredPushesWaiting:
+            Metric(
+                "belfry_restored_pushes_waiting", .gauge,
+                "Messages from before startup whose push recipients have not been looked up yet.")
+        case .ringBytes: Metric("belfry_ring_bytes", .gauge, "Bytes of events kept for recovery.")
+        case .roomsListened: Metric("belfry_rooms_listened", .gauge, "Rooms with subscribers.")
+        case .snapshotBytes: Metric("belfry_snapshot_bytes", .gauge, "Size of the last snapshot.")
+        case .snapshotSeconds: Metric("belfry_snapshot_seconds", .gauge, "Duration of the last snapshot.")
+        case .tlsCertificateExpirySeconds:
+            Metric(
+                "belfry_tls_certificate_expiry_seconds", .gauge,
+                "Expiry time of the certificate in use, in seconds since 1970; only with TLS.")
+        case .tokenKeyWaits: Metric("belfry_token_key_waits", .gauge, "Tokens waiting for public keys to be fetched.")
+        case .tokenKeys: Metric("belfry_token_keys", .gauge, "Public keys for tokens.")
+        case .tokenKeysFetchedSeconds:
+            Metric(
+                "belfry_token_keys_fetched_seconds", .gauge,
+                "Time of the last successful fetch of public keys, in seconds since 1970.")
+        case .tokenRevocations: Metric("belfry_token_revocations", .gauge, "Users with revoked tokens.")
+        case .unfinishedBytes:
+            Metric(
+                "belfry_unfinished_bytes", .gauge,
+                "Bytes of clients' unfinished requests and messages, not counting the first 4 KiB of "
+                    + "each connection.")
+        case .unreadBytes: Metric("belfry_unread_bytes", .gauge, "Unread output of all clients together, in bytes.")
+        case .userAllowances:
+            Metric(
+                "belfry_user_allowances", .gauge,
+                "Users who recently created channels or added users, at most 20,000 (chat.additions_at_once).")
+        case .users: Metric("belfry_users", .gauge, "Existing users.")
+        case .usersOnline: Metric("belfry_users_online", .gauge, "Users with a connection.")
+        case .usersOverBudget:
+            Metric(
+                "belfry_users_over_budget", .gauge,
+                "Users over their budget of work or bytes, as of the last refusal; at most 10,000.")
+        case .webhookDeadLetters: Metric("belfry_webhook_dead_letters", .gauge, "Current dead letters.")
+        case .webhookLagFrames:
+            Metric(
+                "belfry_webhook_lag_frames", .gauge,
+                "Journal frames from the position of the webhook furthest behind to the end.")
+        case .processMaxFDs: Metric("process_max_fds", .gauge, "Maximum number of open file descriptors.")
+        case .processOpenFDs: Metric("process_open_fds", .gauge, "Open file descriptors.")
+        case .processResidentMemoryBytes: Metric("process_resident_memory_bytes", .gauge, "Resident memory in bytes.")
+        case .processStartTimeSeconds:
+            Metric("process_start_time_seconds", .gauge, "Start time of the process, in seconds since 1970.")
+        }
+    }
+}
+
+extension Gauge {
+    /// - Parameter dimensions: A value for each label of the row, in its order.
+    package convenience init(
+        _ metric: GaugeMetric, _ factory: any MetricsFactory, dimensions: [(String, String)] = []
+    ) {
+        let row = metric.row
+        row.checkLabels(of: dimensions)
+        self.init(label: row.name, dimensions: dimensions, aggregate: false, factory: factory)
+    }
+}

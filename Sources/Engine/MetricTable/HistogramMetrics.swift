@@ -1,0 +1,54 @@
+import CoreMetrics
+
+/// Histograms of durations.
+package enum TimerMetric: CaseIterable, Sendable {
+    case journalSyncSeconds, queueLagSeconds, thumbnailSeconds
+
+    package var row: Metric {
+        switch self {
+        case .journalSyncSeconds:
+            Metric(
+                "belfry_journal_sync_seconds", .histogram,
+                "Duration of writes and syncs of the journal; every acknowledgement waits for one.")
+        case .queueLagSeconds:
+            Metric(
+                "belfry_queue_lag_seconds", .histogram,
+                "Time a closure waited in a queue before it ran, sampled once a second.", labels: ["queue"])
+        case .thumbnailSeconds: Metric("belfry_thumbnail_seconds", .histogram, "Time to make a thumbnail.")
+        }
+    }
+}
+
+extension Timer {
+    /// - Parameter dimensions: A value for each label of the row, in its order.
+    package convenience init(
+        _ metric: TimerMetric, _ factory: any MetricsFactory, dimensions: [(String, String)] = []
+    ) {
+        let row = metric.row
+        row.checkLabels(of: dimensions)
+        self.init(label: row.name, dimensions: dimensions, factory: factory)
+    }
+}
+
+/// Histograms of sizes.
+package enum RecorderMetric: CaseIterable, Sendable {
+    case journalBatchFrames
+
+    package var row: Metric {
+        switch self {
+        case .journalBatchFrames:
+            Metric("belfry_journal_batch_frames", .histogram, "Frames that shared one sync of the journal.")
+        }
+    }
+}
+
+extension Recorder {
+    /// - Parameter dimensions: A value for each label of the row, in its order.
+    package convenience init(
+        _ metric: RecorderMetric, _ factory: any MetricsFactory, dimensions: [(String, String)] = []
+    ) {
+        let row = metric.row
+        row.checkLabels(of: dimensions)
+        self.init(label: row.name, dimensions: dimensions, aggregate: true, factory: factory)
+    }
+}

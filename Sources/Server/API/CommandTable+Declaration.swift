@@ -1,0 +1,145 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import Gateway
+import WireProtocol
+
+extension CommandTable {
+    package enum Callers: Sendable {
+        /// A user, authenticated by token or named by the server with `as_user_id`.
+        case users
+        /// Only a server key.
+        case server
+        case anyone
+        /// Unauthenticated HTTP clients, and server keys.
+        case newcomers
+    }
+
+    /// Whether guests may call a command that is open to users. Guests read public channels without an account, and
+    /// write there if the setting allows it. The chat decides which channels these are and who moderates them.
+    package enum GuestRight: Sendable {
+        case never
+        /// Commands that read, join and leave.
+        case browsing
+        /// Commands whose effects others see; only while `GuestSettings.canWrite`.
+        case writing
+    }
+
+    /// A row of the table: what a command is and who may call it.
+    package struct Declaration: Sendable {
+        /// The RPC method; the HTTP equivalent is `POST /v1/<method>`.
+        package let method: String
+        package let callers: Callers
+        /// Which of the users that may call it may be guests.
+        package let guests: GuestRight
+        /// The scope that a server key needs.
+        package let scope: KeyScope
+        /// The type from which `/openapi.json` and `/asyncapi.json` derive the shapes.
+        package let request: any Request.Type
+        /// Whether the command changes nothing.
+        package let isRead: Bool
+        let execute:
+            @Sendable (CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection)
+                -> Void
+
+        package var path: String { "/v1/" + method }
+
+        init(
+            _ request: any Request.Type, _ callers: Callers, _ scope: KeyScope, guests: GuestRight = .never,
+            isRead: Bool,
+            execute:
+                @escaping @Sendable (
+                    CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress
+                ) throws(Rejection) -> Void
+        ) {
+            method = request.method
+            self.callers = callers
+            self.guests = guests
+            self.scope = scope
+            self.request = request
+            self.isRead = isRead
+            self.execute = execute
+        }
+
+        /// - Parameter usual: Decodes common requests without `Codable`.
+        static func change<C: Change>(
+            _ type: C.Type, _ callers: Callers, _ scope: KeyScope = .write, guests: GuestRight = .never,
+            usual: @escaping UsualReader<C> = { _ in nil }
+        ) -> Declaration {
+            Declaration(type, callers, scope, guests: guests, isRead: false) {
+                (table, data, caller, mayActAs, address) throws(Rejection) in
+                let request = try table.requests.decode(type, from: data, mayActAs: mayActAs, usual: usual)
+                table.engine.change(
+                    request, as: caller, admitsNewcomer: !mayActAs, bytes: data.count, answerTo: address)
+            }
+        }
+
+        /// - Parameter usual: Decodes common requests without `Codable`.
+        static func signal<S: Signal>(
+            _ type: S.Type, _ callers: Callers, _ scope: KeyScope = .write, guests: GuestRight = .never,
+            usual: @escaping UsualReader<S> = { _ in nil }
+        ) -> Declaration {
+            Declaration(type, callers, scope, guests: guests, isRead: false) {
+                (table, data, caller, mayActAs, address) throws(Rejection) in
+                let request = try table.requests.decode(type, from: data, mayActAs: mayActAs, usual: usual)
+                table.engine.signal(request, as: caller, admitsNewcomer: !mayActAs, answerTo: address)
+            }
+        }
+
+        static func query<Q: Query>(
+            _ type: Q.Type, _ callers: Callers, _ scope: KeyScope = .read, guests: GuestRight = .never
+        ) -> Declaration {
+            Declaration(type, callers, scope, guests: guests, isRead: true) {
+                (table, data, caller, mayActAs, address) throws(Rejection) in
+                let request = try table.requests.decode(type, from: data, mayActAs: mayActAs)
+                table.engine.query(request, as: caller, admitsNewcomer: !mayActAs, bytes: data.count, answerTo: address)
+            }
+        }
+
+        /// The caller for whom the command is carried out: the sender, or the user whom a server key names.
+        ///
+        /// - Parameter sender: `nil` without credentials.
+        /// - Throws: Why the sender may not call it.
+        func caller(
+            sentBy sender: Caller?, _ data: ArraySlice<UInt8>, _ settings: GuestSettings
+        ) throws(Rejection) -> Caller {
+            let caller: Caller
+            switch sender {
+            case .user(let user)?:
+                guard callers != .server else { throw Rejection(.serverOnly) }
+                guard callers != .newcomers else { throw Rejection(.permissionDenied) }
+                caller = .user(user)
+            case .server?:
+                caller = try Self.callerNamed(in: data)
+                if case .user = caller, callers == .server || callers == .newcomers {
+                    throw Rejection(.badRequest, "as_user_id: not for this command")
+                }
+                if caller == .server, callers == .users {
+                    throw Rejection(.badRequest, "name a user with as_user_id")
+                }
+            case nil:
+                guard callers == .newcomers else {
+                    throw Rejection(.unauthorized, "Authorization: Bearer or X-API-Key")
+                }
+                caller = .server
+            }
+            if let user = caller.user, user.isGuest {
+                guard guests == .browsing || settings.canWrite && guests == .writing else {
+                    throw Rejection(.notForGuests)
+                }
+            }
+            return caller
+        }
+
+        /// The caller for whom a server key acts.
+        private static func callerNamed(in data: ArraySlice<UInt8>) throws(Rejection) -> Caller {
+            guard !data.isEmpty else { return .server }
+            let fields = try CommandDecoder.fields(data)
+            guard fields.raw("as_user_id") != nil else { return .server }
+            guard let text = try? fields.string("as_user_id"), let user = UserID(text) else {
+                throw Rejection(.invalidValue, "as_user_id: a user id: 1-80 characters, no controls")
+            }
+            return .user(user)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import Gateway
+
+/// Commands whose answers contain what the chat does not have: signed tokens, and dead letters.
+extension CommandTable.Declaration {
+    /// `token.create`: the token is signed off the loops and the chat's queue; then the chat says whether its user may
+    /// have it.
+    static let createToken = CommandTable.Declaration(CreateToken.self, .server, .admin, isRead: false) {
+        (table, data, caller, mayActAs, address) throws(Rejection) in
+        let request = try table.requests.decode(CreateToken.self, from: data, mayActAs: mayActAs)
+        let lifetime = try request.lifetime()
+        guard let tokens = table.tokens, tokens.canSign else {
+            throw Rejection(.featureDisabled, "token.create: the server has no key to sign with")
+        }
+        tokens.issue(for: request.userID, lifetimeSeconds: lifetime) { [engine = table.engine] token, expiresAt in
+            engine.query(
+                CheckActive(userID: request.userID), as: caller, admitsNewcomer: false,
+                answerTo: address.completing(CheckActive.Response.self, from: engine) {
+                    (_: CheckActive.Response) throws(Rejection) -> CreateToken.Response in
+                    guard let token else { throw Rejection(.internal, "token") }
+                    return CreateToken.Response(token: token, expiresAt: expiresAt)
+                })
+        }
+    }
+
+    /// `guest.create`: the token is signed off the loops and the chat's queue; then the chat creates the guest.
+    static let createGuest = CommandTable.Declaration(CreateGuest.self, .newcomers, .write, isRead: false) {
+        (table, data, _, mayActAs, address) throws(Rejection) in
+        let request = try table.requests.decode(CreateGuest.self, from: data, mayActAs: mayActAs)
+        let (engine, settings) = (table.engine, table.engine.guestSettings)
+        guard settings.isEnabled else { throw Rejection(.featureDisabled, "guests") }
+        guard let tokens = table.tokens, tokens.canSign else {
+            throw Rejection(.featureDisabled, "guests: the server has no key to sign with")
+        }
+        let guest = AdmitGuest(id: table.freshGuest(), nickname: request.nickname)
+        tokens.issue(for: guest.id, lifetimeSeconds: Int64(settings.tokenSeconds)) { token, expiresAt in
+            guard let token else { return engine.deliver(.failure(Rejection(.internal, "token")), to: address) }
+            engine.admit(
+                guest,
+                answerTo: address.completing(AdmitGuest.Response.self, from: engine) { created in
+                    CreateGuest.Response(user: created.user, token: token, expiresAt: expiresAt)
+                })
+        }
+    }
+
+    /// `webhook.dead_letters`: read outside the chat's queue; then the chat says whether the webhook exists.
+    static let listDeadLetters = CommandTable.Declaration(ListDeadLetters.self, .server, .admin, isRead: true) {
+        (table, data, caller, mayActAs, address) throws(Rejection) in
+        let request = try table.requests.decode(ListDeadLetters.self, from: data, mayActAs: mayActAs)
+        let page = try request.page()
+        let sendAnswer: @Sendable ([DeadLetter], UInt64?) -> Void = { [engine = table.engine] letters, next in
+            let response = ListDeadLetters.Response(
+                deadLetters: letters, next: next.map { ListDeadLetters.token(after: $0) })
+            engine.query(
+                CheckWebhook(id: request.id), as: caller, admitsNewcomer: false,
+                answerTo: address.completing(CheckWebhook.Response.self, from: engine) { _ in response })
+        }
+        guard let port = table.deadLetters else { return sendAnswer([], nil) }
+        port.deadLetters(of: request.id, after: page.serial, limit: page.limit, sendAnswer)
+    }
+
+    /// `webhook.replay`
+    static let replayDeadLetters = CommandTable.Declaration(ReplayDeadLetters.self, .server, .admin, isRead: false) {
+        (table, data, caller, mayActAs, address) throws(Rejection) in
+        let request = try table.requests.decode(ReplayDeadLetters.self, from: data, mayActAs: mayActAs)
+        try request.checkFields()
+        let sendAnswer: @Sendable (Int) -> Void = { [engine = table.engine] count in
+            let response = ReplayDeadLetters.Response(replayed: count)
+            engine.query(
+                CheckWebhook(id: request.id), as: caller, admitsNewcomer: false,
+                answerTo: address.completing(CheckWebhook.Response.self, from: engine) { _ in response })
+        }
+        guard let port = table.deadLetters else { return sendAnswer(0) }
+        port.replay(request.eventIDs, of: request.id, sendAnswer)
+    }
+}
+
+extension ReturnAddress {
+    /// An address that completes the chat's answer and passes it on to this one. Rejections are passed on unchanged.
+    ///
+    /// - Parameters:
+    ///   - known: The type of the chat's answer.
+    ///   - response: Makes the response from it, on any queue.
+    fileprivate func completing<Known: Sendable, Response: Encodable & Sendable>(
+        _ known: Known.Type, from engine: ChatEngine,
+        _ response: @escaping @Sendable (Known) throws(Rejection) -> Response
+    ) -> ReturnAddress {
+        ReturnAddress(guestOrigin: guestOrigin) { answer in
+            let completed: Answer
+            do throws(Rejection) {
+                guard let known = try answer.get() as? Known else { throw Rejection(.internal) }
+                completed = .success(try response(known))
+            } catch {
+                completed = .failure(error)
+            }
+            engine.deliver(completed, to: self)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import API
+import ChatDomain
+import ChatEngine
+import ChatModel
+import EventLoops
+import Gateway
+import HTTPTypes
+
+/// Who sends a request, and whether the rates let it through.
+extension HTTPHandler {
+    /// - Parameter isBodyPending: Whether the body is read only when the request is permitted.
+    func authenticate(_ fields: HTTPFields, _ route: HTTPRoute, isBodyPending: Bool = false) {
+        state.startAnswering(isBodyPending: isBodyPending)
+        let credentials = Credentials(fields)
+        if rejectIfOverRate(strangerCost(of: credentials, route)) { return }
+        switch credentials {
+        case .apiKey(let text):
+            do throws(Rejection) {
+                let key = try server.services.keys.key(text, now: server.services.wallClock())
+                start(route, .server, key.scopes, .key(key.id))
+            } catch {
+                rejectCredentials(error)
+            }
+        case .token(let token): verify(token, fields, route)
+        case .none where route.isForNewcomers: start(route, nil, [], nil)
+        // A host may authenticate by other header fields.
+        case .none where server.services.authenticator != nil: verify(nil, fields, route)
+        case .none: reject(Rejection(.unauthorized, "Authorization: Bearer or X-API-Key"))
+        case .unusable: reject(Rejection(.unauthorized, "one Authorization: Bearer or one X-API-Key"))
+        }
+    }
+
+    private func verify(_ token: String?, _ fields: HTTPFields, _ route: HTTPRoute) {
+        let (server, id, exchange) = (server, connection.id, state.number)
+        let presented = PresentedCredentials(token: token, fields: fields, address: clientAddress, occasion: .request)
+        server.services.verify(presented, on: server) { result in
+            _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, route) }
+        }
+    }
+
+    private func verified(_ result: Result<Identity, TokenRefusal>, _ exchange: UInt32, _ route: HTTPRoute) {
+        guard state.isAwaiting(exchange) else { return }
+        switch result {
+        case .success(let identity): start(route, .user(identity.user), [], .user(identity.user))
+        case .failure(.unavailable): reject(TokenRefusal.unavailable.retryableRejection ?? Rejection(.internal))
+        case .failure(let refusal): rejectCredentials(refusal.retryableRejection ?? Rejection(.unauthorized, "token"))
+        }
+        resume()
+    }
+
+    /// Where the answer to the current request goes.
+    var returnAddress: ReturnAddress {
+        ReturnAddress(connection: connection.id, command: state.number, guestOrigin: guestOrigin)
+    }
+
+    /// - Parameters:
+    ///   - scopes: The server key's scopes.
+    ///   - owner: The owner of the request's idempotency key; nil without credentials.
+    private func start(
+        _ route: HTTPRoute, _ sender: Caller?, _ scopes: Set<KeyScope>, _ owner: AnswerMemory.Owner?
+    ) {
+        self.sender = sender
+        if sender != nil { connection.authenticate() }
+        do throws(Rejection) {
+            if sender == .server { try scopes.check(route.scope) }
+            try checkRate()
+            if sender == nil { try checkGuestRate() }
+            switch (route, head, sender) {
+            case (.upload, let head?, let sender?): startUpload(head, sender)
+            case (.file(let id), let head?, let sender?): startDownload(id, head, sender)
+            case (.command(let method), let head?, _):
+                try startCommand(method, head.request.headerFields, sender, owner)
+                // Decoded by now; the answer may take a while.
+                body = []
+            default: throw Rejection(.internal)
+            }
+        } catch {
+            reject(error)
+        }
+    }
+
+    /// A user's requests share one rate with the commands of the user's sessions; the app's backend is not limited.
+    private func checkRate() throws(Rejection) {
+        guard let user else { return }
+        let rates = server.services.commandRates
+        let (wait, left) = rates.chargeReportingLeft(user, bytes: body.count, now: server.services.wallClock())
+        rateLimit = RateLimitFields(quota: rates.rate.burst, window: rates.rate.secondsToFill, left: left)
+        if let wait {
+            server.services.metrics.commandsRefused.increment()
+            throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
+        }
+        // The engine would refuse it, once it is decoded.
+        guard body.count > Self.smallBodyBytes, let wait = server.services.engine.retryAfter(for: user) else { return }
+        server.services.metrics.commandsRefused.increment()
+        throw Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait)
+    }
+
+    private func checkGuestRate() throws(Rejection) {
+        let services = server.services
+        // When guests are disabled, the command itself answers so, to everyone.
+        guard services.engine.guestSettings.isEnabled else { return }
+        guard let wait = services.guestRates.charge(clientAddress, now: services.wallClock()) else { return }
+        services.metrics.guestsRefused.increment()
+        throw Rejection(.tooManyRequests, "guests of one address", retryAfterMilliseconds: wait)
+    }
+
+    /// The network a guest, or someone asking for a guest account, sends this request from.
+    private var guestOrigin: GuestOrigin? {
+        switch sender {
+        case .server?: nil
+        case .user(let user)? where !user.isGuest: nil
+        case .user?, nil: GuestOrigin(AddressBlock.Pair(clientAddress))
+        }
+    }
+}
+
+extension GuestOrigin {
+    convenience init(_ blocks: AddressBlock.Pair) {
+        self.init(block: blocks.own.description, network: blocks.network.description)
+    }
+}

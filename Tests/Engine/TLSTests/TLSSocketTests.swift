@@ -1,0 +1,129 @@
+import Dispatch
+import EventLoops
+import Glibc
+import TLS
+import Testing
+
+@Suite struct TLSSocketTests {
+    private static let text: [UInt8] = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
+
+    @Test func `a client and a server exchange more than the socket holds, both at once`() throws {
+        let authority = try Authority()
+        let key = try authority.key("key")
+        let certificate = try authority.certificate("certificate", key: key)
+        let (server, client) = try run(
+            TLSContext(certificatePath: certificate, keyPath: key), TLSTrust(authoritiesPath: certificate))
+        #expect(server.outcomes == ["complete"] && client.outcomes == ["complete"])
+        #expect(server.received == Self.text && client.received == Self.text)
+    }
+
+    @Test func `a client that does not trust the certificate ends the handshake on both sides`() throws {
+        let (authority, other) = (try Authority(), try Authority())
+        let key = try authority.key("key")
+        let certificate = try authority.certificate("certificate", key: key)
+        let (server, client) = try run(
+            TLSContext(certificatePath: certificate, keyPath: key),
+            TLSTrust(authoritiesPath: other.certificate("certificate", key: other.key("key"))))
+        for side in [server, client] {
+            #expect(side.outcomes == ["refused"] && side.received.isEmpty)
+            #expect(side.result == .failed(SystemError(operation: "SSL_do_handshake", errno: EPROTO)))
+        }
+    }
+
+    /// - Returns: The server's and the client's side, after both have closed.
+    private func run(_ context: TLSContext, _ trust: TLSTrust) throws -> (Side, Side) {
+        let server = Side(Self.text) { TLSStream(context, socket: $0) }
+        let client = Side(Self.text) { TLSStream(trust, host: "localhost", socket: $0) }
+        let loop = try EventLoop(label: "test", index: 0, tick: .milliseconds(10))
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        let (near, far) = (ends[0], ends[1])
+        loop.post {
+            server.open(near, on: loop)
+            client.open(far, on: loop)
+        }
+        let isOver = [server, client].allSatisfy { $0.over.wait(timeout: .now() + .seconds(10)) == .success }
+        let closed = DispatchSemaphore(value: 0)
+        loop.post {
+            server.close()
+            client.close()
+            loop.shutdown { closed.signal() }
+        }
+        try #require(closed.wait(timeout: .now() + .seconds(10)) == .success && isOver)
+        return (server, client)
+    }
+}
+
+/// Sends its text once the handshake is complete, until it has received as much. Touched on the queue of its loop only,
+/// and by the test once that has shut down.
+private final class Side: ReadinessHandler, TLSHandshakeOwner, @unchecked Sendable {
+    let over = DispatchSemaphore(value: 0)
+    private let makeStream: @Sendable (Int32) -> TLSStream?
+    private let expected: Int
+    private var unsent: ArraySlice<UInt8>
+    private var socket: TLSSocket?
+    private(set) var outcomes: [String] = []
+    private(set) var received: [UInt8] = []
+    /// Of the last read.
+    private(set) var result: Sockets.ReadResult?
+
+    init(_ text: [UInt8], _ makeStream: @escaping @Sendable (Int32) -> TLSStream?) {
+        self.makeStream = makeStream
+        expected = text.count
+        unsent = text[...]
+    }
+
+    func open(_ descriptor: Int32, on loop: EventLoop) {
+        let socket = TLSSocket(FileDescriptor(owning: descriptor), on: loop, of: self)
+        self.socket = socket
+        do {
+            try socket.open([.readable, .writable], handler: self)
+        } catch {
+            outcomes.append("\(error)")
+        }
+    }
+
+    func close() {
+        socket?.close()
+        socket = nil
+    }
+
+    func ready(_ readiness: Readiness) {
+        guard let socket, received.count < expected || !unsent.isEmpty else { return }
+        while !unsent.isEmpty, case .bytes(let count) = unsent.withUnsafeBytes({ socket.write($0) }) {
+            unsent = unsent.dropFirst(count)
+        }
+        if unsent.isEmpty { socket.setInterest(.readable) }
+        if readiness.hasInput {
+            withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
+                let result = socket.read(into: buffer)
+                if case .bytes(let count) = result { received += buffer[..<count] }
+                self.result = result
+            }
+        }
+        if case .failed = result {
+            socket.setInterest([])
+            over.signal()
+        } else if unsent.isEmpty, received.count >= expected {
+            over.signal()
+        }
+    }
+
+    // MARK: TLSHandshakeOwner
+
+    func stream(over socket: Int32) -> TLSStream? { makeStream(socket) }
+
+    var handshakeTimeout: Duration? { .seconds(10) }
+
+    func claimHandshakeStep() -> Bool { true }
+
+    func handshakeEnded(_ failure: TLSHandshakeFailure?) {
+        switch failure {
+        case nil: outcomes.append("complete")
+        case .peerEnded: outcomes.append("ended")
+        case .refused: outcomes.append("refused")
+        case .timedOut: outcomes.append("timed out")
+        }
+    }
+}
