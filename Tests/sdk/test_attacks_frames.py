@@ -68,7 +68,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-async def test_a_malformed_frame_has_its_close_code_whole_and_byte_by_byte(target, attack, what):
+async def test_a_malformed_frame_gets_its_close_code_whole_or_byte_by_byte(target, attack, what):
     data, code = BROKEN[what]
     async with attack(f"frame: {what}"):
         async with upgraded(target) as peer:

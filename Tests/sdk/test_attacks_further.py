@@ -29,7 +29,7 @@ async def test_guests_leave_room_for_accounts_in_a_public_channel(withstands):
     await withstands(further.FullLobby, seconds=1)
 
 
-async def test_one_user_cannot_exhaust_another_users_limit_of_open_invitations(withstands):
+async def test_one_user_cannot_use_up_another_users_open_invitation_limit(withstands):
     await withstands(further.FullOfInvitations, seconds=3)
 
 

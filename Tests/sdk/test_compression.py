@@ -117,7 +117,7 @@ async def test_a_malformed_list_of_offers_fails_the_handshake(server, offer):
         assert (await raw.open(offer))[0] == 400
 
 
-async def test_plain_and_compressed_members_receive_the_same_events_in_the_same_order(server, name):
+async def test_members_with_and_without_compression_receive_the_same_events_in_the_same_order(server, name):
     general, before = name("general"), server.metric("belfry_deflate_bytes_in_total")
     people = [Wire(server) for _ in range(6)]
     for index, wire in enumerate(people):

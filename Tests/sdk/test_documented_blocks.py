@@ -117,7 +117,7 @@ def test_all_blocks_are_found():
 
 
 @pytest.mark.parametrize("text", ["Swift:\n\n```swift\nlet a = 1\n```", "A shell:\n\n    rm file\n"])
-def test_a_new_block_is_detected(text):
+def test_a_block_neither_run_nor_marked_is_detected(text):
     (one,) = blocks_of("Operations.md", text)
     assert not any(names(one, place) for place in RUN) and not MARK.search(one.above)
 

@@ -156,7 +156,7 @@ async def test_an_endless_message_closes_its_connection(serve, name):
 # Connections
 
 
-async def test_one_connection_more_than_a_users_limit_is_closed_with_3504(serve, name):
+async def test_a_connection_beyond_the_users_limit_is_closed_with_3504(serve, name):
     server = serve(per_user=2)
     ann = name("ann")
     async with Wire(server) as first, Wire(server) as third:

@@ -249,7 +249,7 @@ def test_typing_is_shown_until_it_ends(server, browse, name):
     ann.wait_until("document.querySelector('.typing-line').textContent === ''")
 
 
-def test_days_are_separated(server, browse, name):
+def test_messages_have_day_separators(server, browse, name):
     room = Room(server, name, browse)
     room.says("bob", "good night")
     ann = room.window("ann")

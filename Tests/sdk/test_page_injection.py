@@ -262,7 +262,7 @@ def test_reasons_of_bans_are_text(ann):
     shows(ann, "dialog .name", "dialog .last", "dialog button[aria-label]")
 
 
-def test_typing_users_are_text(ann, chat):
+def test_names_of_typing_users_are_text(ann, chat):
     ann.go("#/c/unnamed")
     ann.css(".composer-field").wait()
     for mallory, text in list(zip(chat.mallories, PAYLOADS))[:20]:

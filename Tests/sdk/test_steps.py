@@ -174,7 +174,7 @@ def test_with_root_a_package_that_cannot_be_installed_is_a_failure(machine):
     run = machine.run()
     assert run.returncode == 1 and last_lines(run)[-1].endswith(" passed, 1 failed")
 
-def test_without_root_a_missing_build_dependency_ends_the_run(machine):
+def test_without_root_a_missing_build_dependency_fails_the_run(machine):
     machine.user(1000)
     machine.lacks("libssl-dev")
     run = machine.run()
@@ -194,7 +194,7 @@ def test_pytest_skips_what_its_machine_cannot_run(tmp_path):
     listed = subprocess.run(program, env={**os.environ, "PATH": str(programs)}, capture_output=True, text=True, timeout=60)
     assert listed.returncode == 0, listed.stdout + listed.stderr
     assert "test_a_failed_sync" not in listed.stdout and "test_page_sign_in" not in listed.stdout
-    assert "test_what_was_acknowledged" in listed.stdout and "test_systemd_takes" in listed.stdout
+    assert "test_acknowledged_writes" in listed.stdout and "test_systemd_accepts" in listed.stdout
     said = reasons.read_text().split("\n")
     assert "2 tests without strace" in said and any(line.endswith(" tests without chromium") for line in said)
     assert ("2 tests without root" in said) == (os.getuid() != 0)
