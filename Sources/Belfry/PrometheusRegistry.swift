@@ -5,7 +5,7 @@ import Synchronization
 /// Collects the server's metrics through the swift-metrics façade and renders them in Prometheus's text format
 /// 0.0.4.
 ///
-/// Each server has its own registry, so two servers in one process do not add up. A lock guards the table of
+/// Each server has its own registry, so the metrics of two servers in one process stay separate. A lock guards the table of
 /// handlers, for registration and rendering; counting itself is atomic.
 package final class PrometheusRegistry: MetricsFactory, Sendable {
     private struct Series {
@@ -51,7 +51,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// One handler per label and dimensions, however often it is requested.
+    /// Returns the existing handler for the label and dimensions, or adds one.
     private func register<Value: PrometheusValue>(
         _ label: String, _ labels: [(String, String)], type: String, _ make: () -> Value
     ) -> Value {
@@ -143,8 +143,8 @@ private final class PrometheusGauge: RecorderHandler, MeterHandler, PrometheusVa
         var seen = bits.load(ordering: .relaxed)
         while true {
             let sum = (Double(bitPattern: seen) + amount).bitPattern
-            let (isExchanged, original) = bits.compareExchange(expected: seen, desired: sum, ordering: .relaxed)
-            if isExchanged { return }
+            let (exchanged, original) = bits.compareExchange(expected: seen, desired: sum, ordering: .relaxed)
+            if exchanged { return }
             seen = original
         }
     }

@@ -8,7 +8,7 @@ extension Server {
     /// loop or disk. Such a step is logged, and the shutdown continues without it.
     public func stop() async {
         logger.notice("draining")
-        services.readiness.set(false)
+        services.content.readiness.set(false)
         tokenKeys.stop()
         await runForEach(servers, "accepting") { $0.stopAccepting($1) }
         await waitForPublishing()
@@ -20,7 +20,7 @@ extension Server {
         diskReserve.stop()
         await runForEach(loops, "loop") { $0.shutdown($1) }
         // All clients have disconnected by now.
-        services.engine.recordSightings()
+        services.chat.engine.recordSightings()
         // Routes that were still running may have issued calls.
         await waitForPublishing()
         calls.close()
@@ -62,7 +62,7 @@ extension Server {
     /// Waits until every command issued so far is durable and published.
     private func waitForPublishing() async {
         await runStep("events") { done in
-            services.engine.barrier { self.services.publisher.barrier(done) }
+            services.chat.engine.barrier { self.services.chat.publisher.barrier(done) }
         }
     }
 

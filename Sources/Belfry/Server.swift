@@ -1,10 +1,8 @@
 import API
 import ChatEngine
 import CoreMetrics
-import Dispatch
 import EventLoops
 import Gateway
-import Glibc
 import Journal
 import Logging
 import Metrics
@@ -58,8 +56,8 @@ public final class Server: Service {
     /// - Throws: `ConfigurationError` when the data folder or an address is in use, a key is weak or the
     ///   certificate cannot be used.
     public init(_ configuration: Configuration, logger: Logger) async throws(ConfigurationError) {
-        self.configuration = configuration
         let logger = configuration.leveled(logger)
+        self.configuration = configuration
         self.logger = logger
         let secrets = try Secrets(of: configuration)
         folder = try DataFolder(configuration.dataFolder)
@@ -67,95 +65,47 @@ public final class Server: Service {
         self.registry = registry
         let metrics: any MetricsFactory =
             configuration.metrics.map { MultiplexMetricsHandler(factories: [registry, $0]) } ?? registry
-        let files = try Self.openFiles(in: folder, limits: configuration.limits.files, metrics)
-        if !files.makesThumbnails {
-            logger.info(
-                "thumbnails are off: disabled, or vipsthumbnail was not found", metadata: ["tool": "vipsthumbnail"])
-        }
+        let files = try Self.openFiles(in: folder, limits: configuration.limits.files, metrics, logger)
         let page = try configuration.page.files(guestsAreWelcome: configuration.chat.guests.isEnabled)
         settings = EffectiveSettings(configuration, metrics)
-        let tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
-        self.tokenKeys = tokenKeys
-        let tokens = tokenKeys.verifier
-        let keys = try ServerKeys(
-            apiKey: secrets.apiKey, path: configuration.keysFile, metrics: metrics, logger)
-        self.keys = keys
-        let limits = configuration.limits
-        var eventLimits = try configuration.events.limits()
-        eventLimits.tails = configuration.admin.tailLimits
-        guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
-        let authenticator = try configuration.authenticate.map { (check) throws(ConfigurationError) in
-            try HostAuthenticator(
-                check, tokens: tokenKeys.checker, limits: configuration.authenticationLimits, metrics: metrics)
-        }
-        let routes = try Self.routes(configuration, page: page, metrics: metrics, logger)
-        let adminRoutes = try AdminRoutes.table(of: configuration.admin, metrics: metrics, logger)
-        let identity = try Self.identity(configuration, metrics, logger)
-        self.identity = identity
-        let (loops, listeners) = try Self.open(configuration)
-        self.loops = loops
-        address = listeners.plain.address
-        tlsAddress = listeners.tls?.address
-        adminAddress = listeners.admin?.address
-        servers = loops.map { LoopServer(loop: $0) }
-        let journalQueue = DispatchQueue(label: "belfry.journal")
-        let storage = try Storage(
-            folder, queue: journalQueue, limits: limits, metrics: metrics, logger: logger)
-        self.storage = storage
-        diskReserve = DiskReserve(
-            folder.path, reserve: limits.reserveBytes, metrics: metrics, logger: logger
-        ) { level in
-            files.setShortOfSpace(level != .enough)
-            storage.log.suspendReservations(of: level.suspendedCallers)
-        }
-        let webhooks = try WebhookFolder.dispatcher(folder, limits.webhooks, metrics, logger)
-        self.webhooks = webhooks
-        tap = EventTap(eventLimits, metrics: metrics)
-        calls = InProcessCalls(limit: configuration.callsAtOnce, metrics: metrics)
-        let idempotency = IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics)
-        let publisher = Publisher(
-            queue: journalQueue, ports: servers, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap,
-            removeFiles: { files.remove($0) })
-        let engine = ChatEngine(
-            log: storage.log, publisher: publisher, ports: servers, settings: configuration.chat,
-            limits: limits.engine, metrics: metrics, random: SystemEntropy(), runsOnLoops: true,
-            clock: configuration.clock)
-        try storage.restore(engine, snapshotsThrough: { webhooks.lastDelivered })
+        tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
+        keys = try ServerKeys(apiKey: secrets.apiKey, path: configuration.keysFile, metrics: metrics, logger)
+        tap = try Self.eventTap(configuration, metrics)
+        calls = try Self.inProcessCalls(configuration, metrics)
+        let authenticator = try Self.authenticator(configuration, tokens: tokenKeys.checker, metrics)
+        let routes = try RouteTables(configuration, page: page, metrics: metrics, logger)
+        identity = try Self.identity(configuration, metrics, logger)
+        let network = try Network.open(configuration)
+        loops = network.loops
+        servers = network.servers
+        address = network.plain.address
+        tlsAddress = network.tls?.address
+        adminAddress = network.admin?.address
+        storage = try Storage(folder, limits: configuration.limits, metrics: metrics, logger: logger)
+        diskReserve = Self.diskReserve(of: folder, configuration, storage, files, metrics, logger)
+        webhooks = try WebhookFolder.dispatcher(folder, configuration.limits.webhooks, metrics, logger)
+        let chat = try Self.restoreChat(
+            configuration, from: storage, on: servers, files: files, tokens: tokenKeys.verifier, webhooks: webhooks,
+            tap: tap, metrics)
         services = Services(
-            engine: engine, publisher: publisher,
-            commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
-            tokens: tokenKeys.checker,
-            keys: keys.ring, files: files, idempotency: idempotency, readiness: Services.ReadyFlag(),
-            metricsText: { registry.text() }, metrics: metrics, wallClock: WallClock.milliseconds,
-            limits: configuration.connectionLimits(loops: loops.count), logger: logger, version: Version.number,
-            node: Self.nodeName(),
-            hasEcho: configuration.hasEcho, page: page, routes: routes,
-            adminRoutes: adminRoutes, authenticator: authenticator)
-        vitals = Vitals(
-            loops: loops, servers: servers, engine: engine, publisher: publisher,
-            unread: services.unread, unfinished: services.unfinished, metrics: metrics)
-        engine.withFileIDs { files.removeUnknown(keeping: $0) }
+            chat: chat,
+            access: AccessControl(
+                tokens: tokenKeys.checker, authenticator: authenticator, revokedTokens: chat.engine.revokedTokens,
+                keys: keys.ring),
+            limits: SharedLimits(
+                configuration.connectionLimits(loops: loops.count), unknownFields: chat.commands.unknownFields),
+            content: HTTPContent(
+                files: files, page: page, routes: routes.host, adminRoutes: routes.admin,
+                metricsText: { registry.text() }, hasEcho: configuration.hasEcho),
+            identity: ServerIdentity(version: Version.number, node: Self.nodeName()),
+            metrics: ConnectionMetrics(metrics), wallClock: WallClock.milliseconds, logger: logger)
+        vitals = Vitals(loops: loops, servers: servers, chat: chat, limits: services.limits, metrics: metrics)
         for server in servers { server.start(services) }
-        let serving = zip(servers, loops).map { (server: $0, loop: $1) }
-        routes?.runner.attach(to: self)
-        adminRoutes?.runner.attach(to: self)
-        listeners.plain.accept(on: serving, .plain)
-        if let identity { listeners.tls?.accept(on: serving, .tls(identity)) }
-        listeners.admin?.accept(on: serving, .admin)
-        services.readiness.set(true)
+        routes.attach(to: self)
+        network.accept(with: identity)
+        services.content.readiness.set(true)
         tokenKeys.start()
-        logger.notice(
-            "listening",
-            metadata: ["host": "\(address.host)", "port": "\(address.port)", "loops": "\(loops.count)"])
-        if let tlsAddress {
-            logger.notice(
-                "listening with TLS", metadata: ["host": "\(tlsAddress.host)", "port": "\(tlsAddress.port)"])
-        }
-        if let adminAddress {
-            logger.notice(
-                "listening for operators",
-                metadata: ["host": "\(adminAddress.host)", "port": "\(adminAddress.port)"])
-        }
+        network.logAddresses(to: logger)
     }
 
     /// Serves until the service group begins a graceful shutdown or the task is cancelled, then drains.
@@ -164,7 +114,7 @@ public final class Server: Service {
     ///   since; exit, and let a new process start from what is on disk.
     public func run() async throws {
         if let failure = await storage.failure(orUntil: { try? await gracefulShutdown() }) {
-            services.readiness.set(false)
+            services.content.readiness.set(false)
             tokenKeys.stop()
             for server in servers { server.closeAll() }
             calls.close()
@@ -172,55 +122,5 @@ public final class Server: Service {
             throw failure
         }
         await stop()
-    }
-
-    private static func open(
-        _ configuration: Configuration
-    ) throws(ConfigurationError) -> (
-        loops: [EventLoop], listeners: (plain: PortListener, tls: PortListener?, admin: PortListener?)
-    ) {
-        let count = configuration.loopCount ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        var loops: [EventLoop] = []
-        var opened: [PortListener] = []
-        do throws(ConfigurationError) {
-            do throws(SystemError) {
-                for index in 0..<count {
-                    loops.append(try EventLoop(label: "belfry.loop.\(index)", index: index))
-                }
-            } catch {
-                throw ConfigurationError("the event loops cannot be created: \(error)")
-            }
-            let sockets = configuration.sockets
-            let plain = try PortListener.open(sockets.plain, configuration.host, configuration.port, count: count)
-            opened.append(plain)
-            let tls = try configuration.tls.map { (tls) throws(ConfigurationError) in
-                try PortListener.open(sockets.tls, tls.host ?? configuration.host, tls.port, count: count)
-            }
-            if let tls { opened.append(tls) }
-            let admin = try configuration.admin.address().map { (address) throws(ConfigurationError) in
-                try PortListener.open(nil, address.host, address.port, count: count)
-            }
-            return (loops, (plain, tls, admin))
-        } catch {
-            // An embedding process may live on, and a loop runs until it is shut down.
-            for socket in opened.flatMap(\.sockets) { FileDescriptor(owning: socket).close() }
-            for loop in loops { loop.shutdown {} }
-            throw error
-        }
-    }
-
-    private static func openFiles(
-        in folder: DataFolder, limits: FileStore.Limits, _ metrics: any MetricsFactory
-    ) throws(ConfigurationError) -> FileStore {
-        do throws(FileStoreError) {
-            return try FileStore(folder: folder.path + "/files", limits: limits, metrics: metrics)
-        } catch {
-            throw ConfigurationError("\(error.path) cannot be created: \(String(cString: strerror(error.code)))")
-        }
-    }
-
-    private static func nodeName() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return String(UInt32.random(in: .min ... .max, using: &generator), radix: 36)
     }
 }

@@ -14,6 +14,8 @@ public struct StorageFailure: Error, CustomStringConvertible {
 
 /// The open journal of a data folder, and the handling of its failures.
 struct Storage {
+    /// The journal's, on which events are also published.
+    let queue = DispatchQueue(label: "belfry.journal")
     let log: DiskLog<Outcome>
     private let snapshots: SnapshotKeeper
     private let failures: AsyncStream<DiskError>
@@ -24,7 +26,7 @@ struct Storage {
     /// - Throws: When a part of it is missing, damaged or newer than this server, and when the disk cannot be
     ///   used.
     init(
-        _ folder: DataFolder, queue: DispatchQueue, limits: Limits, metrics factory: any MetricsFactory, logger: Logger
+        _ folder: DataFolder, limits: Limits, metrics factory: any MetricsFactory, logger: Logger
     ) throws(ConfigurationError) {
         let journal = folder.path + "/journal"
         let snapshots = SnapshotKeeper(

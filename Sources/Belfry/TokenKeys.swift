@@ -14,9 +14,9 @@ final class TokenKeys: Sendable {
     private let metrics: TokenKeyMetrics
     private let logger: Logger
 
-    /// Reads the file and fetches once. A failed fetch does not prevent serving: it is retried.
+    /// Reads the key file and fetches once. A failed fetch does not prevent startup; it is retried.
     ///
-    /// - Throws: For a file without usable keys, and for a URL that must not be fetched.
+    /// - Throws: If the file has no usable keys, or the URL may not be fetched.
     init(
         _ configuration: Configuration.Tokens, secret: String?, _ factory: any MetricsFactory, _ logger: Logger
     ) async throws(ConfigurationError) {
@@ -104,8 +104,8 @@ extension Server {
     /// Whether `reloadTokenKeys` has a file to read.
     package var hasTokenKeysFile: Bool { tokenKeys.hasFile }
 
-    /// Reads the file of token keys again, for new connections; existing ones are not affected.
+    /// Reloads the token key file. Applies to new connections; existing ones are not affected.
     ///
-    /// - Throws: When its keys cannot be used. The previous ones stay in use.
+    /// - Throws: If its keys cannot be used; the previous ones then stay in use.
     public func reloadTokenKeys() async throws(ConfigurationError) { try await tokenKeys.reload() }
 }

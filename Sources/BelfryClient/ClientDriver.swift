@@ -145,14 +145,14 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     private func enqueue(_ item: Mailbox.Item) {
         guard !mailbox.enqueue(item), !isReadingPaused else { return }
         isReadingPaused = true
-        session.readingPaused(true, now: now)
+        session.readingChanged(isPaused: true, now: now)
         connection?.pauseReading()
     }
 
     private func resumeReading() {
         guard isReadingPaused else { return }
         isReadingPaused = false
-        session.readingPaused(false, now: now)
+        session.readingChanged(isPaused: false, now: now)
         connection?.resumeReading()
         reschedule()
     }

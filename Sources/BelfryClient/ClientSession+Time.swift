@@ -41,8 +41,8 @@ extension ClientSession {
         return next
     }
 
-    /// The consumer is too slow, or has caught up. While reading is paused, no ping can be missed.
-    mutating func readingPaused(_ isPaused: Bool, now: Int64) {
+    /// Reading was paused (the consumer is too slow) or resumed. While it is paused, no ping can be missed.
+    mutating func readingChanged(isPaused: Bool, now: Int64) {
         isReadingPaused = isPaused
         if !isPaused { pinged(now: now) }
     }

@@ -22,7 +22,7 @@ enum AdminRoutes {
         routes.limits.bodyBytes = 0
         routes.wrap { try await guarded($0, $1, $2) }
         add("/metrics", [], to: &routes) { server, _ in
-            var answer = RouteResponse.text(server.services.metricsText())
+            var answer = RouteResponse.text(server.services.content.metricsText())
             answer.head.headerFields[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
             return answer
         }

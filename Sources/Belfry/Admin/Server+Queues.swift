@@ -18,7 +18,7 @@ extension Server {
         }
         let limits = configuration.limits
         queues.append(
-            QueueFill(name: "chat", length: services.engine.waitingCount, bound: limits.engine.commandsWaiting))
+            QueueFill(name: "chat", length: services.chat.engine.waitingCount, bound: limits.engine.commandsWaiting))
         queues.append(
             QueueFill(name: "journal", length: storage.log.pendingCount, bound: limits.journal.pendingFrames))
         var writer = JSONWriter()

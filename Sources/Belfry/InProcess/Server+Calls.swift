@@ -47,7 +47,7 @@ extension Server {
         }
         let limit = configuration.limits.connection.http.bodyBytes
         guard data.count <= limit else { throw Rejection(.tooLong, "more than \(limit) bytes") }
-        let commands = services.commands
+        let commands = services.chat.commands
         let answer = await calls.call { (address) throws(Rejection) in
             try commands.start(Command.method, Array(data)[...], by: sender, answerTo: address)
         }

@@ -14,14 +14,14 @@ final class Vitals: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
 
     init(
-        loops: [EventLoop], servers: [LoopServer], engine: ChatEngine, publisher: Publisher,
-        unread: HeldBytes, unfinished: HeldBytes, metrics factory: any MetricsFactory
+        loops: [EventLoop], servers: [LoopServer], chat: ChatServices, limits: SharedLimits,
+        metrics factory: any MetricsFactory
     ) {
         var queues = loops.map { loop in
             (name: "loop.\(loop.index)", post: { @Sendable body in loop.post(body) } as QueueLags.Post)
         }
-        queues.append(("chat", { engine.runBetweenBatches($0) }))
-        queues.append(("journal", { publisher.barrier($0) }))
+        queues.append(("chat", { chat.engine.runBetweenBatches($0) }))
+        queues.append(("journal", { chat.publisher.barrier($0) }))
         let lags = QueueLags(queues, metrics: factory)
         let deliveries = zip(loops, servers).map { loop, server in
             let queue = [("queue", "loop.\(loop.index)")]
@@ -36,8 +36,8 @@ final class Vitals: @unchecked Sendable {
         timer.setEventHandler {
             lags.sample()
             figures.sample()
-            unreadBytes.record(unread.total)
-            unfinishedBytes.record(unfinished.total)
+            unreadBytes.record(limits.unread.total)
+            unfinishedBytes.record(limits.unfinished.total)
             for (gauge, server) in deliveries { gauge.record(server.waitingCount) }
         }
         timer.activate()

@@ -27,7 +27,7 @@ extension Server {
         let change = settings.adopt(fresh)
         let adopted = settings.configuration
         let limits = adopted.connectionLimits(loops: loops.count)
-        services.adopt(limits)
+        services.limits.adopt(limits)
         for (loop, server) in zip(loops, servers) {
             let isApplied = await waitForCallback(within: Self.timeoutMilliseconds) { server.adopt(limits, $0) }
             guard !isApplied else { continue }

@@ -4,16 +4,27 @@ import Metrics
 import Page
 import Transport
 
-extension Server {
-    /// - Returns: Nil when there are no routes.
-    static func routes(
+/// The routes of the embedding program and of the admin listener, each nil without any.
+struct RouteTables {
+    let host: RouteTable?
+    let admin: RouteTable?
+
+    /// - Throws: When a route or the admin listener's address is not allowed.
+    init(
         _ configuration: Configuration, page: PageFiles?, metrics: any MetricsFactory, _ logger: Logger
-    ) throws(ConfigurationError) -> RouteTable? {
-        try RouteTable(
+    ) throws(ConfigurationError) {
+        host = try RouteTable(
             configuration.routes,
             ownPaths: { path in
                 HTTPRoute.isReserved(path, hasEcho: configuration.hasEcho) || page?[path[...]] != nil
             }, metrics: { .host(metrics) }, logger: logger)
+        admin = try AdminRoutes.table(of: configuration.admin, metrics: metrics, logger)
+    }
+
+    /// Gives the handlers their server; `Server.current` is nil before.
+    func attach(to server: Server) {
+        host?.runner.attach(to: server)
+        admin?.runner.attach(to: server)
     }
 }
 

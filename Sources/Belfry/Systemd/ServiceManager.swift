@@ -77,6 +77,6 @@ extension Server {
         for loop in loops {
             await withCheckedContinuation { turn in loop.post { turn.resume() } }
         }
-        await withCheckedContinuation { turn in services.engine.runBetweenBatches { turn.resume() } }
+        await withCheckedContinuation { turn in services.chat.engine.runBetweenBatches { turn.resume() } }
     }
 }

@@ -6,7 +6,7 @@ public struct Channel: Codable, Hashable, Sendable {
     public var name: String
     /// Whether anyone may join (`CH2`).
     public var isPublic: Bool
-    /// Whether it is the only channel of its set of members (`CH3`).
+    /// Whether it is the only channel with its set of members (`CH3`).
     public var isDistinct: Bool
     /// Whether it is a super channel, which may have more members (`CH4`).
     public var isSuper: Bool
@@ -20,15 +20,15 @@ public struct Channel: Codable, Hashable, Sendable {
     public var data: String?
     /// The URL of the cover image; nil if unset.
     public var coverURL: String?
-    /// Key-value pairs of the app; nil where they are left out.
+    /// The app's key-value pairs; nil where they are omitted.
     public var metadata: [String: String]?
     /// Milliseconds since 1970.
     public var createdAt: Int64
     /// Absent if the server API created it.
     public var createdBy: UserID?
-    /// Joined and invited people together.
+    /// The number of joined and invited members.
     public var memberCount: Int
-    /// The joined members alone.
+    /// The number of joined members.
     public var joinedMemberCount: Int
     /// The newest message that the reader may see; nil if there is none.
     public var lastMessage: Message?
@@ -98,19 +98,19 @@ public struct MyMembership: Codable, Hashable, Sendable {
     public var role: MemberRole?
     /// Milliseconds since 1970; absent unless joined.
     public var joinedAt: Int64?
-    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` for a mute without an end (`ME4`).
+    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` for a permanent mute (`ME4`).
     public var mutedUntil: Int64?
     /// Messages from others after `lastRead`; exact, absent unless joined (`U1`).
     public var unreadCount: Int?
-    /// Those of the unread messages that mention the user; absent unless joined.
+    /// Unread messages that mention the user; absent unless joined.
     public var unreadMentionCount: Int?
     /// The position up to which the user has read; absent unless joined.
     public var lastRead: ReadPosition?
-    /// The message above which clients draw the divider (`U5`).
+    /// The message above which clients draw the "unread" divider (`U5`).
     public var firstUnreadMessageID: MessageID?
     /// Absent unless joined (`CH11`).
     public var hiddenState: HiddenState?
-    /// Absent means default (`L2`).
+    /// Absent for the default (`L2`).
     public var push: ChannelPush?
 
     /// Creates a value from its fields.
@@ -143,25 +143,25 @@ public struct MyMembership: Codable, Hashable, Sendable {
     }
 }
 
-/// One person in a channel.
+/// One user in a channel.
 public struct Member: Codable, Hashable, Sendable {
-    /// The person.
+    /// The user.
     public var user: User
-    /// The person's role in the channel.
+    /// The user's role in the channel.
     public var role: MemberRole
-    /// Whether the person has joined or is invited.
+    /// Whether the user has joined or is invited.
     public var state: MembershipState
     /// Milliseconds since 1970; absent unless joined.
     public var joinedAt: Int64?
-    /// Who invited the person; absent unless invited by a user.
+    /// Who invited the user; absent unless invited by a user.
     public var invitedBy: UserID?
-    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` for a mute without an end (`ME4`).
+    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` for a permanent mute (`ME4`).
     public var mutedUntil: Int64?
-    /// Milliseconds since 1970; absent unless banned, `Sanction.endless` for a ban without an end (`ME3`).
+    /// Milliseconds since 1970; absent unless banned, `Sanction.endless` for a permanent ban (`ME3`).
     public var bannedUntil: Int64?
     /// The furthest position that the member reported as read; absent unless joined (`ME1`, `U2`).
     public var lastRead: ReadPosition?
-    /// Whether the user is online (`US6`); absent in events, because they are also read later.
+    /// Whether the user is online (`US6`); absent in events, because they may be read later.
     public var online: Bool?
     /// When the user's last connection ended, in milliseconds since 1970; absent if that is not known (`ME1`).
     public var lastSeenAt: Int64?
@@ -195,7 +195,7 @@ public struct Member: Codable, Hashable, Sendable {
     }
 }
 
-/// An invitation in the events received, accepted, declined and cancelled (`CH8`).
+/// The invitation carried by `invitation.received`, `.accepted`, `.declined` and `.cancelled` events (`CH8`).
 public struct Invitation: Codable, Hashable, Sendable {
     /// The channel, as the invited user sees it.
     public var channel: Channel

@@ -36,7 +36,7 @@ public struct CreateChannel: Request {
     public var data: String?
     /// A type for the app's own use: at most 128 bytes.
     public var customType: String?
-    /// Key-value pairs of the app: at most 50 keys of up to 128 bytes, with values of up to 1,024 bytes.
+    /// The app's key-value pairs: at most 50 keys of up to 128 bytes, with values of up to 1,024 bytes.
     public var metadata: [String: String]?
 
     /// Creates a `channel.create` request; a nil argument leaves its field out.

@@ -42,7 +42,7 @@ public struct ChannelID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The id as text.
     public let rawValue: String
 
-    /// - Returns: `nil` if the text is empty, longer than 100 bytes or contains another character.
+    /// - Returns: `nil` if the text is empty, longer than 100 bytes or contains any other character.
     public init?(_ text: String) {
         guard (1...Self.byteLimit).contains(text.utf8.count) else { return nil }
         for byte in text.utf8 {
@@ -104,11 +104,11 @@ extension ChannelID: Codable {
     }
 }
 
-/// A value of the right JSON type that is not acceptable; answered with 1032, naming the field.
+/// A value of the right JSON type that is not acceptable; rejected with `invalidValue` (1032), naming the field.
 public struct InvalidValue: Error, Sendable {
     /// The name of the field.
     public let field: String
-    /// What the field would have to be.
+    /// The values that the field accepts.
     public let expected: String
 }
 

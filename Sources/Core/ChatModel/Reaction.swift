@@ -1,10 +1,10 @@
-/// The reactions with one key to a message, as one reader sees them (`R3`).
+/// All reactions to a message with the same key, as one reader sees them (`R3`).
 public struct Reaction: Codable, Hashable, Sendable {
     /// The key that the users reacted with.
     public var key: String
     /// How many users reacted.
     public var count: Int
-    /// The first users who reacted, in order of reacting.
+    /// The first users who reacted, oldest reaction first.
     public var userIDs: [UserID]
     /// Whether the reader has reacted with this key.
     public var mine: Bool
@@ -29,9 +29,9 @@ public struct Reaction: Codable, Hashable, Sendable {
 
 /// One user's reaction, added or removed (`R2`).
 ///
-/// Changes of one message commute: the set of reactions is the last operation per user and key, and the count is the
-/// one with the greatest `updatedAt`, which no two changes of a message share. For a reader who may not see the
-/// message, everything except the id is absent (`CH7`).
+/// Changes to one message commute: the last operation per user and key decides the set of reactions, and the change
+/// with the greatest `updatedAt`, which no two changes to a message share, decides the count. For a reader who may not
+/// see the message, everything except the id is absent (`CH7`).
 public struct ReactionChange: Codable, Hashable, Sendable {
     /// Whether the reaction was added or removed.
     public enum Operation: String, Codable, Sendable, CaseIterable {
@@ -47,9 +47,9 @@ public struct ReactionChange: Codable, Hashable, Sendable {
     public var operation: Operation?
     /// Who reacted.
     public var userID: UserID?
-    /// How many people have reacted with the key now.
+    /// How many users now have a reaction with the key.
     public var count: Int?
-    /// Milliseconds since 1970, later than every earlier change of the message; absent if nobody has ever reacted.
+    /// Milliseconds since 1970, later than every earlier change to the message; absent if nobody has ever reacted.
     public var updatedAt: Int64?
 
     /// Creates a value from its fields.
@@ -75,7 +75,7 @@ public struct ReactionChange: Codable, Hashable, Sendable {
 
 /// An emoji for reactions: an image or a character (`R1`).
 public struct Emoji: Codable, Hashable, Sendable {
-    /// The key of reactions with it: `[A-Za-z0-9_.+:-]{1,64}`.
+    /// The key of reactions that use it: `[A-Za-z0-9_.+:-]{1,64}`.
     public var key: String
     /// The URL of the image; nil for a character.
     public var url: String?

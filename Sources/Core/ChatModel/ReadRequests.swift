@@ -1,4 +1,4 @@
-/// The answer to moving a read marker.
+/// The response to moving a read marker.
 public struct ReadResponse: Codable, Hashable, Sendable {
     /// The caller's new state in the channel.
     public var read: ReadState
@@ -52,7 +52,7 @@ public struct MarkUnread: Request {
     }
 }
 
-/// Marks every channel as read (`U6`); those without unread messages are not touched.
+/// Marks every channel as read (`U6`); those without unread messages are left unchanged.
 public struct MarkAllRead: Request {
     /// The server's answer to `read.mark_all`.
     public typealias Response = UnreadResponse
@@ -72,14 +72,14 @@ public struct GetUnreadCounts: Request {
     public init() {}
 }
 
-/// Lists who has read a message, by nickname, and how many have not (`U2`). Covers the users who were members when it
-/// was sent, except its sender.
+/// Lists the users who have read a message, sorted by nickname, and counts those who have not (`U2`). Covers the users
+/// who were members when it was sent, except its sender.
 public struct ListReceipts: Request {
     /// The server's answer to `read.receipts`.
     public struct Response: Codable, Hashable, Sendable {
         /// The users of this page who have read the message.
         public var users: [User]
-        /// How many have read it, on all pages together.
+        /// How many have read it, across all pages.
         public var readCount: Int
         /// How many have not read it.
         public var unreadCount: Int
@@ -104,7 +104,7 @@ public struct ListReceipts: Request {
     public var channelID: ChannelID
     /// The message.
     public var messageID: MessageID
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?

@@ -26,11 +26,11 @@ public enum UserChannelIDs: String, Codable, Sendable, CaseIterable {
 
 /// Settings of the chat that can be changed at run time, by their names in the configuration file.
 ///
-/// In a change, absent settings stay; in an answer, all are present.
+/// In a change, absent settings keep their values; in a response, all are present.
 public struct SettingValues: Codable, Hashable, Sendable {
     /// Whether new members see older messages.
     public var historyVisibleToNewcomers: Bool?
-    /// Whether users may create channels, and not only the server key.
+    /// Whether users may create channels, or only server keys.
     public var usersCreateChannels: Bool?
     /// Which ids users may choose for their channels (`CH6`).
     public var userChannelIDs: UserChannelIDs?
@@ -50,15 +50,15 @@ public struct SettingValues: Codable, Hashable, Sendable {
     public var channelsPerUser: Int?
     /// The largest number of open invitations of one user (`US4`).
     public var invitationsPerUser: Int?
-    /// The largest number of existing channels that one user created (`CH6`).
+    /// The largest number of existing channels created by one user (`CH6`).
     public var channelsPerCreator: Int?
     /// How many channels one user can create in a burst.
     public var creationsAtOnce: Int?
     /// How many more channels one user may create each minute.
     public var creationsPerMinute: Int?
-    /// How many people one user can add or invite in a burst (`CH7`).
+    /// How many users one user can add or invite in a burst (`CH7`).
     public var additionsAtOnce: Int?
-    /// How many more people one user may add or invite each minute.
+    /// How many more users one user may add or invite each minute.
     public var additionsPerMinute: Int?
     /// How many of the users with the most replies a thread lists (`T4`).
     public var mostRepliedUsers: Int?
@@ -132,7 +132,7 @@ public struct ClientSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer to a settings request.
+/// The response to a settings request.
 public struct SettingsResponse: Codable, Hashable, Sendable {
     /// All settings now in force.
     public var settings: SettingValues
@@ -156,7 +156,7 @@ public struct UpdateSettings: Request {
     public typealias Response = SettingsResponse
     /// The name of the method on the wire.
     public static let method = "settings.update"
-    /// The settings to change; absent ones stay.
+    /// The settings to change; absent ones keep their values.
     public var values: SettingValues
 
     /// Creates a request that changes these settings.

@@ -6,7 +6,7 @@ public struct User: Codable, Hashable, Sendable {
     public var nickname: String
     /// The URL of the profile image; absent if unset.
     public var profileURL: String?
-    /// Key-value pairs of the app; absent where they are left out.
+    /// The app's key-value pairs; absent where they are omitted.
     public var metadata: [String: String]?
     /// False for a deactivated user (`US2`); absent where a user only accompanies something else.
     public var isActive: Bool?

@@ -1,6 +1,6 @@
 import ChatModel
 
-/// The user a valid token names.
+/// The user identified by a valid token.
 package struct Identity: Sendable, Equatable {
     package let user: UserID
     /// Milliseconds from verification until the token expires; `nil` when it never does.

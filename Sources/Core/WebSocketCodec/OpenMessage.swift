@@ -1,4 +1,4 @@
-/// A message that has begun and is not complete.
+/// A message that has started but is not yet complete.
 struct OpenMessage: Sendable {
     var isText: Bool
     /// Whether its payload must be inflated. RFC 7692 §6.2.
@@ -30,8 +30,8 @@ struct OpenMessage: Sendable {
         return isValid
     }
 
-    /// Appends inflated bytes up to the limit before any check fails, so that the first rule broken does not depend on
-    /// how the bytes were cut.
+    /// Appends inflated bytes up to the limit before any check fails, so that the first violation does not depend on
+    /// how the bytes were split.
     mutating func append(inflated: UnsafeRawBufferPointer, limit: Int) throws(ProtocolViolation) {
         let start = bytes.count
         let fitting = min(inflated.count, max(0, limit - start))

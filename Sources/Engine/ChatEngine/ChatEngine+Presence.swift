@@ -5,8 +5,8 @@ import Gateway
 
 /// Tracks who is online (`US6`). Each attachment that the engine begins ends in exactly one `detach`.
 extension ChatEngine {
-    /// Records that a connection of the user, attached or about to be, is gone. Never refused, as the count would then
-    /// stay wrong forever. Call it once per attachment.
+    /// Records that one of the user's connections, attached or still attaching, has closed. Never refused: the
+    /// connection count would stay wrong forever. Call it once per attachment.
     package func detach(_ user: UserID) {
         // Queued in the user's lane, so that it runs after the attachment that it ends.
         let item = BatchQueue.Item.work(.user(user), .user(user), bytes: nil) {
@@ -39,7 +39,7 @@ extension ChatEngine {
         if !effects.isEmpty { log.mark(Outcome(effects: effects, answer: nil)) }
     }
 
-    /// Runs after the commands that are queued by then: each pass is short, and many departures take several passes.
+    /// Each pass is short and runs after the commands already queued; many departures take several passes.
     private func scheduleDepartures() {
         guard !isDepartureScheduled, let next = live.presence.nextDeparture else { return }
         isDepartureScheduled = true

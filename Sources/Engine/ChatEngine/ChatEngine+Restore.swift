@@ -5,7 +5,7 @@ extension ChatEngine {
     /// Loads the log's base state and replays the records after it. Makes the latest events recoverable for clients and
     /// hands webhooks the events they have not received. Call it once, before the first command.
     ///
-    /// - Throws: If the log cannot be read, or its records do not follow from each other.
+    /// - Throws: If the log cannot be read, or its records are out of order.
     package func restore() throws {
         let base = try log.base()
         (state, sequence) = (base.state, base.sequence)
@@ -63,7 +63,7 @@ extension ChatEngine {
 }
 
 extension Publisher.RestoredFrame {
-    /// Defers searches for push recipients until after the start: who was connected at the time is no longer known.
+    /// Defers searches for push recipients until after startup: it is no longer known who was connected at the time.
     fileprivate mutating func add(_ new: [Effect], _ pushes: inout RestoredPushes, isDelivered: Bool) {
         for effect in new {
             if case .pushing(let search) = effect {

@@ -30,11 +30,11 @@ extension CommandTable {
         /// The RPC method; the HTTP equivalent is `POST /v1/<method>`.
         package let method: String
         package let callers: Callers
-        /// Which of the users that may call it may be guests.
+        /// Whether guests may call it.
         package let guests: GuestRight
         /// The scope that a server key needs.
         package let scope: KeyScope
-        /// The type from which `/openapi.json` and `/asyncapi.json` derive the shapes.
+        /// The request type, from which `/openapi.json` and `/asyncapi.json` derive the schemas.
         package let request: any Request.Type
         /// Whether the command changes nothing.
         package let isRead: Bool
@@ -96,10 +96,10 @@ extension CommandTable {
             }
         }
 
-        /// The caller for whom the command is carried out: the sender, or the user whom a server key names.
+        /// The caller that the command runs as: the sender, or the user named by a server key.
         ///
         /// - Parameter sender: `nil` without credentials.
-        /// - Throws: Why the sender may not call it.
+        /// - Throws: If the sender may not call it.
         func caller(
             sentBy sender: Caller?, _ data: ArraySlice<UInt8>, _ settings: GuestSettings
         ) throws(Rejection) -> Caller {
@@ -131,7 +131,7 @@ extension CommandTable {
             return caller
         }
 
-        /// The caller for whom a server key acts.
+        /// The caller that a server key acts as.
         private static func callerNamed(in data: ArraySlice<UInt8>) throws(Rejection) -> Caller {
             guard !data.isEmpty else { return .server }
             let fields = try CommandDecoder.fields(data)

@@ -16,22 +16,22 @@ package struct RateLimitFields: Sendable, Equatable {
         self.left = left
     }
 
-    /// The name of the policy: `connections.user_commands_…`.
+    /// The name of the policy; the settings are `connections.user_commands_…`.
     private static let policy = "\"user\""
 
-    /// The effective window is one second: the rate is at least one request per second.
+    /// Adds both fields. The effective window (`t`) is one second, because the rate is at least one request per second.
     package func add(to fields: inout HTTPFields) {
         fields[.rateLimitPolicy] = "\(Self.policy);q=\(quota);w=\(window)"
         fields[.rateLimit] = "\(Self.policy);r=\(left);t=1"
     }
 
-    /// No one knows when a connection will end: long enough that clients that keep retrying are not the load.
-    private static let secondsUntilOneEnds = 10
+    /// A guess, because nobody knows when a connection will end; long enough that retries are not the load.
+    private static let retryAfterSeconds = 10
 
-    /// Marks a response refused because the address reached its connection limit (`connections.per_address`).
+    /// Marks a response as refused because the address reached its connection limit (`connections.per_address`).
     /// §3.1 of the draft defines the unit.
-    package static func addFull(quota: Int, to fields: inout HTTPFields) {
-        fields[.retryAfter] = "\(secondsUntilOneEnds)"
+    package static func addConnectionLimit(quota: Int, to fields: inout HTTPFields) {
+        fields[.retryAfter] = "\(retryAfterSeconds)"
         fields[.rateLimitPolicy] = "\"address\";q=\(quota);qu=\"concurrent-requests\""
         fields[.rateLimit] = "\"address\";r=0"
     }

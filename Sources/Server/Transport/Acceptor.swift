@@ -12,25 +12,25 @@ final class Acceptor: ReadinessHandler {
 
     private let loop: EventLoop
     private let descriptor: Int32
-    private unowned let server: LoopServer
     private let admissions: Admissions
+    private let logger: Logger
     private var registration: Registration?
 
     /// - Parameter admissions: Where accepted connections go: at least one loop.
     init(
-        _ descriptor: consuming FileDescriptor, on loop: EventLoop, _ server: LoopServer, _ admissions: Admissions
+        _ descriptor: consuming FileDescriptor, on loop: EventLoop, _ admissions: Admissions, _ logger: Logger
     ) {
         self.loop = loop
         self.descriptor = descriptor.release()
-        self.server = server
         self.admissions = admissions
+        self.logger = logger
     }
 
     func open() {
         do throws(SystemError) {
             registration = try loop.add(descriptor, interest: [.readable], handler: self)
         } catch {
-            server.services.logger.error("cannot register the listener with epoll", metadata: ["error": "\(error)"])
+            logger.error("cannot register the listener with epoll", metadata: ["error": "\(error)"])
         }
     }
 
@@ -42,10 +42,10 @@ final class Acceptor: ReadinessHandler {
                 admissions.admit(connection, peer)
             case .wouldBlock: return
             case .exhausted:
-                server.services.logger.warning("out of file descriptors: accepting is paused")
+                logger.warning("out of file descriptors: accepting is paused")
                 return pauseAccepting()
             case .failed(let error):
-                server.services.logger.warning("accept failed", metadata: ["error": "\(error)"])
+                logger.warning("accept failed", metadata: ["error": "\(error)"])
                 return
             }
         }

@@ -32,7 +32,7 @@ struct Admission: Sendable {
         let (loop, entrance, server, limits) = (loop, entrance, server, server.limits)
         func socket(_ connection: consuming FileDescriptor) -> any ConnectionSocket {
             guard case .tls(let identity) = entrance else { return SystemSocket(connection, on: loop) }
-            return TLSSocket(connection, on: loop, of: AcceptedHandshake(identity: identity, server: server))
+            return TLSSocket(connection, on: loop, of: AcceptedHandshake(identity: identity, loop: server.handshakes))
         }
         let kind = entrance.kind
         // The admin listener trusts no proxy, not even one on the same machine.

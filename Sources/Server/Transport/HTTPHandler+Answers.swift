@@ -20,12 +20,12 @@ extension HTTPHandler {
     }
 
     func reject(_ rejection: Rejection) {
-        server.services.metrics.codes.refused(rejection.code)
+        services.metrics.codes.refused(rejection.code)
         respond(.rejected(rejection))
     }
 
     func respond(_ answer: HTTPAnswer, closes: Bool = false) {
-        let closes = closes || state.isBodyPending || !(head?.keepAlive ?? false) || !server.services.readiness.isReady
+        let closes = closes || state.isBodyPending || !(head?.keepAlive ?? false) || !services.content.readiness.isReady
         var bytes: [UInt8] = []
         var answer = answer
         // An origin server with a clock sends the date. RFC 9110 §6.6.1.
@@ -64,7 +64,7 @@ extension HTTPHandler {
     ///
     /// - Returns: Whether the connection closes after the response, and whether the peer wants the body.
     func beginAnswer(_ response: HTTPResponse, contentLength: Int64) -> (closes: Bool, hasBody: Bool) {
-        let closes = !(head?.keepAlive ?? false) || !server.services.readiness.isReady
+        let closes = !(head?.keepAlive ?? false) || !services.content.readiness.isReady
         var bytes: [UInt8] = []
         var response = response
         response.headerFields[.date] = server.httpDate
@@ -78,7 +78,7 @@ extension HTTPHandler {
 
     /// Ends the response: the last piece was sent, or no more can follow.
     func endTransfer(closes: Bool) {
-        let closes = closes || !server.services.readiness.isReady
+        let closes = closes || !services.content.readiness.isReady
         endResponse(closes: closes)
         if closes { connection.finish([]) }
     }

@@ -16,7 +16,7 @@ extension HTTPHandler {
         switch credentials {
         case .apiKey(let text):
             do throws(Rejection) {
-                let key = try server.services.keys.key(text, now: server.services.wallClock())
+                let key = try services.access.keys.key(text, now: services.wallClock())
                 start(route, .server, key.scopes, .key(key.id))
             } catch {
                 rejectCredentials(error)
@@ -24,7 +24,7 @@ extension HTTPHandler {
         case .token(let token): verify(token, fields, route)
         case .none where route.isForNewcomers: start(route, nil, [], nil)
         // A host may authenticate by other header fields.
-        case .none where server.services.authenticator != nil: verify(nil, fields, route)
+        case .none where services.access.isByHost: verify(nil, fields, route)
         case .none: reject(Rejection(.unauthorized, "Authorization: Bearer or X-API-Key"))
         case .unusable: reject(Rejection(.unauthorized, "one Authorization: Bearer or one X-API-Key"))
         }
@@ -33,7 +33,7 @@ extension HTTPHandler {
     private func verify(_ token: String?, _ fields: HTTPFields, _ route: HTTPRoute) {
         let (server, id, exchange) = (server, connection.id, state.number)
         let presented = PresentedCredentials(token: token, fields: fields, address: clientAddress, occasion: .request)
-        server.services.verify(presented, on: server) { result in
+        services.access.verify(presented, on: server.loop) { result in
             _ = server.connection(id)?.with(HTTPHandler.self) { $0.verified(result, exchange, route) }
         }
     }
@@ -82,24 +82,23 @@ extension HTTPHandler {
     /// A user's requests share one rate with the commands of the user's sessions; the app's backend is not limited.
     private func checkRate() throws(Rejection) {
         guard let user else { return }
-        let rates = server.services.commandRates
-        let (wait, left) = rates.chargeReportingLeft(user, bytes: body.count, now: server.services.wallClock())
+        let rates = services.limits.commands
+        let (wait, left) = rates.chargeReportingLeft(user, bytes: body.count, now: services.wallClock())
         rateLimit = RateLimitFields(quota: rates.rate.burst, window: rates.rate.secondsToFill, left: left)
         if let wait {
-            server.services.metrics.commandsRefused.increment()
+            services.metrics.commandsRefused.increment()
             throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
         }
         // The engine would refuse it, once it is decoded.
-        guard body.count > Self.smallBodyBytes, let wait = server.services.engine.retryAfter(for: user) else { return }
-        server.services.metrics.commandsRefused.increment()
+        guard body.count > Self.smallBodyBytes, let wait = services.chat.engine.retryAfter(for: user) else { return }
+        services.metrics.commandsRefused.increment()
         throw Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait)
     }
 
     private func checkGuestRate() throws(Rejection) {
-        let services = server.services
         // When guests are disabled, the command itself answers so, to everyone.
-        guard services.engine.guestSettings.isEnabled else { return }
-        guard let wait = services.guestRates.charge(clientAddress, now: services.wallClock()) else { return }
+        guard services.chat.engine.guestSettings.isEnabled else { return }
+        guard let wait = services.limits.guests.charge(clientAddress, now: services.wallClock()) else { return }
         services.metrics.guestsRefused.increment()
         throw Rejection(.tooManyRequests, "guests of one address", retryAfterMilliseconds: wait)
     }

@@ -26,7 +26,7 @@ extension HTTPHandler {
 
     func isPageFile(_ path: String?) -> Bool { pageFile(path) != nil }
 
-    private func pageFile(_ path: String?) -> PageFile? { server.services.page?[(path ?? "").prefix { $0 != "?" }] }
+    private func pageFile(_ path: String?) -> PageFile? { services.content.page?[(path ?? "").prefix { $0 != "?" }] }
 
     private func send(_ file: PageFile) {
         var answer = HTTPAnswer(page: file, .ok)

@@ -21,7 +21,7 @@ extension HTTPHandler {
     func strangerCost(of credentials: Credentials, _ route: HTTPRoute) -> Int? {
         switch credentials {
         case .apiKey, .token: nil
-        case .none: route.isForNewcomers || server.services.authenticator == nil ? 1 : nil
+        case .none: route.isForNewcomers || !services.access.isByHost ? 1 : nil
         case .unusable: 1
         }
     }
@@ -36,10 +36,9 @@ extension HTTPHandler {
     /// - Returns: True when the request was refused. The connection's next request is then read after a pause, unless
     ///   it comes from a proxy, whose next request may be another client's.
     func rejectIfOverRate(_ cost: Int?) -> Bool {
-        let services = server.services
-        guard let cost, let wait = services.strangerRates.charge(clientAddress, cost, now: services.wallClock()) else {
-            return false
-        }
+        guard let cost else { return false }
+        let now = services.wallClock()
+        guard let wait = services.limits.strangers.charge(clientAddress, cost, now: now) else { return false }
         services.metrics.strangersRefused.increment()
         reject(Rejection(.tooManyRequests, "requests without credentials", retryAfterMilliseconds: wait))
         if !connection.awaitsClientAddress { state.pause(now: server.now) }

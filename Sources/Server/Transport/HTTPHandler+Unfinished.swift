@@ -3,11 +3,11 @@ import ChatModel
 import EventLoops
 import HTTPTypes
 
-/// Unfinished requests, which are charged to their sender.
+/// Charges unfinished requests to their sender.
 extension HTTPHandler {
     var holder: HeldBytes.Holder? {
         guard connection.entrance != .admin else { return nil }
-        // A proxy's connection carries the requests of many.
+        // A proxy's connection carries the requests of many clients.
         if !connection.awaitsClientAddress {
             if isServerKey { return nil }
             if let user { return .user(user) }
@@ -18,7 +18,7 @@ extension HTTPHandler {
     /// Only incomplete requests are refused; a complete one is answered, whatever it costs.
     func heldBytesExceeded(_ verdict: HeldBytes.Verdict) {
         guard state.isReceiving, connection.isOpen else { return }
-        server.services.metrics.refuse(.unfinishedBytes)
+        services.metrics.refuse(.unfinishedBytes)
         var answer: HTTPAnswer
         if verdict == .overShare {
             answer = .rejected(Rejection(.tooManyRequests, "unfinished requests", retryAfterMilliseconds: 1_000))

@@ -50,7 +50,7 @@ extension HTTPHandler {
         else { return nil }
         guard !connection.setClientAddress(client) else { return nil }
         var answer = HTTPAnswer.text(.tooManyRequests, "too many connections from one address\n")
-        RateLimitFields.addFull(quota: limits.census.perAddress, to: &answer.response.headerFields)
+        RateLimitFields.addConnectionLimit(quota: limits.census.perAddress, to: &answer.response.headerFields)
         return answer
     }
 }

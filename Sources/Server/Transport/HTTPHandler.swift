@@ -37,12 +37,13 @@ final class HTTPHandler: ConnectionHandler {
         // The limit depends on the route, so this handler enforces it.
         http.bodyBytes = .max / 2
         decoder = RequestDecoder(limits: http)
-        state = State(HTTPTimeLimits(server.limits, server.services.files.limits), now: server.now)
+        state = State(HTTPTimeLimits(server.limits, server.services.content.files.limits), now: server.now)
     }
 
     deinit { state.route?.exchange.abandon() }
 
     var server: LoopServer { connection.server }
+    var services: Services { connection.server.services }
     var isWebSocket: Bool { false }
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
@@ -81,7 +82,7 @@ final class HTTPHandler: ConnectionHandler {
                 }
             }
         } catch {
-            server.services.metrics.violations.increment()
+            services.metrics.violations.increment()
             interrupt(.text(error.status, error.description + "\n"))
         }
         answeredInTurn = 0
@@ -108,7 +109,7 @@ final class HTTPHandler: ConnectionHandler {
 
     /// The admin listener serves none of the chat's paths, only the routes registered for it.
     private func ownRoute(_ request: HTTPRequest) -> HTTPRoute {
-        connection.entrance == .admin ? .notFound : HTTPRoute(request, hasEcho: server.services.hasEcho)
+        connection.entrance == .admin ? .notFound : HTTPRoute(request, hasEcho: services.content.hasEcho)
     }
 
     /// - Returns: True when nothing more may be read here: the request was handed over or answered.
@@ -119,7 +120,7 @@ final class HTTPHandler: ConnectionHandler {
         switch ownRoute(head.request) {
         case .webSocket:
             let policy = server.limits.compression.chatPolicy
-            let fields = server.services.authenticator == nil ? [:] : head.request.headerFields
+            let fields = services.access.isByHost ? head.request.headerFields : [:]
             return upgrade(head, policy, subprotocols: WireForm.allCases.map(\.subprotocol)) { connection, agreement in
                 let form = WireForm(subprotocol: agreement.subprotocol, target: head.request.path ?? "")
                 return WebSocketHandler(connection, form, agreement, upgradeFields: fields)
@@ -183,17 +184,16 @@ final class HTTPHandler: ConnectionHandler {
     private func dispatch() {
         guard let head else { return }
         if answerPreflight() { return }
-        let services = server.services
         let own = ownRoute(head.request)
         if rejectIfOverRate(strangerCost(of: own, head.request.path)) { return }
         switch own {
         case .live: respond(.text(.ok, "alive\n"))
         case .ready:
-            respond(
-                services.readiness.isReady ? .text(.ok, "ready\n") : .text(.serviceUnavailable, "not ready\n"))
+            let isReady = services.content.readiness.isReady
+            respond(isReady ? .text(.ok, "ready\n") : .text(.serviceUnavailable, "not ready\n"))
         case .metrics:
-            respond(
-                HTTPAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", body: Array(services.metricsText().utf8)))
+            let text = services.content.metricsText()
+            respond(HTTPAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8)))
         case .openAPI: respondSharing(.result(APIDocuments.openAPI))
         case .asyncAPI: respondSharing(.result(APIDocuments.asyncAPI))
         case .command: authenticate(head.request.headerFields, own)
@@ -229,7 +229,7 @@ final class HTTPHandler: ConnectionHandler {
         case .closeUnused: connection.finish([])
         case .refuseSlowRequest: interrupt(.text(.requestTimeout, "the request took too long\n"))
         case .closeSlowDownload:
-            server.services.files.metrics.slow.increment()
+            services.content.files.metrics.slow.increment()
             connection.close()
         }
     }

@@ -33,10 +33,6 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Filled and consumed within one call. One read per call bounds the bytes of a turn.
     private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
     private var countedDeliveries: UInt64 = 0
-    /// Handshake steps per turn. Each takes up to a millisecond of arithmetic, so a mass reconnect after a network
-    /// outage must not stall the open connections.
-    private static let handshakesPerTurn = 32
-    private var handshakesLeft = LoopServer.handshakesPerTurn
     /// What is left of `turnBytes` in this turn.
     var bytesLeft = ConnectionLimits().turnBytes
     /// Connections that continue in a later turn, each at most once.
@@ -51,6 +47,9 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     let deliveriesWaiting = Atomic<Int>(0)
     private var whenEmpty: [@Sendable () -> Void] = []
 
+    private(set) lazy var handshakes = LoopHandshakes(
+        milliseconds: limits.handshakeMilliseconds, logger: services.logger)
+
     private(set) lazy var compressor = MessageCompressor(
         limits.compression, metrics: services.metrics.compression)
 
@@ -58,9 +57,9 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         appendFrame: { FrameEncoder.append($1.opcode, payload: $0, to: &$2) },
         compress: { [unowned self] in compressor.frames($0, $1) },
         release: { [unowned self] room, generation in
-            services.publisher.release(room, by: loop.index, generation: generation)
+            services.chat.publisher.release(room, by: loop.index, generation: generation)
         },
-        ended: { [unowned self] user in services.engine.detach(user) })
+        ended: { [unowned self] user in services.chat.engine.detach(user) })
 
     package init(loop: any ConnectionLoop) { self.loop = loop }
 
@@ -103,7 +102,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         loop.post {
             let admissions = places.map { Admission(loop: $0.loop, server: $0.server, entrance: entrance) }
             let acceptor = Acceptor(
-                FileDescriptor(owning: raw), on: system, self, Admissions(admissions, acceptedOn: system))
+                FileDescriptor(owning: raw), on: system, Admissions(admissions, acceptedOn: system),
+                self.services.logger)
             self.acceptors.append(acceptor)
             acceptor.open()
         }
@@ -113,6 +113,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     package func adopt(_ limits: ConnectionLimits, _ done: @escaping @Sendable () -> Void) {
         loop.post {
             self.limits = limits
+            self.handshakes.milliseconds = limits.handshakeMilliseconds
             done()
         }
     }
@@ -192,7 +193,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     package func serve(_ services: Services) {
         loop.assertOnLoop()
         served = services
-        limits = services.limits
+        limits = services.limits.initial
         bytesLeft = limits.turnBytes
         loop.atEndOfTurn { [unowned self] in self.endTurn() }
     }
@@ -274,7 +275,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
             return nil
         }
         guard connections.count < limits.connectionsPerLoop else { throw .full }
-        return try CensusEntry(in: services.census, address: peer)
+        return try CensusEntry(in: services.limits.census, address: peer)
     }
 
     /// The connection, if it is still open. Whatever was done elsewhere returns to it this way. Must run on the loop.
@@ -303,18 +304,9 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         closing.append((connection, reason))
     }
 
-    /// Takes one of the turn's handshake steps.
-    ///
-    /// - Returns: False when none is left; the loop then reports the socket again.
-    func claimHandshakeStep() -> Bool {
-        guard handshakesLeft > 0 else { return false }
-        handshakesLeft -= 1
-        return true
-    }
-
     private func endTurn() {
         bytesLeft = limits.turnBytes
-        handshakesLeft = Self.handshakesPerTurn
+        handshakes.beginTurn()
         wakeEngine()
         hub.flush()
         while !closing.isEmpty {
@@ -329,7 +321,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
             hub.flush()
         }
         let charges = hub.drainCharges()
-        if !charges.isEmpty { services.engine.charge(charges) }
+        if !charges.isEmpty { services.chat.engine.charge(charges) }
         if hub.deliveryCount != countedDeliveries {
             services.metrics.deliveries.increment(by: Int64(hub.deliveryCount - countedDeliveries))
             countedDeliveries = hub.deliveryCount
@@ -340,7 +332,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private func wakeEngine() {
         guard hasDeferredWake else { return }
         hasDeferredWake = false
-        services.engine.wake()
+        services.chat.engine.wake()
     }
 
     // MARK: Deliveries

@@ -59,8 +59,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
         self.server = server
         self.entrance = entrance
         since = server.services.wallClock()
-        unread = HeldShare(of: server.services.unread)
-        unfinished = HeldShare(of: server.services.unfinished)
+        unread = HeldShare(of: server.services.limits.unread)
+        unfinished = HeldShare(of: server.services.limits.unfinished)
         outbox = Outbox(limits: server.limits.outbox)
     }
 

@@ -17,7 +17,7 @@ extension WebSocketHandler {
         case .pong(let command): send(.pong(id: command))
         case .refuse(let command, let rejection): refuse(command, rejection)
         case .close(let code):
-            server.services.metrics.codes.closed(code)
+            services.metrics.codes.closed(code)
             end(CloseCode(rawValue: code.rawValue), reason(of: code))
         case .verify(let token, let purpose): verify(token, purpose)
         case .attach(let command, let identity, let request): attach(command, identity, request)
@@ -26,28 +26,29 @@ extension WebSocketHandler {
         case .unsubscribe(let command, let room): unsubscribe(command, room)
         case .sendRefreshed(let command, let ttl):
             send(
-                .refreshed(id: command, client: clientName, version: server.services.version, ttl: ttl), isPlain: true)
+                .refreshed(id: command, client: clientName, version: services.identity.version, ttl: ttl),
+                isPlain: true)
         }
     }
 
     /// The reason from the table, followed by the exact fault if both fit into a close frame's 123 bytes.
     private func reason(of code: DisconnectCode) -> String {
         guard let fault = session.fault else { return code.row.reason }
-        server.services.logger.info(
+        services.logger.info(
             "bad request", metadata: ["connection": "\(connection.id)", "fault": "\(fault)"])
         let reason = code.row.reason + ": " + fault
         return reason.utf8.count <= 123 ? reason : code.row.reason
     }
 
     func refuse(_ command: UInt32, _ rejection: Rejection) {
-        server.services.metrics.codes.refused(rejection.code)
+        services.metrics.codes.refused(rejection.code)
         send(.error(id: command, rejection))
     }
 
     /// The network that a user's commands are charged to; nil for users who are no guests.
     private func guestOrigin(of user: UserID) -> GuestOrigin? { user.isGuest ? guestOrigin : nil }
 
-    var clientName: String { "\(server.services.node)-\(connection.id)" }
+    var clientName: String { "\(services.identity.node)-\(connection.id)" }
 
     /// Verifies a token off the loop, because signatures are checked asynchronously; the session accepts nothing
     /// meanwhile.
@@ -62,7 +63,7 @@ extension WebSocketHandler {
         let (server, id) = (server, connection.id)
         let presented = PresentedCredentials(
             token: token, fields: upgradeFields, address: connection.address, occasion: occasion)
-        server.services.verify(presented, on: server) { result in
+        services.access.verify(presented, on: server.loop) { result in
             _ = server.connection(id)?.with(WebSocketHandler.self) { $0.verified(result, purpose) }
         }
     }
@@ -70,11 +71,11 @@ extension WebSocketHandler {
     private func verified(_ result: Result<Identity, TokenRefusal>, _ purpose: Session.TokenPurpose) {
         clearConnectBytes()
         if case (.connect, .failure(let refusal)) = (purpose, result), chargeFailedVerification(refusal) {
-            server.services.metrics.strangersRefused.increment()
+            services.metrics.strangersRefused.increment()
             return perform(session.close(.tooManyRequests))
         }
         if paidForConnect > 0, result.deservesRefund {
-            server.services.strangerRates.refund(connection.address, paidForConnect)
+            services.limits.strangers.refund(connection.address, paidForConnect)
         }
         paidForConnect = 0
         if case (.connect, .success(let identity)) = (purpose, result), !connection.enter(as: identity.user) {
@@ -93,8 +94,7 @@ extension WebSocketHandler {
     /// - Returns: Whether the connection must end because its address exceeds the rate.
     private func chargeFailedVerification(_ refusal: TokenRefusal) -> Bool {
         guard refusal != .unavailable, paidForConnect == 0 else { return false }
-        let services = server.services
-        let wait = services.strangerRates.charge(connection.address, now: services.wallClock())
+        let wait = services.limits.strangers.charge(connection.address, now: services.wallClock())
         return wait != nil && refusal == .expired
     }
 
@@ -103,7 +103,7 @@ extension WebSocketHandler {
         for (name, position) in request.positions {
             if let room = Room(name: name) { positions[room] = position }
         }
-        server.services.engine.attach(
+        services.chat.engine.attach(
             AttachRequest(
                 connection: connection.id, command: command, guestOrigin: guestOrigin(of: identity.user),
                 identity: identity, subscribe: request.subscribe, positions: positions))
@@ -114,7 +114,7 @@ extension WebSocketHandler {
         do throws(Rejection) {
             let address = ReturnAddress(
                 connection: connection.id, command: command, guestOrigin: guestOrigin(of: user))
-            try server.services.commands.start(method, data, by: .user(user), answerTo: address)
+            try services.chat.commands.start(method, data, by: .user(user), answerTo: address)
         } catch {
             answered(command, .failure(error))
         }
@@ -122,7 +122,7 @@ extension WebSocketHandler {
 
     private func subscribe(_ command: UInt32, _ room: Room, _ request: SubscribeRequest) {
         guard let user = session.user else { return }
-        server.services.engine.subscribe(
+        services.chat.engine.subscribe(
             user, to: room, request, on: connection.id, command: command, guestOrigin: guestOrigin(of: user))
     }
 

@@ -33,7 +33,6 @@ extension WebSocketHandler {
 
     func attached(_ command: UInt32, _ attachment: Attachment) {
         guard let identity = session.attached(now: server.now) else { return server.hub.returnGrants(of: attachment) }
-        let services = server.services
         receiver.limits = server.limits.webSocket
         // A client that keeps reconnecting without reading recovers no more than its share of the waiting bytes.
         let data = encoder.encode(ConnectData(attachment))
@@ -46,7 +45,8 @@ extension WebSocketHandler {
                 .connected(
                     id: command,
                     ConnectResult(
-                        client: clientName, version: services.version, session: clientName, node: services.node,
+                        client: clientName, version: services.identity.version, session: clientName,
+                        node: services.identity.node,
                         ttl: identity.ttlSeconds, pingSeconds: session.pingSeconds, data: data, subs: reply.subs)),
                 isPlain: true)
             for envelope in reply.overflow { send(envelope) }

@@ -63,6 +63,7 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     var server: LoopServer { connection.server }
+    var services: Services { connection.server.services }
     var user: UserID? { session.user }
 
     // MARK: Frames
@@ -109,9 +110,9 @@ final class WebSocketHandler: ConnectionHandler {
                 if !receiver.hasOpenMessage { unfinishedSince = nil }
                 handle(event)
             } catch {
-                server.services.metrics.violations.increment()
-                if error.isInflationError { server.services.metrics.compression.refusals.increment() }
-                server.services.logger.info(
+                services.metrics.violations.increment()
+                if error.isInflationError { services.metrics.compression.refusals.increment() }
+                services.logger.info(
                     "protocol violation", metadata: ["connection": "\(connection.id)", "rule": "\(error)"])
                 return end(error.closeCode, error.description)
             }
@@ -127,9 +128,9 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     private func receive(_ envelope: ClientEnvelope) {
-        let (services, refused) = (server.services, session.refusedCount)
+        let (services, refused) = (services, session.refusedCount)
         let actions = session.receive(envelope, now: server.now) { user in
-            let wait = services.commandRates.charge(user, bytes: unpaidBytes, now: services.wallClock())
+            let wait = services.limits.commands.charge(user, bytes: unpaidBytes, now: services.wallClock())
             if wait == nil { unpaidBytes = 0 }
             return wait
         }
@@ -144,7 +145,7 @@ final class WebSocketHandler: ConnectionHandler {
         case .command(let id):
             let wait = unpaidWait() ?? 1
             perform(session.refuseUnread(id, retryAfter: wait, bytes: unpaidBytes, now: server.now))
-            server.services.metrics.commandsRefused.increment()
+            services.metrics.commandsRefused.increment()
             unpaidBytes = 0
         case .pong: receive(ClientEnvelope(id: 0, command: .pong))
         case .unreadable:
@@ -156,10 +157,9 @@ final class WebSocketHandler: ConnectionHandler {
     /// Milliseconds until the rates allow the first command of the current message; nil for now.
     private func unpaidWait() -> Int64? {
         guard let user else { return nil }
-        let services = server.services
         return session.retryAfter(now: server.now)
-            ?? services.commandRates.wait(user, bytes: unpaidBytes, now: services.wallClock())
-            ?? services.engine.retryAfter(for: user)
+            ?? services.limits.commands.wait(user, bytes: unpaidBytes, now: services.wallClock())
+            ?? services.chat.engine.retryAfter(for: user)
     }
 
     /// Times the current message. Input left unread because the session is busy is not late.
@@ -206,7 +206,7 @@ final class WebSocketHandler: ConnectionHandler {
     private func receive<Fault: Error>(
         _ message: [UInt8], _ fault: (Fault) -> String, _ read: () throws(Fault) -> CommandFrame
     ) {
-        server.services.metrics.messagesIn.increment()
+        services.metrics.messagesIn.increment()
         server.charge(connection.acceptsCompressed ? message.count * Self.inflatedByteCost : message.count)
         guard session.isLive || chargeConnect(message.count) else { return }
         // The decoded positions need more memory than their text.
@@ -229,8 +229,7 @@ final class WebSocketHandler: ConnectionHandler {
     private func chargeConnect(_ bytes: Int) -> Bool {
         let cost = bytes / StrangerRates.connectBytesPerRequest - paidForConnect
         guard cost > 0 else { return true }
-        let services = server.services
-        guard services.strangerRates.charge(connection.address, cost, now: services.wallClock()) != nil else {
+        guard services.limits.strangers.charge(connection.address, cost, now: services.wallClock()) != nil else {
             paidForConnect += cost
             return true
         }
@@ -272,7 +271,7 @@ final class WebSocketHandler: ConnectionHandler {
 
     func heldBytesExceeded(_ verdict: HeldBytes.Verdict) {
         guard connection.isOpen else { return }
-        server.services.metrics.refuse(.unfinishedBytes)
+        services.metrics.refuse(.unfinishedBytes)
         perform(session.close(.tooManyRequests))
     }
 
@@ -292,7 +291,7 @@ final class WebSocketHandler: ConnectionHandler {
 
     func tick(now: Int64) {
         if let messageDeadline, now >= messageDeadline {
-            server.services.metrics.violations.increment()
+            services.metrics.violations.increment()
             return end(.policyViolation, "the message took too long")
         }
         let wasReady = session.isReady

@@ -105,16 +105,15 @@ final class SimulatedServer {
         tail = recording.drainFrames()
         journalQueue.sync {}
         commands = CommandTable(engine: engine)
+        let files = try FileStore(folder: ".", limits: FileStore.Limits(), metrics: NOOPMetricsHandler.instance)
         let services = Services(
-            engine: engine, publisher: publisher, commands: commands, tokens: PlainTokens(),
-            keys: KeyRing([]),
-            files: try FileStore(
-                folder: ".", limits: FileStore.Limits(), metrics: NOOPMetricsHandler.instance),
-            idempotency: idempotency,
-            readiness: Services.ReadyFlag(), metricsText: { "" }, metrics: NOOPMetricsHandler.instance,
-            wallClock: { clock.now }, limits: limits,
-            logger: Logger(label: "simulated", factory: { _ in SwiftLogNoOpLogHandler() }), version: "simulated",
-            node: "simulated", hasEcho: false, page: nil)
+            chat: ChatServices(engine: engine, publisher: publisher, commands: commands, idempotency: idempotency),
+            access: AccessControl(
+                tokens: PlainTokens(), revokedTokens: engine.revokedTokens, keys: KeyRing([])),
+            limits: SharedLimits(limits, unknownFields: commands.unknownFields), content: HTTPContent(files: files),
+            identity: ServerIdentity(version: "simulated", node: "simulated"),
+            metrics: ConnectionMetrics(NOOPMetricsHandler.instance), wallClock: { clock.now },
+            logger: Logger(label: "simulated", factory: { _ in SwiftLogNoOpLogHandler() }))
         for server in servers { server.serve(services) }
         engineQueue.suspend()
         journalQueue.suspend()

@@ -137,7 +137,7 @@ import WireProtocol
         #expect(try chat.ask(GetUser(userID: users[99]), as: .server).user.metadata == metadata)
     }
 
-    @Test func `CH6: many large channels are returned as far as they fit, and the others without metadata`() throws {
+    @Test func `CH6: as many large channels as fit are returned in full, the rest without metadata`() throws {
         var chat = Chat()
         let value = String(repeating: "\u{1}", count: FieldLimits.metadataValueBytes)
         let metadata = Dictionary(uniqueKeysWithValues: (0..<FieldLimits.metadataKeys).map { ("key \($0)", value) })

@@ -99,7 +99,7 @@ import Testing
         #expect(try my(bob, &chat).state == .hiddenAllowAutoUnhide)
     }
 
-    @Test func `CH11: leaving a channel ends its hiding`() throws {
+    @Test func `CH11: leaving a channel unhides it`() throws {
         var chat = try begin()
         try chat.run(HideChannel(channelID: general), as: .user(bob))
         try chat.run(LeaveChannel(channelID: general), as: .user(bob))

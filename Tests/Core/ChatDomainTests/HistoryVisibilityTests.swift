@@ -74,7 +74,7 @@ import WireProtocol
         #expect(last?.parent?.state == .unavailable && last?.text == "reply")
     }
 
-    @Test func `CH7: a parent sent after the member joined is complete for everyone`() throws {
+    @Test func `CH7: a parent is complete for members who joined before it and unavailable to later ones`() throws {
         var (chat, _) = try begin(visible: false)
         let open = try chat.say("open")
         try chat.run(JoinChannel(channelID: general), as: .user(cat))

@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The event is encoded after the invitation is gone; it reported the time of the refusal instead.
-    @Test func `CH8: declining an invitation reports when it was made`() throws {
+    @Test func `CH8: the event for a declined invitation includes when it was sent`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         try chat.create(with: [bob])

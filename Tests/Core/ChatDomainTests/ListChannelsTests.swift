@@ -32,7 +32,9 @@ extension ListChannels {
     }
 
     @Test
-    func `CH12: the list has the user's own channels, by default those with a visible message, newest first`() throws {
+    func `CH12: the list contains the user's channels, by default only those with a visible message, newest first`()
+        throws
+    {
         var chat = Chat()
         try chat.create("a", with: [bob])
         try chat.create("b")

@@ -146,7 +146,9 @@ import Testing
             (CriticalAlert(name: String(repeating: "é", count: 129), volume: 1), .tooLong),
             (CriticalAlert(name: "a\u{0}", volume: 1), .invalidValue),
         ] as [(CriticalAlert, ErrorCode?)])
-    func `MS2: a critical alert has a sound and a volume`(alert: CriticalAlert, refusal: ErrorCode?) throws {
+    func `MS2: a critical alert needs a valid sound name and a volume from 0 to 1`(
+        alert: CriticalAlert, refusal: ErrorCode?
+    ) throws {
         var chat = Chat()
         try chat.create()
         #expect(chat.refusal(of: message { $0.criticalAlert = alert }, as: .user(ann)) == refusal)

@@ -89,7 +89,7 @@ import WireProtocol
 
     // MARK: Grace
 
-    @Test func `US6: returning within the grace period is not an absence, and an absence is reported once`() throws {
+    @Test func `US6: a reconnect within the grace period is not reported, and going offline is reported once`() throws {
         var chat = try begin(grace: 2_000)
         chat.connect(bob)
         for _ in 0..<20 {

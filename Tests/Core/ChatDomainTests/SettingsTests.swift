@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatModel
 import Testing
+import WireProtocol
 
 /// `T2`, `U4` and every setting that can be changed at run time
 @Suite struct SettingsTests {
@@ -15,6 +16,14 @@ import Testing
         let settings = ChatSettings().client
         #expect(settings == ClientSettings(replyType: .quoteReply, threadReplySelect: .thread, markAsUnread: false))
         #expect(settings.reactions)
+    }
+
+    /// A setting without its row in `SettingRow.table` would be accepted and ignored.
+    @Test func `settings.get returns every setting that settings.update accepts`() throws {
+        var chat = Chat()
+        let settings = try chat.ask(GetSettings(), as: .server).settings
+        let names = try JSONFields(WireEncoder().encode(settings)).keys
+        #expect(Set(names) == Set(SettingValues.CodingKeys.allCases.map(\.rawValue)))
     }
 
     @Test func `T2, U4: changed settings reach clients and persist`() throws {
@@ -70,7 +79,7 @@ import Testing
         #expect(chat.records.allSatisfy { if case .settingsChanged = $0.event { false } else { true } })
     }
 
-    @Test func `numbers out of range are refused and change nothing`() {
+    @Test func `out-of-range numbers are refused and change nothing`() {
         var chat = Chat()
         let changes: [(inout SettingValues) -> Void] = [
             { $0.reactionUsersShown = -1 }, { $0.reactionUsersShown = 101 }, { $0.channelsPerUser = 0 },

@@ -56,7 +56,8 @@ import WireProtocol
     }
 
     @Test
-    func `L1: typing is forwarded at most once a second, and its duration counts from the forwarded report`() throws {
+    func `L1: typing is forwarded at most once a second, and its expiry counts from the last forwarded report`() throws
+    {
         var chat = try begin()
         for _ in 0...20 {
             try chat.signal(start, as: .user(bob))

@@ -109,7 +109,7 @@ private struct Scene {
     }
 
     @Test(arguments: Silence.allCases)
-    func `MS9: a silenced user can read, hide, report, retract their own content and leave`(silence: Silence) throws {
+    func `MS9: a silenced user can read, hide, report, leave and retract their own content`(silence: Silence) throws {
         var scene = try Scene(silence)
         for (name, change) in scene.ownMatters {
             #expect(scene.chat.refusal(of: change, as: .user(bob)) == nil, "\(name)")

@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: ["1.5", "true", "{}", "[]", "1e400", "9223372036854775808", "null"])
-    func `anything else as next is refused`(text: String) {
+    func `any other value of next is refused`(text: String) {
         #expect(throws: (any Error).self) { try JSONDecoder().decode([SizeOrToken].self, from: Data("[\(text)]".utf8)) }
     }
 

@@ -47,7 +47,7 @@ import WireProtocol
     }
 
     /// An event too large to fit must not be overtaken by a small one of the same room.
-    @Test func `CH17: nothing is reordered within a room`() {
+    @Test func `CH17: events within a room are never reordered`() {
         let large = recovered(general, 1...1, bytes: 900_000)
         let small = recovered(general, 2...2, bytes: 1)
         guard case .recovered(let one) = large.recovery, case .recovered(let two) = small.recovery else { return }

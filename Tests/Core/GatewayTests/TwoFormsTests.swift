@@ -59,7 +59,7 @@ private final class Loop {
         frame.hasPrefix("<") && frame.contains("general") && frame.contains(words)
     }
 
-    @Test func `each member gets an event in the member's form, and the rarer form is encoded once for all`() {
+    @Test func `each member gets events in their own form, and the rarer form is encoded only once`() {
         let loop = Loop()
         let json = [loop.enter(ann, .json), loop.enter(bob, .json)]
         let protobuf = (0..<5).map { loop.enter(UserID(stringLiteral: "u\($0)"), .protobuf) }

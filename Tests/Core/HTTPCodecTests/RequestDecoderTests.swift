@@ -12,7 +12,7 @@ import Testing
         #expect(decoded.requests.map(\.head.framing) == [.none, .length(5), .chunked, .none])
     }
 
-    @Test func `complete requests are decoded before a violation, which then persists`() throws {
+    @Test func `requests before a violation are decoded, then every call throws the violation`() throws {
         var decoder = RequestDecoder()
         decoder.feed(Array((get() + "GET / HTTP/1.0\r\n\r\n").utf8))
         var decoded = Decoded()

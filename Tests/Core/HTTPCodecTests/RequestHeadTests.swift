@@ -94,7 +94,7 @@ import Testing
         #expect(!violation.description.isEmpty)
     }
 
-    @Test func `each violation is answered with its status`() {
+    @Test func `each violation maps to its status code`() {
         #expect(HTTPViolation.requestLineTooLong(limit: 1).status == 414)
         #expect(HTTPViolation.headTooLarge(limit: 1).status == 431)
         #expect(HTTPViolation.tooManyFields(limit: 1).status == 431)

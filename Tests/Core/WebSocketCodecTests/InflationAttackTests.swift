@@ -116,7 +116,7 @@ import WebSocketCodec
             // An invalid block type; a distance before the beginning; contradictory lengths of a stored block.
             [0x07], [0xF2, 0x00, 0x11, 0x00, 0x00], [0x00, 0x05, 0x00, 0x00, 0x00, 0x41], [0x06, 0xFF, 0xFF],
         ] as [[UInt8]])
-    func `invalid DEFLATE data closes with 1007`(payload: [UInt8]) {
+    func `invalid DEFLATE data closes the connection with 1007`(payload: [UInt8]) {
         for step in 1...12 {
             let received = receive(compressed: compressed(.binary, payload), step: step)
             #expect(received == Received(violation: .invalidCompressedData))

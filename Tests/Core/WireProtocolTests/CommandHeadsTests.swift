@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [8, 88, 888] as [UInt64])
-    func `the ids match those of the decoded commands, and no input causes a trap`(seed: UInt64) throws {
+    func `the ids match those of the decoded commands, and no input traps`(seed: UInt64) throws {
         var json = RandomJSON(random: SeededGenerator(seed: seed))
         for _ in 0..<2_000 {
             let envelopes = (0..<Int.random(in: 1...4, using: &json.random)).map { _ in json.random.envelope() }

@@ -28,7 +28,7 @@ import WireProtocol
             ("99999999999999999999999999", nil), ("-1", nil), ("-0", nil), ("1.0", nil), ("1e3", nil), ("1e400", nil),
             ("true", nil), (#""7""#, nil), ("{}", nil), ("[]", nil),
         ] as [(String, UInt64?)])
-    func `an unsigned number has up to 64 bits, and no sign, fraction or exponent`(
+    func `an unsigned number fits in 64 bits and has no sign, fraction or exponent`(
         text: String, number: UInt64?
     ) throws {
         let fields = try fields("{\"n\":\(text)}")

@@ -42,7 +42,7 @@ import WireProtocol
     @Test(arguments: [
         #""\ud800""#, #""\uDFFF""#, #""\ud800\ud800""#, #""\ud800x""#, #""\ud800\n""#, #""\udc00\ud800""#,
     ])
-    func `a lone surrogate is refused anywhere`(value: String) {
+    func `a lone surrogate is refused in any position`(value: String) {
         #expect(scan(value) == .invalidString)
         #expect(scan("[[\(value)]]") == .invalidString)
         #expect(scan("{\(value):1}") == .invalidString)

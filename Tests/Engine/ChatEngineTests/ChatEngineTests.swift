@@ -56,7 +56,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["answer 9"])
     }
 
-    @Test func `an error waits for durability like a query`() {
+    @Test func `an error reply waits for earlier changes to be synced, like a query`() {
         let bench = begin()
         bench.change(JoinChannel(channelID: "nowhere"), as: ann, 5)
         #expect(bench.ear.news() == ["answer 5 1000"])
@@ -342,7 +342,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["general 0 user.updated", "answer 11", "attached 12 bob #bob@1 general@4"])
     }
 
-    @Test func `L1: a transient event keeps its place among the others, and typing expires`() {
+    @Test func `L1: a transient event keeps its order relative to the others, and typing expires`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let bench = Bench(clock: { now.withLock(\.self) })
         bench.attach(ann)

@@ -96,7 +96,7 @@ import Testing
         #expect(queue.payerCount <= 2_048)
     }
 
-    @Test func `a lane that changes its payer with every item leaves no payers behind`() {
+    @Test func `a lane whose payer changes with every item does not accumulate payers`() {
         var queue = Queue()
         let guest = user("g")
         for number in 0..<10_000 {

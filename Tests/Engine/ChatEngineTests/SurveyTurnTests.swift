@@ -51,7 +51,7 @@ import Testing
             } == ["answer 10", "answer 9"])
     }
 
-    @Test func `marking as unread reports the totals at the moment it is executed`() throws {
+    @Test func `marking a message as unread returns the totals at the time of execution`() throws {
         let bench = bench()
         let channel: ChannelID = "c0-1"
         bench.change(MarkRead(channelID: channel), as: ann)

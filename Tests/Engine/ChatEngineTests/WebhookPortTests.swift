@@ -117,7 +117,7 @@ private final class Moments: Sendable {
         #expect(ear.heard.count == 5 && ear.heard.last?.hasPrefix("push evt_") == true)
     }
 
-    @Test func `L2: webhooks are told who caused an event, so that a queue can be shared fairly`() {
+    @Test func `L2: webhook events name the user who caused them, so that a queue can be shared fairly`() {
         let ear = WebhookEar()
         let bench = Bench(webhooks: ear)
         bench.engine.change(hook, as: .server, answerTo: bench.address(9))

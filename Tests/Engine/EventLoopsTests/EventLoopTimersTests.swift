@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `hooks run after a tick`() throws {
+    @Test func `end-of-turn hooks run after due timers`() throws {
         try withLoop { loop in
             var log: [String] = []
             let done = Signal()

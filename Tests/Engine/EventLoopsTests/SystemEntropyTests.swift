@@ -11,7 +11,7 @@ import Testing
         #expect(numbers.reduce(.max, &) == 0)
     }
 
-    @Test func `two generators have nothing in common`() {
+    @Test func `two generators produce disjoint values`() {
         let (one, other) = (SystemEntropy(), SystemEntropy())
         #expect(Set((0..<100).map { _ in one.next() }).isDisjoint(with: (0..<100).map { _ in other.next() }))
     }

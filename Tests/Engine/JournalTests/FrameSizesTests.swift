@@ -27,7 +27,7 @@ import Testing
         #expect(found > 1_000 - 200 && found < 1_000 - 130, "at most 200 frames, and 65 fewer at worst")
     }
 
-    @Test func `a segment without frames fits`() {
+    @Test func `a segment without frames fits any byte budget`() {
         var bytes = 5
         let found = FrameSizes().first(ofLast: &bytes, before: 7)
         #expect(found.frame == 7 && found.isWhole && bytes == 5)

@@ -16,7 +16,7 @@ import Testing
         "-algorithm EC -pkeyopt ec_paramgen_curve:P-256", "-algorithm RSA -pkeyopt rsa_keygen_bits:2048",
         "-algorithm ED25519",
     ])
-    func `a certificate with its key is accepted for every kind of key`(kind: String) throws {
+    func `a certificate and its key are accepted for every key type`(kind: String) throws {
         let authority = try Authority()
         let key = try authority.key("key", kind)
         let context = try TLSContext(certificatePath: authority.certificate("certificate", key: key), keyPath: key)

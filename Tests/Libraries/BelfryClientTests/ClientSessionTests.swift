@@ -163,10 +163,10 @@ struct ClientSessionTests {
 
     @Test func `while reading is paused, no ping is expected`() {
         var session = ClientSession.living()
-        session.readingPaused(true, now: now)
+        session.readingChanged(isPaused: true, now: now)
         #expect(session.nextDeadline == nil)
         #expect(session.tick(now: now + 100_000).isEmpty)
-        session.readingPaused(false, now: now + 100_000)
+        session.readingChanged(isPaused: false, now: now + 100_000)
         #expect(session.nextDeadline == now + 135_000)
     }
 

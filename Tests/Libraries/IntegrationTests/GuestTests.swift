@@ -69,7 +69,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `an address can create a limited number of guests, the backend up to the total limit`() async throws {
+    @Test func `guest creation is limited per address; the backend has only the total limit`() async throws {
         let server = try await Self.welcoming {
             $0.limits.connection.guests.perAddress = 2
             $0.limits.connection.guests.secondsEach = 86_400

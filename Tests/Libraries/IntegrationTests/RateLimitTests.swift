@@ -31,7 +31,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `every rate field reports an exhausted rate`() async throws {
+    @Test func `all rate limit fields report an exhausted rate`() async throws {
         let server = try await TestServer { $0.limits.connection.commandsOfUser = .init(perSecond: 1, burst: 1) }
         let limit = try #require(HTTPField.Name("RateLimit"))
         let browser = try Browser(server)

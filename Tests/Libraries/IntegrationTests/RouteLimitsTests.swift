@@ -153,7 +153,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a handler waits for a client that does not read, and is told when it disconnects`() async throws {
+    @Test func `a handler waits for a client that does not read, and gets an error when it disconnects`() async throws {
         let written = Mutex(0)
         let ended = Gate()
         let server = try await TestServer {

@@ -25,7 +25,7 @@ import Testing
         switch queue {
         case "first loop": server.server.loops[0].post { hang.semaphore.wait() }
         case "last loop": server.server.loops[2].post { hang.semaphore.wait() }
-        default: server.server.services.engine.withFileIDs { _ in hang.semaphore.wait() }
+        default: server.server.services.chat.engine.withFileIDs { _ in hang.semaphore.wait() }
         }
         async let turn: Bool = {
             await server.server.waitForTurns()

@@ -108,7 +108,7 @@ import Testing
         ("blueprint(1)", false), ("printer.print(1)", false), ("// print(1)", false), ("let a = \"print(1)\"", false),
         (#"log("a\" print(1)")"#, false), (#"print("//")"#, true),
     ])
-    func `a print is found`(text: String, isFound: Bool) {
+    func `print calls are reported, and lookalikes are not`(text: String, isFound: Bool) {
         #expect(lines(.printing, text) == (isFound ? [1] : []))
         #expect(lines(.printing, text, at: "Sources/Programs/BelfryCommand/Serve.swift") == [])
         #expect(lines(.printing, text, at: "loadtest/Sources/Fanout.swift") == [])

@@ -93,7 +93,7 @@ import WireProtocol
         #expect(table.refusal("channel.create", body)?.code == .badRequest)
     }
 
-    @Test func `every command accepts every field in its documentation`() throws {
+    @Test func `every command accepts every documented field`() throws {
         let table = Desk().table()
         for command in ChatShapes().commands {
             guard case .named(let name) = command.request else { continue }
@@ -133,7 +133,7 @@ import WireProtocol
             ("id", "client_id"), ("test", "text"), ("Name", "name"), ("nane", "name"), ("colour", nil), ("x", nil),
             ("____", nil),
         ] as [(String, String?)])
-    func `the suggested name has the same words or is at most a few edits away`(name: String, nearest: String?) {
+    func `a suggested name contains the same words or is a few edits away`(name: String, nearest: String?) {
         #expect(NearestName.of(name, among: Self.known) == nearest)
     }
 }

@@ -31,7 +31,9 @@ import Testing
             ("?channel_id=a&name=%C3", .badRequest), ("?channel_id=a&name=a&b&c&d", nil),
             ("?" + String(repeating: "a&", count: 15) + "channel_id=a&name=a", .badRequest),
         ] as [(String, ErrorCode?)])
-    func `MS1: the query contains the channel and the file's properties, each once`(query: String, code: ErrorCode?) {
+    func `MS1: the query must contain the channel and the file's properties, without duplicates`(
+        query: String, code: ErrorCode?
+    ) {
         var refusal: ErrorCode?
         do throws(Rejection) { _ = try UploadTarget(path: "/v1/files" + query) } catch { refusal = error.code }
         #expect(refusal == code)

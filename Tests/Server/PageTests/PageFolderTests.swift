@@ -67,7 +67,7 @@ import Testing
         #expect(throws: PageFolderError.self) { try PageFiles(folder: folder.path + "/index.html") }
     }
 
-    @Test func `symbolic links, pipes, and unknown names and types are refused by name`() throws {
+    @Test func `symbolic links, pipes, unsafe names and unknown types are refused, each by name`() throws {
         for (name, target) in [("a.js", "/etc/passwd"), ("b.js", "index.html"), ("c", "/etc"), ("d.js", "nowhere")] {
             let folder = try Folder()
             try FileManager.default.createSymbolicLink(

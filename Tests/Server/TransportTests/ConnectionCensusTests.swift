@@ -32,7 +32,7 @@ import Testing
         _ = consume first
     }
 
-    @Test func `a /64 counts as one address, and a /48 has the limit of two addresses`() throws {
+    @Test func `a /64 counts as one address, and a /48 is limited like two`() throws {
         let census = Self.census { $0.perAddress = 2 }
         func place(_ address: String) throws(ConnectionCensus.Refusal) -> CensusEntry {
             try CensusEntry(in: census, address: address)

@@ -41,7 +41,7 @@ import Transport
         #expect(rates.charge("2001:db8:8::1", now: 0) == nil && rates.charge("192.0.3.1", now: 0) == nil)
     }
 
-    @Test func `an address that continues after refusals does not affect its neighbours`() {
+    @Test func `an address that keeps trying after refusals does not affect its neighbours`() {
         let rates = rates(perAddress: 2, secondsEach: 60)
         for _ in 0..<1_000 { _ = rates.charge("192.0.2.1", now: 0) }
         for _ in 0..<2 { #expect(rates.charge("192.0.2.2", now: 0) == nil) }

@@ -21,7 +21,7 @@ import Testing
         #expect(registry.text().contains("belfry_calls 0\n"))
     }
 
-    @Test func `a call that does not start releases its place`() async {
+    @Test func `a call that fails to start releases its slot`() async {
         let calls = InProcessCalls(limit: 1, metrics: PrometheusRegistry())
         for _ in 0..<3 {
             let answer = await calls.call { (_) throws(Rejection) in throw Rejection(.methodNotFound) }

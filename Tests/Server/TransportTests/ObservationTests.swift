@@ -35,7 +35,7 @@ import Testing
         #expect(lines.suffix(2) == ["waits_sum 0.00025", "waits_count 1"][...])
     }
 
-    @Test func `a recorder that does not aggregate stays a gauge`() {
+    @Test func `a non-aggregating recorder is exported as a gauge`() {
         let registry = PrometheusRegistry()
         registry.makeRecorder(label: "size", dimensions: [], aggregate: false).record(Int64(7))
         #expect(registry.text() == "# TYPE size gauge\nsize 7\n")

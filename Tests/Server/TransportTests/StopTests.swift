@@ -47,8 +47,8 @@ import Testing
         let gate = DispatchSemaphore(value: 0)
         switch queue {
         case "loop": server.loops[1].post { gate.wait() }
-        case "chat": server.services.engine.barrier { gate.wait() }
-        case "journal": server.services.publisher.barrier { gate.wait() }
+        case "chat": server.services.chat.engine.barrier { gate.wait() }
+        case "journal": server.services.chat.publisher.barrier { gate.wait() }
         default: break
         }
         await server.stop()

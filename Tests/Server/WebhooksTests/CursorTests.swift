@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `L2: after a crash everything after the stored cursor is sent again, in order, once its end is known`()
+    func `L2: after a crash, events after the stored cursor are sent again in order once all were read from the log`()
         async throws
     {
         let refusing = Receiver(statuses: [200] + Array(repeating: 500, count: 1_000))

@@ -29,7 +29,7 @@ import WireProtocol
 
     // MARK: The journal
 
-    @Test func `a durable frame that is missing is reported as lost`() throws {
+    @Test func `a missing durable frame is reported as lost`() throws {
         let promises = try Self.promises { moments in
             try moments.changeLast { moment in
                 guard case .began(let frames, let wasUnclean, let cut) = moment, frames.count > 10 else { return false }
@@ -198,7 +198,7 @@ import WireProtocol
     }
 
     /// Issue 20, B: deleted content came back in recovery.
-    @Test func `recovering deleted content, or a tombstone of anything else, is detected`() throws {
+    @Test func `recovering deleted content, or a tombstone for undeleted content, is detected`() throws {
         func promises(
             _ change: (inout [History.ReceivedEvent], Int, History.ReceivedEvent) -> Void
         ) throws -> Set<Violation.Promise> {

@@ -24,7 +24,8 @@ import Testing
         if case .invalid = input { true } else { false }
     }
 
-    @Test(arguments: [1, 2, 3, 1_000]) func `frames are read identically however they are cut`(pieces: Int) throws {
+    @Test(arguments: [1, 2, 3, 1_000]) func `frames decode identically wherever the bytes are split`(pieces: Int) throws
+    {
         let long = [UInt8](repeating: 97, count: 300)
         let inputs = Self.inputs(
             [0x81, 2, 104, 105] + [0x81, 126, 1, 44] + long + [0x88, 2, 0x0B, 0xB9], pieces: pieces)

@@ -30,9 +30,9 @@ struct EmbeddedExample {
         }
         configuration.routes.on(.get, "/lobby") { _, _ in try .json(try await Lobby.latest()) }
         configuration.routes.wrap { request, body, next in
-            var answer = try await next(request, body)
-            answer.head.headerFields[.server] = "example"
-            return answer
+            var response = try await next(request, body)
+            response.head.headerFields[.server] = "example"
+            return response
         }
 
         let server: Server

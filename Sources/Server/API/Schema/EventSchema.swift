@@ -1,6 +1,6 @@
 import ChatModel
 
-/// Each event type with the payload fields that it carries.
+/// The schema of each event type, with its payload fields.
 enum EventSchema {
     static func name(_ type: EventType) -> String { "Event_" + AsyncAPIDocument.key(type.rawValue) }
 

@@ -13,18 +13,18 @@ extension HTTPHandler {
     /// - Returns: False when the declared length alone exceeds the limit.
     func acceptsLength(of head: RequestHead) -> Bool {
         guard case .length(let length) = head.framing else { return true }
-        return length <= server.services.files.limits.maxBytes
+        return length <= services.content.files.limits.maxBytes
     }
 
     func startUpload(_ head: RequestHead, _ sender: Caller) {
         let path = head.request.path ?? ""
         do throws(Rejection) {
             let caller = try UploadTarget.caller(path: path, sentBy: sender)
-            if server.services.commands.unknownFields.refuses {
+            if services.chat.commands.unknownFields.refuses {
                 try UploadTarget.refuseUnknownFields(path: path, sentBy: sender)
             }
             let target = try UploadTarget(path: path)
-            guard !server.services.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
+            guard !services.content.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
             state.awaitAdmission(to: target, by: caller)
             runQuery(PrepareUpload(channelID: target.channel, size: Int64(declaredLength ?? 0)), as: caller)
         } catch {
@@ -33,7 +33,7 @@ extension HTTPHandler {
     }
 
     private func runQuery(_ query: some Query, as caller: Caller) {
-        server.services.engine.query(query, as: caller, admitsNewcomer: !isServerKey, answerTo: returnAddress)
+        services.chat.engine.query(query, as: caller, admitsNewcomer: !isServerKey, answerTo: returnAddress)
     }
 
     /// The body's length, if the request declares it.
@@ -45,8 +45,7 @@ extension HTTPHandler {
     /// Charges a user's uploads to a byte rate; the app's backend is not limited.
     private func chargeBytes(_ count: Int) throws(Rejection) {
         guard let user else { return }
-        let services = server.services
-        guard let wait = services.files.rates.charge(user, count, now: services.wallClock()) else { return }
+        guard let wait = services.content.files.rates.charge(user, count, now: services.wallClock()) else { return }
         services.metrics.commandsRefused.increment()
         throw Rejection(.tooManyRequests, "bytes of uploads", retryAfterMilliseconds: wait)
     }
@@ -58,13 +57,13 @@ extension HTTPHandler {
         } catch {
             return reject(error)
         }
-        guard let file = server.services.files.claim(for: user) else {
+        guard let file = services.content.files.claim(for: user) else {
             return reject(Rejection(.tooManyRequests, "files"))
         }
         file.create(
             inThisExchange { handler, isCreated in
                 guard isCreated else { return handler.reject(Rejection(.storageUnavailable)) }
-                let limit = handler.server.services.files.limits.maxBytes
+                let limit = handler.services.content.files.limits.maxBytes
                 handler.state.startUpload(into: file, limit: limit, now: handler.server.now)
                 handler.sendContinue()
             })
@@ -74,7 +73,7 @@ extension HTTPHandler {
     func write(_ bytes: [UInt8], to file: OpenFile) {
         do throws(Rejection) {
             if declaredLength == nil { try chargeBytes(bytes.count) }
-            guard !server.services.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
+            guard !services.content.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
         } catch {
             return reject(error)
         }
@@ -93,7 +92,7 @@ extension HTTPHandler {
             inThisExchange { handler, received in
                 guard let received else { return handler.reject(Rejection(.storageUnavailable)) }
                 handler.state.awaitRegistration()
-                handler.server.services.engine.change(
+                handler.services.chat.engine.change(
                     RegisterFile(
                         id: received.id, channelID: target.channel, name: target.name, size: received.size,
                         mimeType: received.mimeType),
@@ -110,10 +109,10 @@ extension HTTPHandler {
 
     /// Answers 413 with the chat's error code; the rest of the body is not read.
     func refuseTooLarge() {
-        let limit = server.services.files.limits.maxBytes
+        let limit = services.content.files.limits.maxBytes
         var answer = HTTPAnswer.rejected(Rejection(.fileRejected, "more than \(limit) bytes"))
         answer.response.status = .contentTooLarge
-        server.services.metrics.codes.refused(.fileRejected)
+        services.metrics.codes.refused(.fileRejected)
         respond(answer, closes: true)
     }
 
@@ -143,7 +142,7 @@ extension HTTPHandler {
 
     /// Sends the thumbnail, or the original image when there is none.
     private func openThumbnail(of file: UploadedFile, _ size: ThumbnailSize) {
-        guard let open = server.services.files.claim(for: user) else {
+        guard let open = services.content.files.claim(for: user) else {
             return reject(Rejection(.tooManyRequests, "files"))
         }
         open.openThumbnail(
@@ -154,7 +153,7 @@ extension HTTPHandler {
     }
 
     private func openFile(_ file: UploadedFile) {
-        guard let open = server.services.files.claim(for: user) else {
+        guard let open = services.content.files.claim(for: user) else {
             return reject(Rejection(.tooManyRequests, "files"))
         }
         open.open(

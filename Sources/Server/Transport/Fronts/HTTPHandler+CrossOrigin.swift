@@ -1,8 +1,8 @@
 import API
 import HTTPTypes
 
-/// Lets pages of the origins in `server.allowed_origins` call commands, load files and fetch the client library. Fetch
-/// Standard, “CORS protocol”.
+/// Lets pages from the origins in `server.allowed_origins` call commands, load files and fetch the client library.
+/// Fetch Standard, “CORS protocol”.
 ///
 /// `Access-Control-Allow-Credentials` is never sent, because nothing here uses cookies. `X-API-Key` is not among the
 /// allowed fields, because a server key has no place in a browser.
@@ -17,7 +17,7 @@ extension HTTPHandler {
     private func isShared(_ path: Substring) -> Bool {
         guard connection.entrance != .admin else { return false }
         return path.hasPrefix("/v1/") || path == "/openapi.json" || path == "/asyncapi.json"
-            || server.services.page?[path] != nil
+            || services.content.page?[path] != nil
     }
 
     /// Lets the requesting page read the response if its origin is allowed.
@@ -26,7 +26,7 @@ extension HTTPHandler {
         guard !origins.isEmpty, let request = head?.request, let path = request.path,
             isShared(path.prefix { $0 != "?" })
         else { return }
-        // Also without an Origin, so that a cache does not serve this response to a page that has one.
+        // Even without an Origin, so that a cache does not serve this response to a request that has one.
         fields[.vary] = fields[.vary].map { $0 + ", Origin" } ?? "Origin"
         guard let origin = origins.allowedOrigin(in: request.headerFields) else { return }
         fields[.accessControlAllowOrigin] = origin

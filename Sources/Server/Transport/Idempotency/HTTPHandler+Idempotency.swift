@@ -12,30 +12,30 @@ extension HTTPHandler {
     func startCommand(
         _ method: String, _ fields: HTTPFields, _ sender: Caller?, _ owner: AnswerMemory.Owner?
     ) throws(Rejection) {
-        let (services, exchange) = (server.services, currentExchange)
+        let (services, exchange) = (services, currentExchange)
         // Reads may be repeated freely and return the current state, so their key is ignored.
         guard let key = try idempotencyKey(in: fields), !CommandTable.isRead(method) else {
-            return try services.commands.start(method, body[...], by: sender, answerTo: returnAddress)
+            return try services.chat.commands.start(method, body[...], by: sender, answerTo: returnAddress)
         }
         // Without credentials, anyone who guesses the key would get the answer.
         guard let owner else { throw Rejection(.badRequest, "Idempotency-Key: needs credentials") }
         let name = AnswerMemory.Name(owner: owner, key: key.text)
         let request = RequestFingerprint(method: method, body: body)
-        if let answer = try services.idempotency.begin(name, request, at: services.wallClock()) {
+        if let answer = try services.chat.idempotency.begin(name, request, at: services.wallClock()) {
             return repeatAnswer(answer, method, to: owner)
         }
         // The answer is kept even when the connection is gone, which is what the key is for.
         let address = ReturnAddress(guestOrigin: returnAddress.guestOrigin) { answer in
             exchange.server.loop.post {
                 let kept = KeptAnswer(answer, exchange.server.encoder)
-                services.idempotency.finish(name, with: kept, at: services.wallClock())
+                services.chat.idempotency.finish(name, with: kept, at: services.wallClock())
                 exchange.resume { $0.send(kept) }
             }
         }
         do throws(Rejection) {
-            try services.commands.start(method, body[...], by: sender, answerTo: address)
+            try services.chat.commands.start(method, body[...], by: sender, answerTo: address)
         } catch {
-            services.idempotency.cancel(name)
+            services.chat.idempotency.cancel(name)
             throw error
         }
     }
@@ -61,7 +61,7 @@ extension HTTPHandler {
             }
         }
         let address = ReturnAddress(guestOrigin: returnAddress.guestOrigin, sendHere)
-        server.services.engine.query(recall, as: .user(user), admitsNewcomer: false, answerTo: address)
+        services.chat.engine.query(recall, as: .user(user), admitsNewcomer: false, answerTo: address)
     }
 
     private func send(_ answer: KeptAnswer) {

@@ -34,11 +34,10 @@ extension HTTPHandler {
     }
 
     private func match(_ request: HTTPRequest) -> RouteMatch {
-        let services = server.services
-        if connection.entrance == .admin { return services.adminRoutes?.match(request) ?? .unknown }
+        if connection.entrance == .admin { return services.content.adminRoutes?.match(request) ?? .unknown }
         let path = (request.path ?? "").prefix { $0 != "?" }
-        guard services.page?[path] == nil, !HTTPRoute.isInReservedFolder(path) else { return .unknown }
-        return services.routes?.match(request) ?? .unknown
+        guard services.content.page?[path] == nil, !HTTPRoute.isInReservedFolder(path) else { return .unknown }
+        return services.content.routes?.match(request) ?? .unknown
     }
 
     private func beginRoute(
@@ -76,7 +75,7 @@ extension HTTPHandler {
         if route.exchange.offer(bytes) {
             state.resumeBody(now: server.now)
         } else {
-            server.services.metrics.routePauses.increment()
+            services.metrics.routePauses.increment()
         }
     }
 
@@ -108,7 +107,7 @@ extension HTTPHandler {
     }
 
     private func begin(_ route: RouteInProgress, _ response: HTTPResponse, _ length: Int64?, _ hasBody: Bool) {
-        let closes = !(head?.keepAlive ?? false) || !server.services.readiness.isReady || state.isBodyPending
+        let closes = !(head?.keepAlive ?? false) || !services.content.readiness.isReady || state.isBodyPending
         route.response = RouteInProgress.Response(isChunked: hasBody && length == nil, closes: closes)
         var response = response
         response.headerFields[.date] = server.httpDate

@@ -1,17 +1,47 @@
 import Logging
 import TLS
 
+/// What the TLS handshakes of one loop share: their time, the steps of a turn, and the log.
+///
+/// Confined to its loop's queue.
+final class LoopHandshakes {
+    /// Handshake steps per turn. Each takes up to a millisecond of arithmetic, so a mass reconnect after a network
+    /// outage must not stall the open connections.
+    private static let stepsPerTurn = 32
+
+    /// Time from accepting a connection to the end of its handshake.
+    var milliseconds: Int64
+    let logger: Logger
+    private var stepsLeft = LoopHandshakes.stepsPerTurn
+
+    init(milliseconds: Int64, logger: Logger) {
+        self.milliseconds = milliseconds
+        self.logger = logger
+    }
+
+    func beginTurn() { stepsLeft = Self.stepsPerTurn }
+
+    /// Takes one of the turn's steps.
+    ///
+    /// - Returns: False when none is left; the loop then reports the socket again.
+    func claimStep() -> Bool {
+        guard stepsLeft > 0 else { return false }
+        stepsLeft -= 1
+        return true
+    }
+}
+
 /// The server's side of a TLS handshake: its certificate, its deadline, its share of a turn, and what is counted and
 /// logged at the end.
 struct AcceptedHandshake: TLSHandshakeOwner {
     let identity: TLSIdentity
-    unowned let server: LoopServer
+    let loop: LoopHandshakes
 
     func stream(over socket: Int32) -> TLSStream? { TLSStream(identity.context, socket: socket) }
 
-    var handshakeTimeout: Duration? { Duration.milliseconds(server.limits.handshakeMilliseconds) }
+    var handshakeTimeout: Duration? { Duration.milliseconds(loop.milliseconds) }
 
-    func claimHandshakeStep() -> Bool { server.claimHandshakeStep() }
+    func claimHandshakeStep() -> Bool { loop.claimStep() }
 
     func handshakeEnded(_ failure: TLSHandshakeFailure?) {
         switch failure {
@@ -20,12 +50,12 @@ struct AcceptedHandshake: TLSHandshakeOwner {
         case .refused(let failure): refuse("\(failure)")
         case .timedOut:
             identity.metrics.timedOut.increment()
-            server.services.logger.debug("TLS handshake timed out")
+            loop.logger.debug("TLS handshake timed out")
         }
     }
 
     private func refuse(_ reason: String) {
         identity.metrics.failed.increment()
-        server.services.logger.debug("TLS handshake failed", metadata: ["reason": "\(reason)"])
+        loop.logger.debug("TLS handshake failed", metadata: ["reason": "\(reason)"])
     }
 }

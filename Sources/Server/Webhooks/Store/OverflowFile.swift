@@ -1,6 +1,6 @@
 import Journal
 
-/// A webhook's events beyond its memory limit, in files of the data folder, first in, first out.
+/// A FIFO queue, in files of the data folder, of the events that exceed a webhook's memory limit.
 ///
 ///     size: u32le of what follows | frame: u64le | type: u8 + bytes | id: u8 + bytes | sharer: u16le + bytes | body
 ///
@@ -112,7 +112,7 @@ struct OverflowFile {
         (count, bytes, file) = (0, 0, nil)
     }
 
-    /// Removes the files of an earlier process.
+    /// Removes files left by an earlier process.
     static func clean(_ disk: any Disk) {
         for name in (try? disk.names()) ?? [] where name.hasPrefix(prefix) { try? disk.remove(name) }
     }

@@ -40,7 +40,7 @@ extension Report {
     private var remarksBox: Markup {
         if remarks.isEmpty { return .empty }
         return """
-            <div class="box warn"><b>To be known before the figures are believed</b>\
+            <div class="box warn"><b>Before you trust the figures</b>\
             <ul>\(remarks.map { "<li>\($0)</li>" as Markup })</ul></div>
 
             """

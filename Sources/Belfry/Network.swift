@@ -1,0 +1,74 @@
+import EventLoops
+import Glibc
+import Logging
+import Transport
+
+/// The loops of a server, and the sockets it listens on.
+struct Network {
+    let loops: [EventLoop]
+    /// One per loop.
+    let servers: [LoopServer]
+    let plain: PortListener
+    let tls: PortListener?
+    let admin: PortListener?
+
+    /// Creates the loops and opens the configured listeners. Nothing is accepted yet.
+    ///
+    /// - Throws: When an address is invalid or in use. Nothing stays open then.
+    static func open(_ configuration: Configuration) throws(ConfigurationError) -> Network {
+        let count = configuration.loopCount ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        var loops: [EventLoop] = []
+        var opened: [PortListener] = []
+        do throws(ConfigurationError) {
+            do throws(SystemError) {
+                for index in 0..<count {
+                    loops.append(try EventLoop(label: "belfry.loop.\(index)", index: index))
+                }
+            } catch {
+                throw ConfigurationError("the event loops cannot be created: \(error)")
+            }
+            let sockets = configuration.sockets
+            let plain = try PortListener.open(sockets.plain, configuration.host, configuration.port, count: count)
+            opened.append(plain)
+            let tls = try configuration.tls.map { (tls) throws(ConfigurationError) in
+                try PortListener.open(sockets.tls, tls.host ?? configuration.host, tls.port, count: count)
+            }
+            if let tls { opened.append(tls) }
+            let admin = try configuration.admin.address().map { (address) throws(ConfigurationError) in
+                try PortListener.open(nil, address.host, address.port, count: count)
+            }
+            return Network(
+                loops: loops, servers: loops.map { LoopServer(loop: $0) }, plain: plain, tls: tls, admin: admin)
+        } catch {
+            // An embedding process may live on, and a loop runs until it is shut down.
+            for socket in opened.flatMap(\.sockets) { FileDescriptor(owning: socket).close() }
+            for loop in loops { loop.shutdown {} }
+            throw error
+        }
+    }
+
+    /// Starts accepting clients on servers that have started.
+    ///
+    /// - Parameter identity: The certificate of the TLS listener; nil without one.
+    func accept(with identity: TLSIdentity?) {
+        let serving = zip(servers, loops).map { (server: $0, loop: $1) }
+        plain.accept(on: serving, .plain)
+        if let identity { tls?.accept(on: serving, .tls(identity)) }
+        admin?.accept(on: serving, .admin)
+    }
+
+    func logAddresses(to logger: Logger) {
+        logger.notice(
+            "listening",
+            metadata: [
+                "host": "\(plain.address.host)", "port": "\(plain.address.port)", "loops": "\(loops.count)",
+            ])
+        if let address = tls?.address {
+            logger.notice("listening with TLS", metadata: ["host": "\(address.host)", "port": "\(address.port)"])
+        }
+        if let address = admin?.address {
+            logger.notice(
+                "listening for operators", metadata: ["host": "\(address.host)", "port": "\(address.port)"])
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import API
+import ChatEngine
+import EventLoops
+import Gateway
+import Glibc
+import Journal
+import Logging
+import Metrics
+import Transport
+import Webhooks
+
+/// The parts that a server is built from, each made by a function that returns it.
+extension Server {
+    static func openFiles(
+        in folder: DataFolder, limits: FileStore.Limits, _ metrics: any MetricsFactory, _ logger: Logger
+    ) throws(ConfigurationError) -> FileStore {
+        let files: FileStore
+        do throws(FileStoreError) {
+            files = try FileStore(folder: folder.path + "/files", limits: limits, metrics: metrics)
+        } catch {
+            throw ConfigurationError("\(error.path) cannot be created: \(String(cString: strerror(error.code)))")
+        }
+        if !files.makesThumbnails {
+            logger.info(
+                "thumbnails are off: disabled, or vipsthumbnail was not found", metadata: ["tool": "vipsthumbnail"])
+        }
+        return files
+    }
+
+    static func eventTap(
+        _ configuration: Configuration, _ metrics: any MetricsFactory
+    ) throws(ConfigurationError) -> EventTap {
+        var limits = try configuration.events.limits()
+        limits.tails = configuration.admin.tailLimits
+        return EventTap(limits, metrics: metrics)
+    }
+
+    static func inProcessCalls(
+        _ configuration: Configuration, _ metrics: any MetricsFactory
+    ) throws(ConfigurationError) -> InProcessCalls {
+        guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
+        return InProcessCalls(limit: configuration.callsAtOnce, metrics: metrics)
+    }
+
+    /// - Returns: Nil when the embedding program does not authenticate.
+    static func authenticator(
+        _ configuration: Configuration, tokens: any TokenChecker, _ metrics: any MetricsFactory
+    ) throws(ConfigurationError) -> HostAuthenticator? {
+        try configuration.authenticate.map { (check) throws(ConfigurationError) in
+            try HostAuthenticator(check, tokens: tokens, limits: configuration.authenticationLimits, metrics: metrics)
+        }
+    }
+
+    /// Refuses uploads and changes while the disk is short of space.
+    static func diskReserve(
+        of folder: DataFolder, _ configuration: Configuration, _ storage: Storage, _ files: FileStore,
+        _ metrics: any MetricsFactory, _ logger: Logger
+    ) -> DiskReserve {
+        let log = storage.log
+        return DiskReserve(
+            folder.path, reserve: configuration.limits.reserveBytes, metrics: metrics, logger: logger
+        ) { level in
+            files.setShortOfSpace(level != .enough)
+            log.suspendReservations(of: level.suspendedCallers)
+        }
+    }
+
+    /// Builds the chat and restores it from the journal. Files that it does not know are removed.
+    ///
+    /// - Throws: When the journal cannot be replayed.
+    static func restoreChat(
+        _ configuration: Configuration, from storage: Storage, on servers: [LoopServer], files: FileStore,
+        tokens: TokenVerifier, webhooks: WebhookDispatcher, tap: EventTap, _ metrics: any MetricsFactory
+    ) throws(ConfigurationError) -> ChatServices {
+        let limits = configuration.limits
+        let publisher = Publisher(
+            queue: storage.queue, ports: servers, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap,
+            removeFiles: { files.remove($0) })
+        let engine = ChatEngine(
+            log: storage.log, publisher: publisher, ports: servers, settings: configuration.chat,
+            limits: limits.engine, metrics: metrics, random: SystemEntropy(), runsOnLoops: true,
+            clock: configuration.clock)
+        try storage.restore(engine, snapshotsThrough: { webhooks.lastDelivered })
+        engine.withFileIDs { files.removeUnknown(keeping: $0) }
+        return ChatServices(
+            engine: engine, publisher: publisher,
+            commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
+            idempotency: IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics))
+    }
+
+    /// A random name that tells this process from others.
+    static func nodeName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String(UInt32.random(in: .min ... .max, using: &generator), radix: 36)
+    }
+}

@@ -1,0 +1,37 @@
+import Page
+import Synchronization
+
+/// What the server offers over HTTP besides commands.
+package struct HTTPContent: Sendable {
+    package let files: FileStore
+    /// The web client; nil when it is disabled.
+    let page: PageFiles?
+    /// The embedding program's routes.
+    let routes: (any HostRoutes)?
+    /// The admin listener's routes; nil without that listener.
+    let adminRoutes: (any HostRoutes)?
+    /// The text of `/metrics`.
+    package let metricsText: @Sendable () -> String
+    let hasEcho: Bool
+    package let readiness = ReadyFlag()
+
+    package init(
+        files: FileStore, page: PageFiles? = nil, routes: (any HostRoutes)? = nil,
+        adminRoutes: (any HostRoutes)? = nil, metricsText: @escaping @Sendable () -> String = { "" },
+        hasEcho: Bool = false
+    ) {
+        self.files = files
+        self.page = page
+        self.routes = routes
+        self.adminRoutes = adminRoutes
+        self.metricsText = metricsText
+        self.hasEcho = hasEcho
+    }
+
+    /// Whether the server accepts new work, as `/readyz` reports.
+    package final class ReadyFlag: Sendable {
+        private let flag = Atomic<Bool>(false)
+        package var isReady: Bool { flag.load(ordering: .acquiring) }
+        package func set(_ isReady: Bool) { flag.store(isReady, ordering: .releasing) }
+    }
+}

@@ -1,0 +1,41 @@
+import Logging
+
+/// What all connections of the server share, in parts by purpose. A class, because it is accessed for every frame.
+package final class Services: Sendable {
+    package let chat: ChatServices
+    let access: AccessControl
+    package let limits: SharedLimits
+    package let content: HTTPContent
+    let identity: ServerIdentity
+    let metrics: ConnectionMetrics
+    /// Milliseconds since 1970.
+    let wallClock: @Sendable () -> Int64
+    let logger: Logger
+
+    package init(
+        chat: ChatServices, access: AccessControl, limits: SharedLimits, content: HTTPContent,
+        identity: ServerIdentity, metrics: ConnectionMetrics, wallClock: @escaping @Sendable () -> Int64,
+        logger: Logger
+    ) {
+        self.chat = chat
+        self.access = access
+        self.limits = limits
+        self.content = content
+        self.identity = identity
+        self.metrics = metrics
+        self.wallClock = wallClock
+        self.logger = logger
+    }
+}
+
+/// How the server introduces itself to clients.
+package struct ServerIdentity: Sendable {
+    let version: String
+    /// Identifies this process among others.
+    let node: String
+
+    package init(version: String, node: String) {
+        self.version = version
+        self.node = node
+    }
+}
