@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test func `every repository file named in an article exists`() throws {
-        for article in try articles() {
+        for article in try articles() + [Self.root.appending(path: ".github/CONTRIBUTING.md")] {
             let body = try String(contentsOf: article, encoding: .utf8)
             for name in body.matches(of: /`((?:Sources|Tests|deploy|loadtest)\/[\w.\/-]+)`/).map({ String($0.1) }) {
                 let path = Self.root.appending(path: name).path
