@@ -134,9 +134,18 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
 
     // MARK: Readiness
 
+    /// Whether the loop reports what the handler asks for. Also after a failure: a handler that pauses before it meets the
+    /// failure must not be reported the same bytes forever, and meets it when it resumes.
+    private var followsInterest: Bool {
+        switch state {
+        case .open, .failed: true
+        case .handshaking, .closed: false
+        }
+    }
+
     package func setInterest(_ interest: Interest) {
         wanted = interest
-        guard isEstablished else { return }
+        guard followsInterest else { return }
         watch()
         deliverLater()
     }
@@ -176,7 +185,7 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
 
     /// Sets the interest that the next step in either direction needs.
     private func watch() {
-        guard isEstablished else { return }
+        guard followsInterest else { return }
         var interest: Interest = []
         if wanted.contains(.readable) { interest.formUnion(readNeeds) }
         if wanted.contains(.writable) { interest.formUnion(writeNeeds) }

@@ -30,15 +30,78 @@ import Testing
         }
     }
 
+    /// The kernel went on to report the socket, and the loop ran at full speed until reading resumed.
+    @Test func `a failure after bytes that paused reading does not spin the loop, and is met on resuming`() throws {
+        let authority = try Authority()
+        let key = try authority.key("key")
+        let certificate = try authority.certificate("certificate", key: key)
+        let context = try TLSContext(certificatePath: certificate, keyPath: key)
+        let server = PausingSide { TLSStream(context, socket: $0) }
+        let loop = try EventLoop(label: "test", index: 0, tick: .milliseconds(10))
+        let (near, far) = try Self.connected()
+        defer { FileDescriptor(owning: far).close() }
+        loop.post { server.open(near, on: loop) }
+        let client = try #require(
+            TLSStream(TLSTrust(authoritiesPath: certificate), host: "localhost", socket: far))
+        try complete(client, far)
+        try #require(server.established.wait(timeout: .now() + .seconds(10)) == .success)
+
+        // The loop finds the good record, the bad one and the end in one read.
+        let gate = DispatchSemaphore(value: 0)
+        loop.post { gate.wait() }
+        guard case .done(24) = [UInt8](1...24).withUnsafeBytes({ client.write($0) }) else {
+            Issue.record("the good record was not written")
+            gate.signal()
+            return
+        }
+        let broken: [UInt8] = [23, 3, 3, 0, 5, 1, 2, 3, 4, 5]
+        #expect(Glibc.write(far, broken, broken.count) == broken.count)
+        Sockets.shutdownWrite(far)
+        gate.signal()
+        try #require(server.paused.wait(timeout: .now() + .seconds(10)) == .success)
+
+        let turns = Turns()
+        loop.post { turns.count(100, on: loop) }
+        try #require(turns.over.wait(timeout: .now() + .seconds(10)) == .success)
+        #expect(turns.ended < 150, "a loop that spins has a turn for each of the test's own")
+        loop.post { server.resume() }
+        #expect(server.failed.wait(timeout: .now() + .seconds(10)) == .success)
+        let closed = DispatchSemaphore(value: 0)
+        loop.post {
+            server.close()
+            loop.shutdown { closed.signal() }
+        }
+        try #require(closed.wait(timeout: .now() + .seconds(10)) == .success)
+    }
+
+    private static func connected() throws -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    /// Completes a client's handshake on the test's own thread.
+    private func complete(_ stream: TLSStream, _ descriptor: Int32) throws {
+        while true {
+            var wanted = Int16(POLLIN)
+            switch stream.handshake() {
+            case .done: return
+            case .needsReadable: break
+            case .needsWritable: wanted = Int16(POLLOUT)
+            case .ended, .failed: try #require(Bool(false), "the handshake failed")
+            }
+            var entry = pollfd(fd: descriptor, events: wanted, revents: 0)
+            try #require(poll(&entry, 1, 10_000) == 1)
+        }
+    }
+
     /// - Returns: The server's and the client's side, after both have closed.
     private func run(_ context: TLSContext, _ trust: TLSTrust) throws -> (Side, Side) {
         let server = Side(Self.text) { TLSStream(context, socket: $0) }
         let client = Side(Self.text) { TLSStream(trust, host: "localhost", socket: $0) }
         let loop = try EventLoop(label: "test", index: 0, tick: .milliseconds(10))
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
-        let (near, far) = (ends[0], ends[1])
+        let (near, far) = try Self.connected()
         loop.post {
             server.open(near, on: loop)
             client.open(far, on: loop)
@@ -126,4 +189,70 @@ private final class Side: ReadinessHandler, TLSHandshakeOwner, @unchecked Sendab
         case .timedOut: outcomes.append("timed out")
         }
     }
+}
+
+/// Counts the turns of a loop while the test posts some. Touched on the loop's queue, and by the test once it is over.
+private final class Turns: @unchecked Sendable {
+    let over = DispatchSemaphore(value: 0)
+    private(set) var ended = 0
+    private var isOver = false
+
+    func count(_ posts: Int, on loop: EventLoop) {
+        loop.atEndOfTurn { if !self.isOver { self.ended += 1 } }
+        post(posts, on: loop)
+    }
+
+    private func post(_ left: Int, on loop: EventLoop) {
+        loop.post {
+            if left > 0 { return self.post(left - 1, on: loop) }
+            self.isOver = true
+            self.over.signal()
+        }
+    }
+}
+
+/// Pauses reading at the first bytes. Touched on the queue of its loop only.
+private final class PausingSide: ReadinessHandler, TLSHandshakeOwner, @unchecked Sendable {
+    let established = DispatchSemaphore(value: 0)
+    let paused = DispatchSemaphore(value: 0)
+    let failed = DispatchSemaphore(value: 0)
+    private let makeStream: @Sendable (Int32) -> TLSStream?
+    private var socket: TLSSocket?
+
+    init(_ makeStream: @escaping @Sendable (Int32) -> TLSStream?) { self.makeStream = makeStream }
+
+    func open(_ descriptor: Int32, on loop: EventLoop) {
+        let socket = TLSSocket(FileDescriptor(owning: descriptor), on: loop, of: self)
+        self.socket = socket
+        do { try socket.open(.readable, handler: self) } catch { failed.signal() }
+    }
+
+    func resume() { socket?.setInterest(.readable) }
+
+    func close() {
+        socket?.close()
+        socket = nil
+    }
+
+    func ready(_ readiness: Readiness) {
+        guard let socket, readiness.hasInput else { return }
+        withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
+            switch socket.read(into: buffer) {
+            case .bytes:
+                socket.setInterest([])
+                paused.signal()
+            case .failed:
+                socket.setInterest([])
+                failed.signal()
+            case .wouldBlock, .endOfStream: break
+            }
+        }
+    }
+
+    // MARK: TLSHandshakeOwner
+
+    func stream(over socket: Int32) -> TLSStream? { makeStream(socket) }
+    var handshakeTimeout: Duration? { nil }
+    func claimHandshakeStep() -> Bool { true }
+    func handshakeEnded(_ failure: TLSHandshakeFailure?) { established.signal() }
 }
