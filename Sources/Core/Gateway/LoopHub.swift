@@ -314,6 +314,7 @@ package final class LoopHub {
     private func write(
         to audience: Audience, _ form: WireForm, _ whole: [UInt8], or idsOnly: [UInt8], hiddenBefore: UInt64
     ) {
+        guard !audience.members.isEmpty else { return }
         func frame(_ envelope: [UInt8]) -> Compressible {
             var frame: [UInt8] = []
             appendFrame(envelope, form, &frame)

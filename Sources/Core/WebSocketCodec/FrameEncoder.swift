@@ -16,7 +16,8 @@ package enum FrameEncoder {
     ) {
         precondition(!opcode.isControl || (isFinal && payload.count <= 125), "a control frame is small and whole")
         let start = bytes.count
-        bytes.reserveCapacity(max(start + payload.count + 14, bytes.capacity))
+        // A frame alone gets exactly its space. A batch grows by itself: reserving exactly would copy all of it each time.
+        if start == 0 { bytes.reserveCapacity(max(payload.count + 14, bytes.capacity)) }
         bytes.append((isFinal ? 0x80 : 0) | (isCompressed ? FrameHeader.rsv1 : 0) | opcode.rawValue)
         appendLength(payload.count, mask: key == nil ? 0 : 0x80, to: &bytes)
         if let key { bytes.append(contentsOf: key.bytes) }

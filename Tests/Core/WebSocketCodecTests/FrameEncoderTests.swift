@@ -31,6 +31,17 @@ import WebSocketCodec
         #expect(frames.allSatisfy { $0 == [0xFF] + masked(.text, "hi") })
     }
 
+    /// Each frame copied the whole batch into a buffer that was just large enough.
+    @Test func `a batch of frames moves to a larger buffer only now and then`() {
+        var batch: [UInt8] = []
+        var capacities: Set<Int> = []
+        for _ in 0..<1_000 {
+            FrameEncoder.append(.text, payload: [UInt8](repeating: 0x2A, count: 200), to: &batch)
+            capacities.insert(batch.capacity)
+        }
+        #expect(capacities.count < 30)
+    }
+
     @Test func `a close frame has its code, and its reason is cut at a scalar boundary`() {
         #expect(FrameEncoder.close(.goingAway, reason: "bye") == [0x88, 5, 0x03, 0xE9] + Array("bye".utf8))
         let fits = String(repeating: "a", count: 120) + "€"
