@@ -26,7 +26,8 @@ package struct ConnectReply {
     /// Limit for rooms and recovered events, which keeps a connect reply below 1 MiB.
     package static let roomBytes = 786_432
     /// Limit for the pushes after the reply: enough for a room that missed a full ring.
-    package static let overflowBytes = 1_048_576
+    package static let overflowBytes = ring.bytesPerRoom + ring.eventsPerRoom * Publication.wrapperBytes
+    private static let ring = RoomRings.Limits()
     /// Limit for what one `subscribe` recovers: a ring, plus the one event that may exceed the ring's bytes.
     package static let subscribeBytes = 2 * overflowBytes
     /// Bytes of a room apart from its name and events.

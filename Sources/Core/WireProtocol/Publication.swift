@@ -10,8 +10,11 @@ package struct Publication: Equatable, Sendable {
         self.data = data
     }
 
+    /// Bytes around the data in either form, at most.
+    package static let wrapperBytes = 40
+
     /// Bytes in either form, at most.
-    package var largestSize: Int { data.count + 40 }
+    package var largestSize: Int { data.count + Self.wrapperBytes }
 
     func write(to writer: inout JSONWriter) {
         if offset > 0 { writer.field("offset", offset) }

@@ -81,6 +81,11 @@ import WireProtocol
         #expect(reply.subs[0].result.publications.count + reply.overflow.count == 10)
     }
 
+    @Test func `CH17: a full ring of small events is recovered by a user whose rooms leave no space in the reply`() {
+        let reply = ConnectReply(grants: [recovered(general, 1...1_000, bytes: 1_046)], roomBytes: 0)
+        #expect(reply.subs[0].result.recovered && reply.overflow.count == 1_000)
+    }
+
     @Test(arguments: [0, 1, 2_000])
     func `CH17: a connect reply stays below 1 MiB, even with 2,000 rooms with long names`(rooms: Int) {
         let padding = String(repeating: "n", count: 95)
