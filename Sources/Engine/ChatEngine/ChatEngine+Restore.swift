@@ -47,6 +47,7 @@ extension ChatEngine {
                 (frames, effectCount) = ([], 0)
             }
         }
+        if let newest = state.newestMessageID { ids.advance(past: newest) }
         live.restore(from: state)
         scheduleSightings()
         let revocations = state.tokenRevocations

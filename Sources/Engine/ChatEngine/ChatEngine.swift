@@ -62,7 +62,7 @@ package final class ChatEngine: @unchecked Sendable {
     private var lastNow: Int64 = 0
     /// Whether a command's turn is in progress that has read the clock.
     var isTimeRead = false
-    private var ids: FreshIDs
+    var ids: FreshIDs
     let log: any EventLog<Outcome>
     let publisher: Publisher
     let ports: [any DeliveryPort]

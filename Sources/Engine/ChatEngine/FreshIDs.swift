@@ -8,6 +8,10 @@ struct FreshIDs {
 
     init(_ generator: any RandomNumberGenerator) { self.generator = generator }
 
+    /// Makes later ids greater than one of an earlier process: the clock may have been set back since, and all ids of one
+    /// millisecond differ in random bits only.
+    mutating func advance(past id: MessageID) { last = max(last, id) }
+
     mutating func next(at milliseconds: Int64) -> MessageID {
         let random = MessageID(milliseconds: milliseconds, random: (generator.next(), generator.next()))
         last = random > last ? random : last.successor

@@ -1,6 +1,9 @@
 import ChatModel
 
 extension ChatState {
+    /// The greatest id of the channels' last messages; `nil` if there are no messages.
+    package var newestMessageID: MessageID? { channels.values.lazy.compactMap { $0.messages.last?.id }.max() }
+
     func user(_ id: UserID) throws(Rejection) -> UserState {
         guard let user = users[id] else { throw Rejection(.notFound, "user \(id)") }
         return user
