@@ -5,18 +5,6 @@ import JWTKit
 /// Qualified, because Crypto also has a type `Insecure`.
 typealias RS256PublicKey = JWTKit.Insecure.RSA.PublicKey
 
-/// Signature algorithms. RFC 7518 §3.1, RFC 8037 §3.1.
-package enum TokenAlgorithm: String, Sendable, CaseIterable {
-    /// HMAC with SHA-256, using the secret.
-    case hs256 = "HS256"
-    /// RSASSA-PKCS1-v1_5 with SHA-256.
-    case rs256 = "RS256"
-    /// ECDSA on P-256 with SHA-256.
-    case es256 = "ES256"
-    /// Ed25519.
-    case edDSA = "EdDSA"
-}
-
 /// A key that verifies users' tokens, and its only algorithm (RFC 8725 §3.1).
 package struct TokenKey: Sendable {
     package let algorithm: TokenAlgorithm
