@@ -9,8 +9,7 @@ struct MessageList: RandomAccessCollection {
     /// Full pieces, followed by one that may have space left.
     private var pieces: [[StoredMessage]] = []
     private(set) var count = 0
-    /// Places by id, from the first id on that is not greater than the one before it. The server's own ids ascend, so `nil`: a
-    /// search finds them without a table.
+    /// Places by id, once an id is not greater than the one before it; `nil` while ids ascend, because a search finds them.
     private var placesByID: ShardedDictionary<MessageID, Int>?
 
     var startIndex: Int { 0 }
@@ -32,10 +31,10 @@ struct MessageList: RandomAccessCollection {
         let ascends = count == 0 || id(at: count - 1) < message.id
         pieces[count >> Self.pieceBits].append(message)
         count += 1
-        if !ascends, placesByID == nil {
-            indexAll()
-        } else if placesByID != nil {
+        if placesByID != nil {
             _ = placesByID?.updateValue(count - 1, forKey: message.id)
+        } else if !ascends {
+            indexAll()
         }
     }
 
