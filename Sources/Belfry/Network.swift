@@ -57,6 +57,11 @@ struct Network {
         admin?.accept(on: serving, .admin)
     }
 
+    /// Closes the listeners of a server that never accepted on them.
+    func closeListeners() {
+        for socket in [plain, tls, admin].compactMap(\.self).flatMap(\.sockets) { FileDescriptor(owning: socket).close() }
+    }
+
     func logAddresses(to logger: Logger) {
         logger.notice(
             "listening",

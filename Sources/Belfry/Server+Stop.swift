@@ -1,7 +1,7 @@
 import Transport
 
 extension Server {
-    /// Shuts down: reports not ready, stops accepting, answers commands in progress, tells every client to
+    /// Shuts down, as `run` does at its end: reports not ready, stops accepting, answers commands in progress, tells every client to
     /// reconnect elsewhere, and ends the loops.
     ///
     /// Takes at most the drain time, plus up to the drain time again for each step that waits for a hanging
@@ -10,6 +10,7 @@ extension Server {
         logger.notice("draining")
         services.content.readiness.set(false)
         tokenKeys.stop()
+        closeUnusedListeners()
         await runForEach(servers, "accepting") { $0.stopAccepting($1) }
         await waitForPublishing()
         // Tails would otherwise wait for events until the drain time ends.

@@ -7,13 +7,14 @@ import Journal
 import Logging
 import Metrics
 import ServiceLifecycle
+import Synchronization
 import Transport
 import Webhooks
 
-/// A running server: loops, engine, journal and listening sockets.
+/// A server: loops, engine, journal and listening sockets.
 ///
-/// `run` implements swift-service-lifecycle's `Service`: it serves until the service group shuts down
-/// gracefully, then drains.
+/// `init` builds it and restores the chat. `run` implements swift-service-lifecycle's `Service`: it serves
+/// clients until the service group shuts down gracefully, then drains.
 public final class Server: Service {
     /// Where the server listens.
     public struct Address: Sendable, Equatable {
@@ -36,8 +37,7 @@ public final class Server: Service {
     let settings: EffectiveSettings
     private let folder: DataFolder
     let storage: Storage
-    let loops: [EventLoop]
-    let servers: [LoopServer]
+    private let network: Network
     let services: Services
     let calls: InProcessCalls
     let tap: EventTap
@@ -50,8 +50,14 @@ public final class Server: Service {
     let tokenKeys: TokenKeys
     let keys: ServerKeys
     let logger: Logger
+    /// Set when the listening sockets are accepted on, or closed because the server stops before it runs.
+    private let hasUsedListeners = Atomic(false)
 
-    /// Builds the server and starts listening; when it returns, clients are being served.
+    var loops: [EventLoop] { network.loops }
+    var servers: [LoopServer] { network.servers }
+
+    /// Restores the chat from the journal and opens the listening sockets. Commands and events in process work
+    /// at once; clients that connect before `run` wait in the kernel's queue.
     ///
     /// - Throws: `ConfigurationError` when the data folder or an address is in use, a key is weak or the
     ///   certificate cannot be used.
@@ -75,9 +81,7 @@ public final class Server: Service {
         let authenticator = try Self.authenticator(configuration, tokens: tokenKeys.checker, metrics)
         let routes = try RouteTables(configuration, page: page, metrics: metrics, logger)
         identity = try Self.identity(configuration, metrics, logger)
-        let network = try Network.open(configuration)
-        loops = network.loops
-        servers = network.servers
+        network = try Network.open(configuration)
         address = network.plain.address
         tlsAddress = network.tls?.address
         adminAddress = network.admin?.address
@@ -85,7 +89,7 @@ public final class Server: Service {
         diskReserve = Self.diskReserve(of: folder, configuration, storage, files, metrics, logger)
         webhooks = try WebhookFolder.dispatcher(folder, configuration.limits.webhooks, metrics, logger)
         let chat = try Self.restoreChat(
-            configuration, from: storage, on: servers, files: files, tokens: tokenKeys.verifier, webhooks: webhooks,
+            configuration, from: storage, on: network.servers, files: files, tokens: tokenKeys.verifier, webhooks: webhooks,
             tap: tap, metrics)
         services = Services(
             chat: chat,
@@ -93,26 +97,39 @@ public final class Server: Service {
                 tokens: tokenKeys.checker, authenticator: authenticator, revokedTokens: chat.engine.revokedTokens,
                 keys: keys.ring),
             limits: SharedLimits(
-                configuration.connectionLimits(loops: loops.count), unknownFields: chat.commands.unknownFields),
+                configuration.connectionLimits(loops: network.loops.count), unknownFields: chat.commands.unknownFields),
             content: HTTPContent(
                 files: files, page: page, routes: routes.host, adminRoutes: routes.admin,
                 metricsText: { registry.text() }, hasEcho: configuration.hasEcho),
             identity: ServerIdentity(version: Version.number, node: Self.nodeName()),
             metrics: ConnectionMetrics(metrics), wallClock: WallClock.milliseconds, logger: logger)
-        vitals = Vitals(loops: loops, servers: servers, chat: chat, limits: services.limits, metrics: metrics)
+        vitals = Vitals(
+            loops: network.loops, servers: network.servers, chat: chat, limits: services.limits, metrics: metrics)
         for server in servers { server.start(services) }
         routes.attach(to: self)
-        network.accept(with: identity)
+    }
+
+    /// Begins to serve clients; without effect on a server that serves or has stopped.
+    package func start() {
+        guard !hasUsedListeners.exchange(true, ordering: .acquiringAndReleasing) else { return }
         services.content.readiness.set(true)
         tokenKeys.start()
+        network.accept(with: identity)
         network.logAddresses(to: logger)
     }
 
-    /// Serves until the service group begins a graceful shutdown or the task is cancelled, then drains.
+    /// Frees the addresses of a server that stops before it ran.
+    func closeUnusedListeners() {
+        guard !hasUsedListeners.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        network.closeListeners()
+    }
+
+    /// Serves clients until the service group begins a graceful shutdown or the task is cancelled, then drains.
     ///
     /// - Throws: `StorageFailure` when the disk fails to store what clients send. Nothing has been acknowledged
     ///   since; exit, and let a new process start from what is on disk.
     public func run() async throws {
+        start()
         if let failure = await storage.failure(orUntil: { try? await gracefulShutdown() }) {
             services.content.readiness.set(false)
             tokenKeys.stop()

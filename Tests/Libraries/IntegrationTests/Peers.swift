@@ -38,6 +38,7 @@ final class TestServer: Sendable {
         configuration.limits.drainMilliseconds = 100
         change(&configuration)
         server = try await Server(configuration, logger: logger)
+        server.start()
     }
 
     var port: UInt16 { server.address.port }

@@ -1,10 +1,47 @@
-import Belfry
+@testable import Belfry
 import Foundation
 import HTTPTypes
+import Logging
 import Testing
 
-/// What operators do with a server: inspect it and change its settings.
+/// What operators and embedding programs do with a server: run it, inspect it and change its settings.
 @Suite struct RunningTests {
+    private func configuration(in folder: String, port: UInt16 = 0) -> Belfry.Configuration {
+        var configuration = Belfry.Configuration(tokenSecret: TestServer.secret, apiKey: TestServer.apiKey)
+        (configuration.port, configuration.loopCount, configuration.dataFolder) = (port, 1, folder)
+        configuration.limits.drainMilliseconds = 100
+        return configuration
+    }
+
+    private func temporaryFolder() -> String { NSTemporaryDirectory() + "belfry-test-" + UUID().uuidString }
+
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    @Test func `a server accepts clients once it runs, and commands in process before that`() async throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let server = try await Server(configuration(in: folder), logger: logger)
+        let early = try Peer(port: server.address.port)
+        try early.write(Array("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+        let general = try #require(ChannelID("general"))
+        _ = try await server.call(CreateChannel(id: general, isPublic: true), as: .server)
+        #expect(!server.services.content.readiness.isReady)
+        let running = Task { try await server.run() }
+        #expect(String(decoding: try await early.read(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
+        running.cancel()
+        try await running.value
+    }
+
+    @Test func `a server that stops before it runs closes its sockets`() async throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let server = try await Server(configuration(in: folder), logger: logger)
+        let early = try Peer(port: server.address.port)
+        await server.stop()
+        await #expect(throws: Peer.Closed.self) { _ = try await early.read() }
+        #expect(throws: Peer.Closed.self) { _ = try Peer(port: server.address.port) }
+    }
+
     @Test
     func `the admin listener accepts a limited number of connections per loop and closes any others`() async throws {
         let server = try await TestServer(loops: 1) {

@@ -17,7 +17,11 @@ import Testing
         let server = try await Server(configuration, logger: Logger(label: "belfry"))
         print("chat on port \(server.address.port)")
         #expect(server.address.port > 0)
-        await server.stop()
+        let running = Task {
+            try await server.run()
+        }
+        running.cancel()
+        try await running.value
         try FileManager.default.removeItem(atPath: folder)
     }
 
@@ -47,6 +51,7 @@ import Testing
         configuration.port = 0
         configuration.dataFolder = folder
         let server = try await Server(configuration, logger: Logger(label: "belfry"))
+        let running = Task { try await server.run() }
         let ann = try #require(UserID("ann"))
         let general = try #require(ChannelID("general"))
         _ = try await server.call(CreateChannel(id: general), as: .user("ann"))
@@ -65,7 +70,8 @@ import Testing
         listening.cancel()
         await listening.value
         conversation.client.disconnect()
-        await server.stop()
+        running.cancel()
+        try await running.value
         try FileManager.default.removeItem(atPath: folder)
     }
 }

@@ -86,6 +86,7 @@ private final class RawClient {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let server = try await Server(configuration, logger: logger)
+        server.start()
         let verifier = await TokenVerifier(
             secret: Array(secret.utf8), clock: { Int64(Date().timeIntervalSince1970 * 1_000) })
         let user = try #require(UserID("ann"))

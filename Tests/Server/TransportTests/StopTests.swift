@@ -44,6 +44,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: configuration.dataFolder) }
         let server = try await Server(
             configuration, logger: Logger(label: "test") { _ in Handler(lines: lines) })
+        server.start()
         let gate = DispatchSemaphore(value: 0)
         switch queue {
         case "loop": server.loops[1].post { gate.wait() }

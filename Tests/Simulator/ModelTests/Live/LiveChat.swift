@@ -60,6 +60,7 @@ final class LiveChat: Driver {
         configuration.limits.connection.requestMilliseconds = 300_000
         configuration.limits.drainMilliseconds = 10
         server = try await Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        server.start()
         line = try HTTPLine(port: server.address.port)
         for user in Cast.people { tokens[user] = try await secrets.token(for: user.rawValue, lifetimeSeconds: 86_400) }
         self.seed = seed
