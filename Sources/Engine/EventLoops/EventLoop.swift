@@ -2,53 +2,68 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A serial queue with one epoll descriptor for everything registered with it, and one timer wheel.
+/// A serial queue whose only work is a loop: it waits for the descriptors registered with it, posted closures and one
+/// timer wheel.
 ///
-/// A `DispatchSource` watches the epoll descriptor; its handler delivers what is ready and then runs the end-of-turn
-/// hooks. A turn is a drained batch, a posted closure or a timer tick. The loop lives until `shutdown`.
+/// The loop blocks in `epoll_wait` itself, on its own thread, because a `DispatchSource` that watches the epoll descriptor costs a second
+/// thread wake-up, by way of Dispatch's manager. A turn is a round of events, then the closures posted until then, then
+/// due timers, and last the end-of-turn hooks. The loop lives until `shutdown`.
 ///
-/// All state is touched on `queue` only; `post` and `shutdown` may be called from any thread.
+/// All state is touched on `queue` only, which is never free before `shutdown`: reach it with `post`. `post` and
+/// `shutdown` may be called from any thread.
 package final class EventLoop: @unchecked Sendable {
-    /// Rounds of `epoll_wait` per turn; after that, posted work runs.
-    package static let roundsPerTurn = 8
-    /// Events fetched per round.
-    package static let eventsPerRound = 256
+    /// Events delivered per turn.
+    package static let eventsPerTurn = 256
+    /// Posted closures run per turn.
+    package static let postsPerTurn = 256
     /// Timers run per turn.
     package static let timersPerTurn = 4096
 
     private enum State {
         case running
-        case closing(sources: Int, completions: [@Sendable () -> Void])
+        case closing
         case closed
+    }
+
+    /// What other threads leave for the loop.
+    private struct Mailbox {
+        var posts: [(@Sendable () -> Void)?] = []
+        /// Whether the loop waits, and the next post must wake it.
+        var isAsleep = false
+        /// Whether the loop has ended: posts go to the queue.
+        var isClosed = false
     }
 
     /// The loop's 0-based index among all loops.
     package let index: Int
     package let queue: DispatchQueue
-    private let source: any DispatchSourceRead
     private let timers: LoopTimers
+    private let wakeup: Wakeup
+    private let mailbox = Mutex(Mailbox())
+    /// Posts fetched from the mailbox, and how many of them have run; those are nil, to release what they hold.
+    private var fetched: [(@Sendable () -> Void)?] = []
+    private var fetchedCount = 0
     private var poller: Poller?
     private var hooks: [() -> Void] = []
+    private var completions: [@Sendable () -> Void] = []
     private var state = State.running
     private var isTurning = false
+    private var turnInstant: ContinuousClock.Instant?
     /// Identifies the loop's queue.
     private let key = DispatchSpecificKey<Void>()
-    private var turnInstant: ContinuousClock.Instant?
     private let posted = Atomic<Int>(0)
 
-    /// - Throws: `SystemError` when no descriptor is left.
+    /// - Throws: `SystemError` when no descriptor or thread is left.
     package init(label: String, index: Int, tick: Duration = .milliseconds(100)) throws(SystemError) {
-        let poller = try Poller(eventsPerRound: Self.eventsPerRound)
+        let poller = try Poller(eventsPerRound: Self.eventsPerTurn)
+        wakeup = try Wakeup()
+        try poller.watch(wakeup)
         self.index = index
         self.poller = poller
         queue = DispatchQueue(label: label)
         queue.setSpecific(key: key, value: ())
-        timers = LoopTimers(queue: queue, tick: tick)
-        source = DispatchSource.makeReadSource(fileDescriptor: poller.epoll.rawValue, queue: queue)
-        source.setEventHandler { self.drain() }
-        source.setCancelHandler { self.sourceDidCancel() }
-        source.activate()
-        timers.activate(onTick: { self.tick() }, onCancel: { self.sourceDidCancel() })
+        timers = LoopTimers(tick: tick)
+        try NamedThread.start(label) { self.queue.sync { self.run() } }
     }
 
     /// Traps unless called on the loop's queue.
@@ -60,16 +75,19 @@ package final class EventLoop: @unchecked Sendable {
     /// thread.
     package var isInTurn: Bool { DispatchQueue.getSpecific(key: key) != nil && isTurning && !hooks.isEmpty }
 
-    /// Runs a closure on the loop, after everything posted before it, followed by the end-of-turn hooks. From any
-    /// thread.
+    /// Runs a closure on the loop, after everything posted before it. From any thread.
     ///
     /// After `shutdown` closures still run, but hooks do not.
     package func post(_ work: @escaping @Sendable () -> Void) {
         posted.wrappingAdd(1, ordering: .relaxed)
-        queue.async {
-            self.posted.wrappingSubtract(1, ordering: .relaxed)
-            self.turn(work)
+        let (mustWake, isClosed) = mailbox.withLock { mailbox in
+            guard !mailbox.isClosed else { return (false, true) }
+            mailbox.posts.append(work)
+            defer { mailbox.isAsleep = false }
+            return (mailbox.isAsleep, false)
         }
+        if isClosed { return queue.async { self.runPost(work) } }
+        if mustWake { wakeup.signal() }
     }
 
     /// Posted closures that have not started. From any thread.
@@ -84,10 +102,7 @@ package final class EventLoop: @unchecked Sendable {
     /// The time, read once per turn.
     package func now() -> ContinuousClock.Instant {
         assertOnLoop()
-        if let turnInstant { return turnInstant }
-        let instant = ContinuousClock.now
-        if isTurning { turnInstant = instant }
-        return instant
+        return turnInstant ?? ContinuousClock.now
     }
 
     /// Stops the loop: drops registrations, timers and hooks, then closes the epoll descriptor. From any thread; a
@@ -95,69 +110,103 @@ package final class EventLoop: @unchecked Sendable {
     ///
     /// - Parameter completion: Called on `queue` when the descriptor is closed.
     package func shutdown(_ completion: @escaping @Sendable () -> Void) {
-        queue.async { self.close(completion) }
+        post { self.close(completion) }
     }
 
     // MARK: Turns
 
+    private func run() {
+        while case .running = state, let poller {
+            let count = poller.wait(milliseconds: waitMilliseconds())
+            turn {
+                poller.deliver(count)
+                runPosts()
+                runTimers()
+            }
+        }
+        finishClosing()
+    }
+
+    /// How long the loop may wait for events; -1 is without end. From now on, the next post wakes it unless it is 0.
+    private func waitMilliseconds() -> Int32 {
+        guard fetched.isEmpty, !timers.hasDue else { return 0 }
+        let isIdle = mailbox.withLock { mailbox in
+            mailbox.isAsleep = mailbox.posts.isEmpty
+            return mailbox.isAsleep
+        }
+        return isIdle ? timers.millisecondsToNextTick(ContinuousClock.now) : 0
+    }
+
     private func turn(_ body: () -> Void) {
         isTurning = true
+        turnInstant = ContinuousClock.now
         body()
         for hook in hooks { hook() }
         isTurning = false
         turnInstant = nil
     }
 
-    private func drain() {
-        guard case .running = state, let poller else { return }
-        turn {
-            // Posting is two thread hops faster than waiting for the source to be rearmed.
-            if poller.drain(rounds: Self.roundsPerTurn) { queue.async { self.drain() } }
+    /// Runs what was posted until now, and leaves what exceeds a turn to the next.
+    private func runPosts() {
+        if fetched.isEmpty {
+            mailbox.withLock { mailbox in
+                swap(&fetched, &mailbox.posts)
+                mailbox.isAsleep = false
+            }
         }
+        let end = min(fetched.count, fetchedCount + Self.postsPerTurn)
+        while fetchedCount < end {
+            let work = fetched[fetchedCount].take()
+            fetchedCount += 1
+            runPost(work)
+        }
+        guard fetchedCount == fetched.count else { return }
+        fetched.removeAll(keepingCapacity: fetched.count <= Self.postsPerTurn)
+        fetchedCount = 0
     }
 
-    private func tick() {
-        guard case .running = state else { return }
-        timers.tick()
-        runDueTimers()
+    private func runPost(_ work: (@Sendable () -> Void)?) {
+        posted.wrappingSubtract(1, ordering: .relaxed)
+        work?()
     }
 
-    private func runDueTimers() {
-        guard case .running = state else { return }
-        turn {
-            if timers.runDue(limit: Self.timersPerTurn) { queue.async { self.runDueTimers() } }
-        }
+    private func runTimers() {
+        guard case .running = state, let turnInstant else { return }
+        timers.advance(to: turnInstant)
+        timers.runDue(limit: Self.timersPerTurn)
     }
 
     // MARK: The end
 
     private func close(_ completion: @escaping @Sendable () -> Void) {
-        switch state {
-        case .running:
-            state = .closing(sources: 2, completions: [completion])
-            source.cancel()
-            timers.close()
-            poller?.removeAll()
-            let dropped = hooks
-            hooks = []
-            withExtendedLifetime(dropped) {}
-        case .closing(let sources, let completions):
-            state = .closing(sources: sources, completions: completions + [completion])
-        case .closed:
-            completion()
-        }
+        guard state != .closed else { return completion() }
+        completions.append(completion)
+        guard state == .running else { return }
+        state = .closing
+        timers.close()
+        poller?.removeAll()
+        let dropped = hooks
+        hooks = []
+        withExtendedLifetime(dropped) {}
     }
 
-    /// Dispatch has released one source. After both, nothing uses the epoll descriptor and it may be closed.
-    private func sourceDidCancel() {
-        guard case .closing(let sources, let completions) = state else { return }
-        guard sources == 1 else {
-            state = .closing(sources: sources - 1, completions: completions)
-            return
-        }
+    /// Closes the epoll descriptor and runs what was posted before that.
+    private func finishClosing() {
         poller = nil
+        var rest = fetched[fetchedCount...]
+        (fetched, fetchedCount) = ([], 0)
+        var isClosed = false
+        while !isClosed {
+            for work in rest { runPost(work) }
+            (rest, isClosed) = mailbox.withLock { mailbox in
+                defer { mailbox.posts = [] }
+                mailbox.isClosed = mailbox.posts.isEmpty
+                return (mailbox.posts[...], mailbox.isClosed)
+            }
+        }
         state = .closed
         for completion in completions { completion() }
+        completions = []
     }
 }
 

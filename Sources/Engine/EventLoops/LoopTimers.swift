@@ -1,36 +1,20 @@
-import Dispatch
-
-/// A loop's timers: the wheel and the source that advances it. Touched on the queue of the owning loop only.
-///
-/// While no timer is pending, the source is set to the distant future rather than suspended. It does not wake up either
-/// way, but a suspended source must not be released, and it catches up on the ticks it missed.
+/// A loop's timers, in ticks. Touched on the queue of the owning loop only.
 final class LoopTimers {
-    private let source: any DispatchSourceTimer
     private let start = ContinuousClock.now
     private let nanosecondsPerTick: Int64
     private var wheel = TimerWheel<() -> Void>()
-    private var isTicking = false
     private var isClosed = false
-    /// Ticks the source has delivered, for tests and metrics.
+    /// Ticks that the loop has woken up for, for tests and metrics.
     private(set) var tickCount = 0
 
-    init(queue: DispatchQueue, tick: Duration) {
+    init(tick: Duration) {
         nanosecondsPerTick = tick.nanoseconds
         precondition(nanosecondsPerTick > 0, "a tick takes time")
-        source = DispatchSource.makeTimerSource(queue: queue)
     }
 
-    func activate(onTick: @escaping @Sendable () -> Void, onCancel: @escaping @Sendable () -> Void) {
-        source.setEventHandler(handler: onTick)
-        source.setCancelHandler(handler: onCancel)
-        source.schedule(deadline: .distantFuture)
-        source.activate()
-    }
-
-    /// Drops the timers and cancels the source, which then calls `onCancel`.
+    /// Drops the timers.
     func close() {
         isClosed = true
-        source.cancel()
         // Swap first: the deinit of something a closure held may call back here.
         let dropped = wheel
         wheel = TimerWheel()
@@ -43,48 +27,39 @@ final class LoopTimers {
         if wheel.isEmpty { wheel.advance(to: UInt64(elapsed / nanosecondsPerTick)) }
         // Round up, so that a timer is never early.
         let deadline = elapsed + delay.nanoseconds + nanosecondsPerTick - 1
-        let token = wheel.schedule(body, at: UInt64(deadline / nanosecondsPerTick))
-        if !isTicking { startTicking(elapsed: elapsed) }
-        return token
+        return wheel.schedule(body, at: UInt64(deadline / nanosecondsPerTick))
     }
 
     func cancel(_ token: TimerToken) {
-        // The source keeps ticking after the last cancel: the next tick stops it, and a timer scheduled meanwhile costs
-        // nothing. Release the closure after the change, because the deinit of something it held may call back here.
+        // Release the closure after the change, because the deinit of something it held may call back here.
         let dropped = wheel.cancel(token)
         withExtendedLifetime(dropped) {}
     }
 
-    func tick() {
+    /// Whether timers wait that are due already.
+    var hasDue: Bool { wheel.hasDue }
+
+    /// The time until the wheel moves on, rounded up; -1 while no timer is pending.
+    func millisecondsToNextTick(_ now: ContinuousClock.Instant) -> Int32 {
+        guard !wheel.isEmpty else { return -1 }
+        let rest = Int64(wheel.tick + 1) * nanosecondsPerTick - (now - start).nanoseconds
+        return Int32(clamping: (max(0, rest) + 999_999) / 1_000_000)
+    }
+
+    func advance(to now: ContinuousClock.Instant) {
+        guard !wheel.isEmpty else { return }
+        let tick = UInt64((now - start).nanoseconds / nanosecondsPerTick)
+        guard tick > wheel.tick else { return }
         tickCount += 1
-        let elapsed = (ContinuousClock.now - start).nanoseconds
-        wheel.advance(to: UInt64(elapsed / nanosecondsPerTick))
+        wheel.advance(to: tick)
     }
 
     /// Runs due timers, at most `limit`.
-    ///
-    /// - Returns: Whether more are due.
-    func runDue(limit: Int) -> Bool {
+    func runDue(limit: Int) {
         for _ in 0..<limit {
-            guard let body = wheel.popDue() else { break }
+            guard let body = wheel.popDue() else { return }
             body()
         }
-        if wheel.isEmpty { stopTicking() }
-        return wheel.hasDue
-    }
-
-    private func startTicking(elapsed: Int64) {
-        isTicking = true
-        let untilNext = nanosecondsPerTick - elapsed % nanosecondsPerTick
-        source.schedule(
-            deadline: .now() + .nanoseconds(Int(untilNext)), repeating: .nanoseconds(Int(nanosecondsPerTick)),
-            leeway: .nanoseconds(Int(nanosecondsPerTick / 10)))
-    }
-
-    private func stopTicking() {
-        guard isTicking, !isClosed else { return }
-        isTicking = false
-        source.schedule(deadline: .distantFuture)
     }
 }
 

@@ -3,8 +3,8 @@ import Glibc
 
 /// One epoll descriptor and its registrations. Touched on the queue of the owning loop only.
 final class Poller {
-    /// Watched by the loop's source; closed with the poller.
-    let epoll: FileDescriptor
+    /// Closed with the poller.
+    private let epoll: FileDescriptor
     private let events: UnsafeMutableBufferPointer<epoll_event>
     private var table = RegistrationTable()
 
@@ -56,22 +56,31 @@ final class Poller {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Delivers what is ready, round after round, until a round is empty.
+    /// Watches the descriptor that ends a wait; it has no handler.
     ///
-    /// - Returns: Whether there may be more, because the last round allowed was not empty.
-    func drain(rounds: Int) -> Bool {
-        for _ in 0..<rounds {
-            let count = epoll_wait(epoll.rawValue, events.baseAddress, Int32(events.count), 0)
-            if count == 0 { return false }
-            guard count > 0 else {
-                precondition(errno == EINTR, "the epoll descriptor is not ours any more")
-                continue
-            }
-            for event in events[..<Int(count)] {
-                deliver(event)
-            }
+    /// - Throws: `SystemError` when the kernel refuses.
+    func watch(_ wakeup: Wakeup) throws(SystemError) {
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue | EPOLLET.rawValue
+        event.data.u64 = Registration.none.epollData
+        guard epoll_ctl(epoll.rawValue, EPOLL_CTL_ADD, wakeup.descriptor.rawValue, &event) == 0 else {
+            throw .last("epoll_ctl")
         }
-        return true
+    }
+
+    /// Waits until something is ready.
+    ///
+    /// - Parameter milliseconds: For how long at most; -1 is without end.
+    /// - Returns: How many events there are to deliver; 0 after a signal, too.
+    func wait(milliseconds: Int32) -> Int {
+        let count = epoll_wait(epoll.rawValue, events.baseAddress, Int32(events.count), milliseconds)
+        precondition(count >= 0 || errno == EINTR, "the epoll descriptor is not ours any more")
+        return max(0, Int(count))
+    }
+
+    /// Hands the events of the last `wait` to their handlers.
+    func deliver(_ count: Int) {
+        for event in events[..<count] { deliver(event) }
     }
 
     private func deliver(_ event: epoll_event) {

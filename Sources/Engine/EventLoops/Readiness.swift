@@ -51,14 +51,16 @@ package struct Readiness: OptionSet, Sendable {
 
 /// Called on the loop's queue when its descriptor is ready.
 package protocol ReadinessHandler: AnyObject {
-    /// Called again while the descriptor stays ready (level-triggered), up to `EventLoop.roundsPerTurn` times in a
-    /// turn, so a byte budget in this method applies per call. After `.hangup` or `.error` the calls repeat until the
+    /// Called in each turn while the descriptor stays ready (level-triggered). After `.hangup` or `.error` the calls repeat until the
     /// registration is removed, because no interest silences those.
     func ready(_ readiness: Readiness)
 }
 
 /// Identifies one `add` of a descriptor. Invalid after `remove`, even when its slot is reused.
 package struct Registration: Hashable, Sendable {
+    /// No registration ever has this slot.
+    static let none = Registration(index: .max, generation: .max)
+
     let index: UInt32
     let generation: UInt32
 

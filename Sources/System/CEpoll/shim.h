@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -16,6 +17,7 @@
 
 // Hidden behind _GNU_SOURCE.
 extern int accept4(int, struct sockaddr *__restrict, socklen_t *__restrict, int);
+extern int pthread_setname_np(pthread_t, const char *);
 
 /// Accepts one connection, non-blocking and closed on exec; -1 with `errno` set otherwise.
 static inline int belfry_accept(int listener, struct sockaddr *peer, socklen_t *length) {

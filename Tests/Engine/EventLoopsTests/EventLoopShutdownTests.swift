@@ -1,5 +1,6 @@
 import EventLoops
 import Glibc
+import Synchronization
 import Testing
 
 @Suite struct EventLoopShutdownTests {
@@ -7,7 +8,7 @@ import Testing
         let loop = try EventLoop(label: "test", index: 0)
         let pair = try SocketPair()
         let released = Signal()
-        try loop.queue.sync {
+        try loop.sync {
             let handler = Handler(onRelease: { released.send() }, { _ in })
             _ = try loop.add(pair.near.rawValue, interest: .readable, handler: handler)
             _ = loop.schedule(after: .seconds(60)) { Issue.record("a timer outlived its loop") }
@@ -20,12 +21,13 @@ import Testing
     }
 
     /// In a separate process, because other tests open and close descriptors meanwhile.
-    @Test func `creating and ending loops leaks no descriptors`() async {
+    @Test(.timeLimit(.minutes(1))) func `creating and ending loops leaks no descriptors`() async {
         await #expect(processExitsWith: .success) {
             try useLoop()  // Dispatch opens descriptors of its own, once.
             let before = numbers(in: "/proc/self/fd").count
             for _ in 0..<100 { try useLoop() }
-            try #require(numbers(in: "/proc/self/fd").count == before)
+            // The last loop's thread may have to end first.
+            while numbers(in: "/proc/self/fd").count > before { usleep(1_000) }
         }
     }
 
@@ -34,7 +36,7 @@ import Testing
         do {
             let loop = try EventLoop(label: "test", index: 0)
             let witness = Handler(onRelease: { released.send() }, { _ in })
-            loop.queue.sync { loop.atEndOfTurn { withExtendedLifetime(witness) {} } }
+            loop.sync { loop.atEndOfTurn { withExtendedLifetime(witness) {} } }
             #expect(shutDown(loop))
         }
         #expect(released.wait())
@@ -42,13 +44,17 @@ import Testing
 
     @Test func `after shutdown posts run, hooks and timers do not, and descriptors are refused`() throws {
         let loop = try EventLoop(label: "test", index: 0, tick: .milliseconds(1))
-        loop.queue.sync { loop.atEndOfTurn { Issue.record("a hook outlived its loop") } }
+        let isOver = Atomic(false)
+        loop.sync {
+            loop.atEndOfTurn { if isOver.load(ordering: .relaxed) { Issue.record("a hook outlived its loop") } }
+        }
         #expect(shutDown(loop))
+        isOver.store(true, ordering: .relaxed)
         let posted = Signal()
         loop.post { posted.send() }
         #expect(posted.wait())
         let pair = try SocketPair()
-        loop.queue.sync {
+        loop.sync {
             loop.cancel(loop.schedule(after: .zero) { Issue.record("a timer outlived its loop") })
             #expect(throws: SystemError(operation: "epoll_ctl", errno: ESHUTDOWN)) {
                 _ = try loop.add(pair.near.rawValue, interest: .readable, handler: Handler { _ in })
@@ -67,7 +73,7 @@ import Testing
     @Test func `a handler that removes itself on release can do so during shutdown`() throws {
         let loop = try EventLoop(label: "test", index: 0)
         let pair = try SocketPair()
-        try loop.queue.sync {
+        try loop.sync {
             var registration: Registration?
             let handler = Handler(onRelease: { registration.map(loop.remove) }, { _ in })
             registration = try loop.add(pair.near.rawValue, interest: .readable, handler: handler)
@@ -80,7 +86,7 @@ import Testing
 private func useLoop() throws {
     try withLoop { loop in
         let fired = Signal()
-        loop.queue.sync { _ = loop.schedule(after: .zero) { fired.send() } }
+        loop.sync { _ = loop.schedule(after: .zero) { fired.send() } }
         #expect(fired.wait())
     }
 }

@@ -8,19 +8,43 @@ import Testing
         try withLoop { loop in
             let order = Order()
             for number in 0..<1000 { loop.post { order.numbers.append(number) } }
-            #expect(loop.queue.sync { order.numbers } == Array(0..<1000))
+            #expect(loop.sync { order.numbers } == Array(0..<1000))
         }
     }
 
-    @Test func `hooks run after a posted closure, in the order they were added`() throws {
+    @Test func `hooks run after the posted closures of a turn, in the order they were added`() throws {
         try withLoop { loop in
             let order = Order()
-            loop.queue.sync {
+            loop.sync {
                 loop.atEndOfTurn { order.numbers.append(-1) }
                 loop.atEndOfTurn { order.numbers.append(-2) }
+                for number in 1...2 { loop.post { order.numbers.append(number) } }
             }
-            for number in 1...2 { loop.post { order.numbers.append(number) } }
-            #expect(loop.queue.sync { order.numbers } == [1, -1, -2, 2, -1, -2])
+            // The first may share their turn.
+            loop.sync {}
+            #expect(loop.sync { order.numbers.prefix(6) } == [-1, -2, 1, 2, -1, -2])
+        }
+    }
+
+    @Test func `what is posted in a turn runs in the next, and at most so much per turn`() throws {
+        try withLoop { loop in
+            let order = Order()
+            let done = Signal()
+            loop.sync {
+                loop.atEndOfTurn {
+                    order.numbers.append(order.atPost)
+                    order.atPost = 0
+                }
+                for number in 0...EventLoop.postsPerTurn {
+                    loop.post {
+                        order.atPost += 1
+                        if number == EventLoop.postsPerTurn { done.send() }
+                    }
+                }
+            }
+            #expect(done.wait())
+            loop.sync {}
+            #expect(loop.sync { order.numbers.prefix(3) } == [0, EventLoop.postsPerTurn, 1])
         }
     }
 
@@ -28,16 +52,15 @@ import Testing
         try withLoop { loop in
             let answers = Order()
             @Sendable func ask() -> Int { loop.isInTurn ? 1 : 0 }
-            loop.post { answers.numbers.append(ask()) }
-            loop.queue.sync { loop.atEndOfTurn { answers.numbers.append(10 + ask()) } }
-            loop.post {
+            // Without hooks, there is nothing still to run.
+            loop.sync { answers.numbers.append(ask()) }
+            loop.sync {
+                loop.atEndOfTurn { answers.numbers.append(10 + ask()) }
                 answers.numbers.append(ask())
                 answers.numbers.append(DispatchQueue(label: "other").sync { 20 + ask() })
             }
-            loop.queue.sync { answers.numbers.append(30 + ask()) }
             #expect(!loop.isInTurn)
-            // The first turn had no hooks.
-            #expect(loop.queue.sync { answers.numbers } == [0, 1, 20, 11, 30])
+            #expect(loop.sync { answers.numbers.prefix(4) } == [0, 1, 20, 11])
         }
     }
 
@@ -47,10 +70,10 @@ import Testing
             for pair in pairs { write("a", to: pair.far.rawValue) }
             var log: [String] = []
             let done = Signal()
-            try loop.queue.sync {
+            try loop.sync {
                 loop.atEndOfTurn {
                     log.append("hook")
-                    done.send()
+                    if log.contains("a") { done.send() }
                 }
                 for pair in pairs {
                     let handler = Handler { _ in log.append(read(pair.near.rawValue) ?? "nothing") }
@@ -58,21 +81,22 @@ import Testing
                 }
             }
             #expect(done.wait())
-            #expect(loop.queue.sync { log.prefix(3) } == ["a", "a", "hook"])
+            // The first turn is the one that added the hook.
+            #expect(loop.sync { log.prefix(4) } == ["hook", "a", "a", "hook"])
         }
     }
 
     @Test func `time is constant within a turn and advances between turns`() throws {
         try withLoop { loop in
             let instants = Instants()
-            loop.post {
+            loop.sync {
                 instants.values.append(loop.now())
                 let before = ContinuousClock.now
                 while ContinuousClock.now == before {}
                 instants.values.append(loop.now())
+                loop.post { instants.values.append(loop.now()) }
             }
-            loop.post { instants.values.append(loop.now()) }
-            let values = loop.queue.sync { instants.values }
+            let values = loop.sync { instants.values }
             #expect(values[0] == values[1])
             #expect(values[1] < values[2])
         }
@@ -83,7 +107,7 @@ import Testing
             let pair = try SocketPair()
             var text = ""
             let done = Signal()
-            try loop.queue.sync {
+            try loop.sync {
                 let handler = Handler { readiness in
                     #expect(readiness == .readable)
                     text += read(pair.near.rawValue, limit: 1) ?? "nothing"
@@ -93,16 +117,16 @@ import Testing
             }
             write("twenty bytes at once", to: pair.far.rawValue)
             #expect(done.wait())
-            #expect(loop.queue.sync { text } == "twenty bytes at once")
+            #expect(loop.sync { text } == "twenty bytes at once")
         }
     }
 
     @Test func `more descriptors than fit into one turn all get their events`() throws {
         try withLoop { loop in
-            let pairs = try (0..<EventLoop.eventsPerRound + 44).map { _ in try SocketPair() }
+            let pairs = try (0..<EventLoop.eventsPerTurn + 44).map { _ in try SocketPair() }
             for pair in pairs { write("a", to: pair.far.rawValue) }
             let served = Signal()
-            try loop.queue.sync {
+            try loop.sync {
                 for pair in pairs {
                     let handler = Handler { _ in
                         if read(pair.near.rawValue) == "a" { served.send() }
@@ -120,7 +144,7 @@ import Testing
             write("never read", to: pair.far.rawValue)
             let calls = Order()
             let posted = Signal()
-            try loop.queue.sync {
+            try loop.sync {
                 let handler = Handler { _ in
                     calls.numbers.append(calls.numbers.count)
                     guard calls.numbers.count == 1 else { return }
@@ -132,7 +156,7 @@ import Testing
                 _ = try loop.add(pair.near.rawValue, interest: .readable, handler: handler)
             }
             #expect(posted.wait())
-            #expect(loop.queue.sync { calls.atPost } == EventLoop.roundsPerTurn)
+            #expect(loop.sync { calls.atPost } == 1)
         }
     }
 
@@ -143,7 +167,7 @@ import Testing
             while case .bytes = block.withUnsafeBytes({ Sockets.write(pair.near.rawValue, $0) }) {}
             var calls = 0
             let writable = Signal()
-            try loop.queue.sync {
+            try loop.sync {
                 let handler = Handler { readiness in
                     #expect(readiness == .writable)
                     calls += 1
@@ -151,7 +175,7 @@ import Testing
                 }
                 _ = try loop.add(pair.near.rawValue, interest: .writable, handler: handler)
             }
-            #expect(loop.queue.sync { calls } == 0)
+            #expect(loop.sync { calls } == 0)
             while read(pair.far.rawValue, limit: 1 << 16) != nil {}
             #expect(writable.wait())
         }
@@ -161,7 +185,7 @@ import Testing
         try withLoop { loop in
             let pair = try SocketPair()
             let hungUp = Signal()
-            try loop.queue.sync {
+            try loop.sync {
                 var registration: Registration?
                 let handler = Handler { readiness in
                     #expect(readiness == .hangup)
@@ -180,7 +204,7 @@ import Testing
             let file = FileDescriptor(owning: open("/proc/self/exe", O_RDONLY | O_CLOEXEC))
             let number = file.rawValue
             #expect(throws: SystemError(operation: "epoll_ctl", errno: EPERM)) {
-                try loop.queue.sync { _ = try loop.add(number, interest: .readable, handler: Handler { _ in }) }
+                try loop.sync { _ = try loop.add(number, interest: .readable, handler: Handler { _ in }) }
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
             let delays = [50, 10, 30, 10, 0, -20, 99]
             var fired: [Int] = []
             let done = Signal()
-            loop.queue.sync {
+            loop.sync {
                 let start = ContinuousClock.now
                 for delay in delays {
                     _ = loop.schedule(after: .milliseconds(delay)) {
@@ -19,15 +19,15 @@ import Testing
             }
             for _ in delays { #expect(done.wait()) }
             // Equal ticks keep the order of scheduling; 0 and less mean the next tick.
-            #expect(loop.queue.sync { fired.filter { $0 > 0 } } == [10, 10, 30, 50, 99])
-            #expect(loop.queue.sync { fired.prefix(2) } == [0, -20])
+            #expect(loop.sync { fired.filter { $0 > 0 } } == [10, 10, 30, 50, 99])
+            #expect(loop.sync { fired.prefix(2) } == [0, -20])
         }
     }
 
     @Test func `a cancelled timer does not fire, even if due in the same tick`() throws {
         try withLoop { loop in
             let done = Signal()
-            loop.queue.sync {
+            loop.sync {
                 let early = loop.schedule(after: .milliseconds(10)) { Issue.record("fired although cancelled") }
                 var sibling: TimerToken?
                 _ = loop.schedule(after: .milliseconds(20)) { sibling.map(loop.cancel) }
@@ -43,7 +43,7 @@ import Testing
     @Test func `the token of a fired timer does not affect the next one`() throws {
         try withLoop { loop in
             let done = Signal()
-            loop.queue.sync {
+            loop.sync {
                 var token: TimerToken?
                 token = loop.schedule(after: .zero) {
                     _ = loop.schedule(after: .zero) { done.send() }
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `a timer can cancel another one when it is released`() throws {
         try withLoop { loop in
-            loop.queue.sync {
+            loop.sync {
                 let inner = loop.schedule(after: .seconds(60)) {}
                 let witness = Handler(onRelease: { loop.cancel(inner) }, { _ in })
                 let outer = loop.schedule(after: .seconds(60)) { withExtendedLifetime(witness) {} }
@@ -69,7 +69,7 @@ import Testing
         try withLoop { loop in
             var log: [String] = []
             let done = Signal()
-            loop.queue.sync {
+            loop.sync {
                 loop.atEndOfTurn {
                     log.append("hook")
                     if log.contains("timer") { done.send() }
@@ -77,7 +77,7 @@ import Testing
                 _ = loop.schedule(after: .zero) { log.append("timer") }
             }
             #expect(done.wait())
-            #expect(loop.queue.sync { log.drop { $0 == "hook" }.prefix(2) } == ["timer", "hook"])
+            #expect(loop.sync { log.drop { $0 == "hook" }.prefix(2) } == ["timer", "hook"])
         }
     }
 
@@ -86,7 +86,7 @@ import Testing
             let count = EventLoop.timersPerTurn * 2 + 1
             var fired: [Int] = []
             let done = Signal()
-            loop.queue.sync {
+            loop.sync {
                 for number in 0..<count {
                     _ = loop.schedule(after: .zero) {
                         fired.append(number)
@@ -95,14 +95,14 @@ import Testing
                 }
             }
             #expect(done.wait())
-            #expect(loop.queue.sync { fired } == Array(0..<count))
+            #expect(loop.sync { fired } == Array(0..<count))
         }
     }
 
     @Test func `the longest delay neither traps nor fires`() throws {
         try withLoop { loop in
             let done = Signal()
-            loop.queue.sync {
+            loop.sync {
                 _ = loop.schedule(after: .seconds(Int64.max)) { Issue.record("fired after all") }
                 _ = loop.schedule(after: .seconds(Int64.min)) { done.send() }
             }
@@ -113,21 +113,21 @@ import Testing
     @Test func `a loop without timers does not tick`() throws {
         try withLoop { idle in
             try withLoop { busy in
-                #expect(idle.queue.sync { idle.tickCount } == 0)
+                #expect(idle.sync { idle.tickCount } == 0)
                 // After one timer it sleeps again, and after a cancelled one at the next tick.
                 let fired = Signal()
-                idle.queue.sync { _ = idle.schedule(after: .zero) { fired.send() } }
+                idle.sync { _ = idle.schedule(after: .zero) { fired.send() } }
                 #expect(fired.wait())
-                idle.queue.sync { idle.cancel(idle.schedule(after: .milliseconds(50)) {}) }
-                let before = idle.queue.sync { idle.tickCount }
+                idle.sync { idle.cancel(idle.schedule(after: .milliseconds(50)) {}) }
+                let before = idle.sync { idle.tickCount }
 
                 let done = Signal()
-                busy.queue.sync { _ = busy.schedule(after: .milliseconds(300)) { done.send() } }
+                busy.sync { _ = busy.schedule(after: .milliseconds(300)) { done.send() } }
                 #expect(done.wait())
-                #expect(busy.queue.sync { busy.tickCount } > 10)
-                #expect(idle.queue.sync { idle.tickCount } <= before + 2)
+                #expect(busy.sync { busy.tickCount } > 10)
+                #expect(idle.sync { idle.tickCount } <= before + 2)
 
-                idle.queue.sync { _ = idle.schedule(after: .zero) { fired.send() } }
+                idle.sync { _ = idle.schedule(after: .zero) { fired.send() } }
                 #expect(fired.wait())
             }
         }

@@ -58,6 +58,22 @@ func withLoop(tick: Duration = .milliseconds(10), _ body: (EventLoop) throws -> 
     try body(loop)
 }
 
+extension EventLoop {
+    /// Runs a body on the loop, in a turn, and waits for it.
+    func sync<Value, Failure: Error>(_ body: @escaping () throws(Failure) -> Value) throws(Failure) -> Value {
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) let body = body
+        nonisolated(unsafe) var result: Result<Value, Failure>?
+        post {
+            do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
+            done.signal()
+        }
+        done.wait()
+        guard let result else { preconditionFailure("the loop has run the body") }
+        return try result.get()
+    }
+}
+
 func shutDown(_ loop: EventLoop) -> Bool {
     let done = Signal()
     loop.shutdown { done.send() }

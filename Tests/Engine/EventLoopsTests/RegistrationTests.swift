@@ -15,7 +15,7 @@ import Testing
             var calls = [0, 0]
             var heardByThird: [String] = []
             let (replaced, heard) = (Signal(), Signal())
-            try loop.queue.sync {
+            try loop.sync {
                 for number in 0...1 {
                     let handler = Handler { _ in
                         calls[number] += 1
@@ -38,7 +38,7 @@ import Testing
             #expect(replaced.wait())
             write("b", to: third.far.rawValue)
             #expect(heard.wait())
-            loop.queue.sync {
+            loop.sync {
                 #expect(calls.reduce(0, +) == 1)
                 #expect(heardByThird == ["b"])
             }
@@ -52,7 +52,7 @@ import Testing
             var registrations: [Registration] = []
             var calls: [Int] = []
             let called = Signal()
-            try loop.queue.sync {
+            try loop.sync {
                 for number in 0...1 {
                     let handler = Handler { _ in
                         calls.append(number)
@@ -65,14 +65,14 @@ import Testing
                 }
             }
             #expect(called.wait())
-            let other = loop.queue.sync {
+            let other = loop.sync {
                 #expect(calls.count == 1)
                 let other = 1 - (calls.first ?? 0)
                 loop.setInterest(.readable, for: registrations[other])
                 return other
             }
             #expect(called.wait())
-            #expect(loop.queue.sync { calls.last } == other)
+            #expect(loop.sync { calls.last } == other)
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
         try withLoop { loop in
             let (first, second) = (try SocketPair(), try SocketPair())
             let heard = Signal()
-            try loop.queue.sync {
+            try loop.sync {
                 let gone = try loop.add(first.near.rawValue, interest: .readable, handler: Handler { _ in })
                 loop.remove(gone)
                 let handler = Handler { _ in
@@ -98,7 +98,7 @@ import Testing
     @Test func `a handler can remove another one when it is released`() throws {
         try withLoop { loop in
             let (first, second) = (try SocketPair(), try SocketPair())
-            try loop.queue.sync {
+            try loop.sync {
                 let inner = try loop.add(first.near.rawValue, interest: .readable, handler: Handler { _ in })
                 let outer = try loop.add(
                     second.near.rawValue, interest: .readable,

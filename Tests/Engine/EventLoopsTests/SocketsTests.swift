@@ -52,7 +52,7 @@ import Testing
         try withLoop { loop in
             var error: SystemError?
             let decided = Signal()
-            try loop.queue.sync {
+            try loop.sync {
                 var registration: Registration?
                 let handler = Handler { readiness in
                     #expect(readiness.contains(.error))
@@ -63,7 +63,7 @@ import Testing
                 registration = try loop.add(number, interest: .writable, handler: handler)
             }
             #expect(decided.wait())
-            #expect(loop.queue.sync { error } == SystemError(operation: "socket", errno: ECONNREFUSED))
+            #expect(loop.sync { error } == SystemError(operation: "socket", errno: ECONNREFUSED))
         }
         client.close()
     }
@@ -78,15 +78,15 @@ import Testing
                 let accepted = Signal()
                 let acceptors = [Acceptor(one.rawValue, accepted), Acceptor(two.rawValue, accepted)]
                 for (loop, acceptor) in zip([first, second], acceptors) {
-                    loop.queue.sync { #expect(throws: Never.self) { try acceptor.start(on: loop) } }
+                    loop.sync { #expect(throws: Never.self) { try acceptor.start(on: loop) } }
                 }
                 var clients: [Client] = []
                 for _ in 0..<count { clients.append(Client(try connected(to: "127.0.0.1", port: port))) }
                 for _ in 0..<count { try #require(accepted.wait()) }
-                let shares = [first.queue.sync { acceptors[0].count }, second.queue.sync { acceptors[1].count }]
+                let shares = [first.sync { acceptors[0].count }, second.sync { acceptors[1].count }]
                 #expect(shares.reduce(0, +) == count)
                 #expect(shares.allSatisfy { $0 > 0 }, "\(shares)")
-                for (loop, acceptor) in zip([first, second], acceptors) { loop.queue.sync { acceptor.stop(on: loop) } }
+                for (loop, acceptor) in zip([first, second], acceptors) { loop.sync { acceptor.stop(on: loop) } }
                 withExtendedLifetime(clients) {}
                 one.close()
                 two.close()
