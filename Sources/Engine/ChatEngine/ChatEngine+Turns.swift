@@ -20,7 +20,10 @@ extension ChatEngine {
     package var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
     /// Called by a loop after `deferWake`, once it has no more commands for now.
-    package func wake() { intake.wake() }
+    package func wake() {
+        intake.wake()
+        log.flush()
+    }
 
     func enter(
         _ address: ReturnAddress, _ caller: Caller, _ admitsNewcomer: Bool = true, bytes: Int = 0,
@@ -41,13 +44,13 @@ extension ChatEngine {
                 if let user = caller.user {
                     self.metrics.usersOverBudget.record(self.debtors.record(user, retryAfter: wait, now: self.now()))
                 }
-                self.refuse(Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait), address)
+                self.refuse(Rejection(.tooManyRequests, "work budget exceeded", retryAfterMilliseconds: wait), address)
                 return BatchQueue.Turn(cost: WorkCost.command)
             }
             if self.backlog.isOver(payers.payer) {
                 self.metrics.overBacklog.increment()
                 let wait = PublisherBacklog.retryMilliseconds
-                self.refuse(Rejection(.tooManyRequests, "events", retryAfterMilliseconds: wait), address)
+                self.refuse(Rejection(.tooManyRequests, "unpublished events", retryAfterMilliseconds: wait), address)
                 return BatchQueue.Turn(cost: WorkCost.command)
             }
             self.work.charge(WorkCost.command + bytes * WorkCost.commandByte)

@@ -114,7 +114,7 @@ package final class ChatEngine: @unchecked Sendable {
             queue: queue,
             limits: BatchQueue.LaneLimits(count: limits.commandsWaitingPerUser, bytes: limits.bytesWaitingPerUser),
             runsOnCallers: runsOnLoops, clock: clock
-        ) { batch in log.batch(batch) }
+        ) { isOnCaller, batch in log.batch(isFlushedByCaller: isOnCaller, batch) }
         timer =
             later ?? { [intake] milliseconds, body in
                 // By way of the intake: a loop that enters the queue must not wait for what timers do there.
@@ -222,7 +222,7 @@ package final class ChatEngine: @unchecked Sendable {
     func refusal(of caller: Caller, _ admitsNewcomer: Bool) -> Rejection? {
         if !admitsNewcomer, let user = caller.user, !state.knows(user) { return Rejection(.notFound, "user \(user)") }
         if let user = caller.user, user.isGuest, !guestSettings.isEnabled {
-            return Rejection(.featureDisabled, "guests")
+            return Rejection(.featureDisabled, "guests (guests.enabled)")
         }
         return state.refusal(of: caller)
     }

@@ -42,15 +42,15 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(segment) is damaged at byte \(offset): a frame that was completely written is no longer readable"
         case .endMissing(let next, let snapshot):
             "a part of the journal is missing: it ends before frame \(next), but a snapshot reaches frame \(snapshot)"
-        case .unusableSnapshot(let name, let reason): "\(name) cannot be used: \(reason)"
+        case .unusableSnapshot(let name, let reason): "cannot use snapshot \(name): \(reason)"
         case .noSnapshot(let first):
             "the journal begins with frame \(first), and no usable snapshot covers the frames before it"
-        case .oversizedPiece(let piece): "a snapshot cannot be written: a piece of state is too large: \(piece)"
+        case .oversizedPiece(let piece): "cannot write a snapshot: a piece of state is too large: \(piece)"
         case .interrupted: "interrupted"
         case .gap(let segment, let expected, let found):
             "a part of the journal is missing: \(segment) begins with frame \(found) instead of frame \(expected)"
         case .unreadable(let segment, let offset, let sequence, let reason):
-            "\(segment): frame \(sequence) at byte \(offset) cannot be read: \(reason)"
+            "cannot read frame \(sequence) at byte \(offset) of \(segment): \(reason)"
         }
     }
 }

@@ -41,6 +41,9 @@ struct JournalWriter {
         return max(rest, spare.map { $0.capacity - FileHeader.size - FrameFormat.headerSize } ?? 0)
     }
 
+    /// Bytes that fit without other work on the disk: a new segment, or the spare for it.
+    var room: Int { wantsSpare ? 0 : current.capacity - current.end - FrameFormat.headerSize }
+
     var hasSpare: Bool { spare != nil }
     var wantsSpare: Bool { spare == nil && current.end > current.capacity / 2 }
 

@@ -32,7 +32,11 @@ final class RecordingLog: EventLog {
         log.append(records, expecting: sequence, note: Entry(sequence: sequence, outcome: note), in: reservation)
     }
 
-    func batch(_ body: () -> Void) { log.batch(body) }
+    func batch(isFlushedByCaller: Bool, _ body: () -> Void) {
+        log.batch(isFlushedByCaller: isFlushedByCaller, body)
+    }
+
+    func flush() { log.flush() }
     func mark(_ note: Outcome) { log.mark(Entry(sequence: nil, outcome: note)) }
     var isSynced: Bool { log.isSynced }
 

@@ -19,7 +19,7 @@ struct BatchQueueTests {
     private let queue = DispatchQueue(label: "batches")
 
     private func batches() -> BatchQueue {
-        BatchQueue(queue: queue) { [diary] batch in
+        BatchQueue(queue: queue) { [diary] _, batch in
             diary.note("[")
             batch()
             diary.note("]")
@@ -59,7 +59,7 @@ struct BatchQueueTests {
 
     @Test func `a batch ends after two milliseconds, whatever its items are charged`() {
         let time = Mutex<Int64>(0)
-        let batches = BatchQueue(queue: queue, clock: { time.withLock(\.self) }) { [diary] batch in
+        let batches = BatchQueue(queue: queue, clock: { time.withLock(\.self) }) { [diary] _, batch in
             diary.note("[")
             batch()
         }
@@ -84,7 +84,7 @@ struct BatchQueueTests {
                 return $0
             }
         }
-        let batches = BatchQueue(queue: queue, clock: tick) { $0() }
+        let batches = BatchQueue(queue: queue, clock: tick) { $1() }
         queue.suspend()
         for number in 1...3 { batches.post(work(number)) }
         queue.resume()
@@ -150,8 +150,9 @@ struct BatchQueueTests {
     /// Records each batch's thread: `self` for the caller's.
     private func enteredBatches() -> BatchQueue {
         let caller = pthread_self()
-        return BatchQueue(queue: queue, runsOnCallers: true) { [diary] batch in
-            diary.note(pthread_equal(caller, pthread_self()) != 0 ? "self" : "other")
+        return BatchQueue(queue: queue, runsOnCallers: true) { [diary] isOnCaller, batch in
+            #expect(isOnCaller == (pthread_equal(caller, pthread_self()) != 0))
+            diary.note(isOnCaller ? "self" : "other")
             batch()
         }
     }
@@ -284,7 +285,7 @@ struct BatchQueueTests {
 
     @Test func `a lane accepts a limited number of commands and bytes; others and the server are unaffected`() {
         let limits = BatchQueue.LaneLimits(count: 2, bytes: 100)
-        let batches = BatchQueue(queue: queue, limits: limits) { $0() }
+        let batches = BatchQueue(queue: queue, limits: limits) { $1() }
         let (eve, ann) = (UserID.guest(1, 1), UserID.guest(2, 2))
         func post(_ user: UserID, _ bytes: Int) -> Bool {
             batches.post(.work(.user(user), .user(user), bytes: bytes) { BatchQueue.Turn(cost: 1) })

@@ -1,8 +1,9 @@
 import Glibc
-import Journal
 import Simulation
 import TestSupport
 import Testing
+
+@testable import Journal
 
 /// The promise: acknowledged frames survive everything, each once, in order.
 @Suite struct DiskLogTests {
@@ -78,6 +79,75 @@ import Testing
         }
         shelf.settle()
         #expect(shelf.acknowledged == [1, 2])
+    }
+
+    @Test func `a caller writes the batch left to it, once the disk has proven quick`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let shelf = try Shelf(disk, segmentBytes: 65_536)
+        func group() throws {
+            shelf.log.batch(isFlushedByCaller: true) {
+                do { try shelf.append() } catch { Issue.record(error) }
+            }
+        }
+        // Nothing is known about the disk yet.
+        try group()
+        shelf.log.flush()
+        shelf.settle()
+        #expect(shelf.acknowledged == [1])
+        try group()
+        #expect(!shelf.log.isSynced)
+        shelf.settle()
+        #expect(shelf.acknowledged == [1])
+        shelf.log.flush()
+        #expect(shelf.acknowledged == [1, 2] && shelf.log.isSynced)
+        shelf.log.flush()
+        #expect(shelf.acknowledged == [1, 2])
+    }
+
+    @Test func `frames that follow a batch left to a caller are written in order`() throws {
+        let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536)
+        try shelf.append()
+        shelf.settle()
+        shelf.log.batch(isFlushedByCaller: true) {
+            do { try shelf.append() } catch { Issue.record(error) }
+        }
+        try shelf.append()
+        shelf.log.mark(1_000)
+        shelf.settle()
+        #expect(shelf.acknowledged == [1])
+        shelf.log.flush()
+        shelf.settle()
+        #expect(shelf.acknowledged == [1, 2, 3, 1_000])
+    }
+
+    @Test func `a caller does not write when a segment is due, or the batch is large`() throws {
+        let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 1_024)
+        var isLeft: [Bool] = []
+        for _ in 1...60 {
+            shelf.log.batch(isFlushedByCaller: true) {
+                do { try shelf.append() } catch { Issue.record(error) }
+            }
+            shelf.settle()
+            isLeft.append(!shelf.log.isSynced)
+            shelf.log.flush()
+            shelf.settle()
+        }
+        #expect(shelf.acknowledged == Array(1...60))
+        #expect(isLeft.contains(true) && isLeft.dropFirst().contains(false))
+    }
+
+    @Test func `one slow write keeps callers from the disk for a while`() {
+        var pace = WritePace()
+        #expect(!pace.isQuick)
+        pace.record(100_000)
+        #expect(pace.isQuick)
+        pace.record(3 * WritePace.quickNanoseconds)
+        var count = 0
+        while !pace.isQuick, count < 1_000 {
+            pace.record(100_000)
+            count += 1
+        }
+        #expect((32...256).contains(count))
     }
 
     /// An engine that was never idle used to hold back every response until it was.

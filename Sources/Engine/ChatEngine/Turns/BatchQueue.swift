@@ -116,7 +116,7 @@ final class BatchQueue: Sendable {
     /// Milliseconds of any clock.
     private let clock: @Sendable () -> Int64
     /// Runs a batch, with the steps before and after it.
-    private let carryOut: @Sendable (_ batch: () -> Void) -> Void
+    private let carryOut: @Sendable (_ isOnCaller: Bool, _ batch: () -> Void) -> Void
 
     /// - Parameters:
     ///   - queue: A serial queue used by nothing else, or only for moments.
@@ -124,7 +124,7 @@ final class BatchQueue: Sendable {
     init(
         queue: DispatchQueue, limits: LaneLimits = LaneLimits(count: .max, bytes: .max), runsOnCallers: Bool = false,
         clock: @escaping @Sendable () -> Int64 = { 0 },
-        carryOut: @escaping @Sendable (_ batch: () -> Void) -> Void
+        carryOut: @escaping @Sendable (_ isOnCaller: Bool, _ batch: () -> Void) -> Void
     ) {
         self.queue = queue
         self.limits = limits
@@ -163,7 +163,7 @@ final class BatchQueue: Sendable {
         guard isBrief, runsOnCallers else { return queue.async { self.run() } }
         queue.sync {
             for _ in 1...Self.roundsOnCaller {
-                runOnce(stopsAtRest: true)
+                runOnce(isOnCaller: true)
                 guard let isBrief = reschedule() else { return }
                 guard isBrief else { break }
             }
@@ -192,14 +192,14 @@ final class BatchQueue: Sendable {
         }
     }
 
-    /// - Parameter stopsAtRest: Whether the batch ends at an item that takes more than one turn.
-    private func runOnce(stopsAtRest: Bool = false) {
+    /// - Parameter isOnCaller: Whether `wake` runs this, and the batch ends at an item that takes more than one turn.
+    private func runOnce(isOnCaller: Bool = false) {
         // The one door to everything that is posted; what it runs need not check again.
         dispatchPrecondition(condition: .onQueue(queue))
         dequeueArrivals()
         if !state.waiting.isEmpty {
             var finished: [(Lane, Int)] = []
-            carryOut {
+            carryOut(isOnCaller) {
                 var (count, work) = (0, 0)
                 let start = clock()
                 // Either way: the clock may be set back.
@@ -213,7 +213,7 @@ final class BatchQueue: Sendable {
                     let rest = turn.rest.map { Waiting(body: $0, bytes: item.bytes, generation: item.generation) }
                     state.waiting.finishTurn(of: lane, cost: turn.cost, rest: rest)
                     guard rest == nil else {
-                        if stopsAtRest { break }
+                        if isOnCaller { break }
                         continue
                     }
                     state.finish(item.generation)

@@ -21,6 +21,10 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var free = 0
         var lastSequence: UInt64
         var isScheduled = false
+        /// Whether `flush` is to hand over, and not `queue` by itself.
+        var isLeftToCaller = false
+        /// The largest batch that may be left to a caller; 0 while the disk is slow or other work is due on `queue`.
+        var room = 0
         /// Callers whose reservations are refused.
         var suspended = SuspendedCallers.nobody
         /// The counts at the start of a body whose notes share a sync; `nil` when none runs. Only earlier
@@ -36,6 +40,12 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             guard beforeHold == nil, !isScheduled, !notes.isEmpty else { return false }
             isScheduled = true
             return true
+        }
+
+        /// Whether there is more to hand over after a caller's turn.
+        mutating func reschedule() -> Bool {
+            isScheduled = (beforeHold?.notes ?? notes.count) > 0 && !isOver
+            return isScheduled
         }
 
         mutating func hold() { beforeHold = Count(notes: notes.count, payloads: payloads.count, bytes: bytes) }
@@ -58,6 +68,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             return batch
         }
     }
+
+    /// The largest batch that `flush` writes.
+    private static var bytesOnCaller: Int { 262_144 }
 
     private struct Count {
         var notes: Int
@@ -84,6 +97,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     /// On `queue` only; nil once closed.
     private var writer: JournalWriter?
     private var isDirty = false
+    /// On `queue` only.
+    private var pace = WritePace()
     package let report: JournalReport
 
     /// Opens a folder's journal, repairs what a crash left, and begins a new segment.
@@ -180,14 +195,28 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     package func mark(_ note: Note) { add(note) { _ in } }
 
-    package func batch(_ body: () -> Void) {
+    package func batch(isFlushedByCaller: Bool, _ body: () -> Void) {
         pending.withLock { $0.hold() }
         body()
         let mustSchedule = pending.withLock { pending in
             pending.beforeHold = nil
-            return pending.schedule()
+            guard pending.schedule() else { return false }
+            pending.isLeftToCaller = isFlushedByCaller && pending.bytes <= pending.room
+            return !pending.isLeftToCaller
         }
         if mustSchedule { queue.async { self.handOver() } }
+    }
+
+    package func flush() {
+        let isLeft = pending.withLock { pending in
+            defer { pending.isLeftToCaller = false }
+            return pending.isLeftToCaller
+        }
+        guard isLeft else { return }
+        queue.sync {
+            handOver(isOnCaller: true)
+            if pending.withLock({ $0.reschedule() }) { queue.async { self.handOver() } }
+        }
     }
 
     package var isSynced: Bool { pending.withLock { $0.notes.isEmpty && !$0.isScheduled && !$0.isOver } }
@@ -213,6 +242,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     /// Closes the current segment so that its frames may go into a snapshot. Does nothing while there is no
     /// space for another segment.
     package func rotate(_ done: @escaping @Sendable () -> Void = {}) {
+        pending.withLock { $0.room = 0 }
         queue.async {
             defer { done() }
             self.prepareSpare()
@@ -247,20 +277,21 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     // MARK: On `queue`
 
-    private func handOver() {
+    /// - Parameter isOnCaller: Whether a thread waits that has other work: one batch, and nothing that may take long.
+    private func handOver(isOnCaller: Bool = false) {
         dispatchPrecondition(condition: .onQueue(queue))
         let follower = follower.withLock { $0 }
-        while true {
+        repeat {
             // Held entries are dispatched when their body ends.
             let (notes, payloads) = pending.withLock { $0.removeReady() }
             if notes.isEmpty { return }
-            guard persist(payloads) else { return }
+            guard persist(payloads, isOnCaller: isOnCaller) else { return }
             follower?.receive(notes)
-        }
+        } while !isOnCaller
     }
 
     /// - Returns: False when the disk has failed, now or earlier.
-    private func persist(_ payloads: [[UInt8]]) -> Bool {
+    private func persist(_ payloads: [[UInt8]], isOnCaller: Bool) -> Bool {
         guard !payloads.isEmpty else { return pending.withLock { !$0.isOver } }
         guard writer != nil else { return false }
         do throws(DiskError) {
@@ -269,15 +300,25 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             try writer?.write(payloads)
             if options.durability == .fsync { try writer?.sync() } else { syncLater() }
             reportClosed(since: closed)
-            observer.batch(
-                frames: payloads.count, nanoseconds: DispatchTime.now().uptimeNanoseconds &- began)
+            let nanoseconds = DispatchTime.now().uptimeNanoseconds &- began
+            observer.batch(frames: payloads.count, nanoseconds: nanoseconds)
+            pace.record(nanoseconds)
         } catch {
             fail(error)
             return false
         }
+        if isOnCaller {
+            updateFreeSpace()
+            if writer?.wantsSpare ?? false { queue.async { self.refillSpare() } }
+        } else {
+            refillSpare()
+        }
+        return true
+    }
+
+    private func refillSpare() {
         if writer?.wantsSpare ?? false { prepareSpare() }
         updateFreeSpace()
-        return true
     }
 
     private func reportClosed(since before: Int) {
@@ -313,9 +354,11 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     private func updateFreeSpace() {
         let free = writer?.free ?? 0
+        let room = pace.isQuick ? min(writer?.room ?? 0, Self.bytesOnCaller) : 0
         pending.withLock { pending in
             pending.free = free
             pending.writing = 0
+            pending.room = room
         }
     }
 

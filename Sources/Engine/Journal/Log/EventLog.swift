@@ -33,7 +33,13 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     func mark(_ note: Note)
 
     /// Runs a short body and writes what it appended when it ends, so that all of it shares a sync.
-    func batch(_ body: () -> Void)
+    ///
+    /// - Parameter isFlushedByCaller: Whether the caller will call `flush`, which may then write instead.
+    func batch(isFlushedByCaller: Bool, _ body: () -> Void)
+
+    /// Writes what a batch has left to its caller, and hands it over, on this thread: waking another one takes
+    /// longer than a quick disk.
+    func flush()
 
     /// Whether everything appended is durable.
     var isSynced: Bool { get }
@@ -70,7 +76,12 @@ extension EventLog {
     package func reserve() -> Reservation? { reserve(isForServer: false) }
 
     /// For logs without batches.
-    package func batch(_ body: () -> Void) { body() }
+    package func batch(isFlushedByCaller: Bool, _ body: () -> Void) { body() }
+
+    /// For logs that write on their own thread.
+    package func flush() {}
+
+    package func batch(_ body: () -> Void) { batch(isFlushedByCaller: false, body) }
 
     /// For logs without a frame limit.
     package func fits(_ records: [Record]) -> Bool { true }
