@@ -47,7 +47,7 @@ package struct ConfiguredSetting: Sendable, Equatable {
             }
             return values
         } catch {
-            throw ConfigurationError("\(path) is not a JSON object of sections and settings: \(error)")
+            throw ConfigurationError("\"\(path)\" must be a JSON object of sections and settings: \(error)")
         }
     }
 }

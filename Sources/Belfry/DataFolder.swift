@@ -22,7 +22,7 @@ final class DataFolder: Sendable {
             throw Storage.refusal(.disk(error))
         }
         guard let lock else {
-            throw ConfigurationError("\(path) is in use by another belfry: start this one with another --data folder")
+            throw ConfigurationError("\"\(path)\" is in use by another server: stop it, or use another --data folder")
         }
         self.lock = lock
     }
@@ -30,11 +30,11 @@ final class DataFolder: Sendable {
     static func checkOwner(_ path: String) throws(ConfigurationError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw ConfigurationError("\(path) cannot be used: \(lastError)", exitCode: EX_IOERR)
+            throw ConfigurationError("cannot use \"\(path)\": \(lastError)", exitCode: EX_IOERR)
         }
         guard status.st_uid == geteuid() else {
             throw ConfigurationError(
-                "\(path) belongs to user \(status.st_uid), and this process runs as user \(geteuid()): "
+                "\"\(path)\" belongs to user \(status.st_uid), and this process runs as user \(geteuid()): "
                     + "run it as the folder's owner, or change the owner (chown -R)", exitCode: EX_NOPERM)
         }
     }
@@ -44,7 +44,7 @@ final class DataFolder: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw ConfigurationError("the data folder \(path) cannot be created: \(lastError)")
+            throw ConfigurationError("cannot create the data folder \"\(path)\": \(lastError)")
         }
     }
 
@@ -52,7 +52,7 @@ final class DataFolder: Sendable {
 
     static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw ConfigurationError("\(path) cannot be read: \(lastError)")
+            throw ConfigurationError("cannot read \"\(path)\": \(lastError)")
         }
         return Array(data)
     }
@@ -61,12 +61,12 @@ final class DataFolder: Sendable {
     static func writeNew(_ path: String, _ bytes: [UInt8]) throws(ConfigurationError) -> Bool {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if file < 0, errno == EEXIST { return false }
-        guard file >= 0 else { throw ConfigurationError("\(path) cannot be written: \(lastError)") }
+        guard file >= 0 else { throw ConfigurationError("cannot write \"\(path)\": \(lastError)") }
         defer { close(file) }
         guard bytes.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) == bytes.count, fsync(file) == 0
         else {
             unlink(path)
-            throw ConfigurationError("\(path) cannot be written: \(lastError)")
+            throw ConfigurationError("cannot write \"\(path)\": \(lastError)")
         }
         return true
     }

@@ -25,7 +25,7 @@ struct Network {
                     loops.append(try EventLoop(label: "belfry.loop.\(index)", index: index))
                 }
             } catch {
-                throw ConfigurationError("the event loops cannot be created: \(error)")
+                throw ConfigurationError("cannot create the event loops: \(error)")
             }
             let sockets = configuration.sockets
             let plain = try PortListener.open(sockets.plain, configuration.host, configuration.port, count: count)
@@ -59,7 +59,9 @@ struct Network {
 
     /// Closes the listeners of a server that never accepted on them.
     func closeListeners() {
-        for socket in [plain, tls, admin].compactMap(\.self).flatMap(\.sockets) { FileDescriptor(owning: socket).close() }
+        for socket in [plain, tls, admin].compactMap(\.self).flatMap(\.sockets) {
+            FileDescriptor(owning: socket).close()
+        }
     }
 
     func logAddresses(to logger: Logger) {

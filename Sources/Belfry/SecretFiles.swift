@@ -29,7 +29,7 @@ package enum SecretFiles {
             }
             guard sources.count <= 1 else {
                 throw ConfigurationError(
-                    "\(sources.map(\.name).joined(separator: " and ")) are both set: remove one of them")
+                    "\(sources.map(\.name).joined(separator: " and ")) are set: keep only one")
             }
             if let path = sources.first?.path { environment[name] = try key(at: path) }
         }
@@ -43,7 +43,9 @@ package enum SecretFiles {
         at path: String, limit: Int, check: (Int32) throws(ConfigurationError) -> Void = { _ in }
     ) throws(ConfigurationError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw ConfigurationError("\(path) cannot be read: \(String(cString: strerror(errno)))") }
+        guard file >= 0 else {
+            throw ConfigurationError("cannot read \"\(path)\": \(String(cString: strerror(errno)))")
+        }
         defer { close(file) }
         try check(file)
         var bytes = [UInt8](repeating: 0, count: limit + 1)
@@ -54,7 +56,7 @@ package enum SecretFiles {
             }
             if read < 0, errno == EINTR { continue }
             guard read >= 0 else {
-                throw ConfigurationError("\(path) cannot be read: \(String(cString: strerror(errno)))")
+                throw ConfigurationError("cannot read \"\(path)\": \(String(cString: strerror(errno)))")
             }
             if read == 0 { break }
             count += read
@@ -66,7 +68,7 @@ package enum SecretFiles {
     private static func exists(_ path: String) throws(ConfigurationError) -> Bool {
         if access(path, F_OK) == 0 { return true }
         guard errno == ENOENT else {
-            throw ConfigurationError("\(path) cannot be checked: \(String(cString: strerror(errno)))")
+            throw ConfigurationError("cannot access \"\(path)\": \(String(cString: strerror(errno)))")
         }
         return false
     }
@@ -74,7 +76,8 @@ package enum SecretFiles {
     private static func key(at path: String) throws(ConfigurationError) -> String {
         let bytes = try bytes(at: path, limit: maxKeyBytes)
         guard bytes.count <= maxKeyBytes, let text = String(validating: bytes, as: UTF8.self) else {
-            throw ConfigurationError("\(path) contains no key: it must be UTF-8 text of at most \(maxKeyBytes) bytes")
+            throw ConfigurationError(
+                "\"\(path)\" contains no key: it must be UTF-8 text of at most \(maxKeyBytes) bytes")
         }
         if text.hasSuffix("\r\n") || text.hasSuffix("\n") { return String(text.dropLast()) }
         return text

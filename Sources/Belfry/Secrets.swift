@@ -41,7 +41,7 @@ public struct Secrets: Sendable, Equatable {
         let isIncomplete = secret == nil || key == nil
         let stored = try isIncomplete ? Self.loadOrCreate(in: folder, generatesMissing: generatesMissing) : nil
         guard let tokenSecret = secret ?? stored?.tokenSecret else {
-            throw ConfigurationError("\(folder)/\(Self.developmentFile) contains no token secret")
+            throw ConfigurationError("\"\(folder)/\(Self.developmentFile)\" contains no token secret")
         }
         self.init(tokenSecret: tokenSecret, apiKey: key ?? stored?.apiKey)
     }
@@ -56,12 +56,12 @@ public struct Secrets: Sendable, Equatable {
             configuration.tokenSecret != nil || configuration.tokens.hasPublicKeys || configuration.authenticate != nil
         else {
             throw ConfigurationError(
-                "nobody could sign in: configure the token secret, public keys (tokens.keysFile or tokens.jwksURL) or "
+                "users cannot sign in: configure the token secret, public keys (tokens.keysFile or tokens.jwksURL) or "
                     + "authenticate")
         }
         guard !configuration.chat.guests.isEnabled || configuration.tokenSecret != nil else {
             throw ConfigurationError(
-                "guests.enabled needs BELFRY_TOKEN_SECRET (the token secret): the server signs guests' tokens with it"
+                "guests.enabled needs a token secret (BELFRY_TOKEN_SECRET): the server signs guests' tokens with it"
             )
         }
         self.init(tokenSecret: configuration.tokenSecret, apiKey: configuration.apiKey)
@@ -94,7 +94,7 @@ public struct Secrets: Sendable, Equatable {
         let path = folder + "/" + developmentFile
         guard generatesMissing || FileManager.default.fileExists(atPath: path) else {
             throw ConfigurationError(
-                "BELFRY_TOKEN_SECRET is not set, and \(folder) contains no development-mode keys: "
+                "BELFRY_TOKEN_SECRET is not set, and \"\(folder)\" contains no development-mode keys: "
                     + "set the variable, or name a development server's data folder with --data")
         }
         try DataFolder.make(folder)
@@ -106,7 +106,7 @@ public struct Secrets: Sendable, Equatable {
         let bytes = try DataFolder.read(path)
         guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)),
             stored.tokenSecret.utf8.count >= TokenVerifier.secretBytes, stored.apiKey.utf8.count >= APIKey.keyBytes
-        else { throw ConfigurationError("\(path) is damaged: remove it, and new keys are generated at the next start") }
+        else { throw ConfigurationError("\"\(path)\" is damaged: delete it, and the next start generates new keys") }
         return Secrets(tokenSecret: stored.tokenSecret, apiKey: stored.apiKey)
     }
 
@@ -130,15 +130,15 @@ public struct Secrets: Sendable, Equatable {
         for user: String, lifetimeSeconds: Int64?, tokens: Configuration.Tokens = Configuration.Tokens()
     ) async throws(ConfigurationError) -> String {
         guard let id = UserID(user) else {
-            throw ConfigurationError("a user id has 1 to 80 characters and no control characters")
+            throw ConfigurationError("a user id must have 1 to 80 characters and no control characters")
         }
-        guard let tokenSecret else { throw ConfigurationError("no token secret is configured to sign with") }
+        guard let tokenSecret else { throw ConfigurationError("cannot sign the token: no token secret is configured") }
         let verifier = await TokenVerifier(
             secret: Array(tokenSecret.utf8), rules: tokens.rules, clock: WallClock.milliseconds)
         do {
             return try await verifier.issue(for: id, lifetimeSeconds: lifetimeSeconds)
         } catch {
-            throw ConfigurationError("the token cannot be signed: \(error)")
+            throw ConfigurationError("cannot sign the token: \(error)")
         }
     }
 }

@@ -18,7 +18,7 @@ extension Server {
         do throws(FileStoreError) {
             files = try FileStore(folder: folder.path + "/files", limits: limits, metrics: metrics)
         } catch {
-            throw ConfigurationError("\(error.path) cannot be created: \(String(cString: strerror(error.code)))")
+            throw ConfigurationError("cannot create \"\(error.path)\": \(String(cString: strerror(error.code)))")
         }
         if !files.makesThumbnails {
             logger.info(

@@ -46,7 +46,7 @@ extension Server {
         let timeout = stepMilliseconds + milliseconds
         guard await !waitForCallback(within: timeout, begin) else { return }
         logger.error(
-            "a shutdown step timed out: going on without it", metadata: ["step": "\(step)", "ms": "\(timeout)"])
+            "a shutdown step timed out: continuing without it", metadata: ["step": "\(step)", "ms": "\(timeout)"])
     }
 
     private func runForEach<Part: Sendable>(

@@ -35,7 +35,7 @@ final class ServerKeys: Sendable {
             logger.notice("server keys reloaded", metadata: ["path": "\(path ?? "")", "keys": "\(keys.count)"])
         } catch {
             failures.increment()
-            logger.error("server keys not reloaded", metadata: ["error": "\(error)"])
+            logger.error("cannot reload server keys", metadata: ["error": "\(error)"])
             throw error
         }
     }
@@ -52,15 +52,15 @@ final class ServerKeys: Sendable {
             try Self.check(file, path)
         }
         guard bytes.count <= KeyFile.mostBytes else {
-            throw ConfigurationError("\(path) has more than \(KeyFile.mostBytes) bytes")
+            throw ConfigurationError("\"\(path)\" is larger than \(KeyFile.mostBytes) bytes, the limit for server keys")
         }
         do throws(KeyFile.Invalid) {
             keys += try KeyFile.keys(bytes)
         } catch {
-            throw ConfigurationError("\(path): \(error)")
+            throw ConfigurationError("\"\(path)\" contains no usable server keys: \(error)")
         }
         if let configured, keys.dropFirst().contains(where: { $0.hasKey(of: configured) }) {
-            throw ConfigurationError("\(path) contains the key in BELFRY_API_KEY: remove it from one of them")
+            throw ConfigurationError("\"\(path)\" contains the key in BELFRY_API_KEY: remove it from one of them")
         }
         for key in keys where key.isExpired(at: WallClock.milliseconds()) {
             logger.warning("a server key has expired", metadata: ["key": "\(key.id)"])
@@ -72,12 +72,13 @@ final class ServerKeys: Sendable {
     private static func check(_ file: Int32, _ path: String) throws(ConfigurationError) {
         var status = stat()
         guard fstat(file, &status) == 0 else {
-            throw ConfigurationError("\(path) cannot be read: \(String(cString: strerror(errno)))")
+            throw ConfigurationError("cannot read \"\(path)\": \(String(cString: strerror(errno)))")
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw ConfigurationError("\(path) is not a file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw ConfigurationError("\"\(path)\" is not a regular file") }
         guard status.st_mode & 0o027 == 0 else {
             throw ConfigurationError(
-                "\(path) can be read or written by others: chmod it to 600, or to 640 if its group is this process's")
+                "\"\(path)\" can be read or written by others: "
+                    + "chmod it to 600, or to 640 if its group is this process's")
         }
     }
 }
@@ -91,7 +92,7 @@ extension Server {
     /// - Throws: When the file cannot be used or none is configured. The previous keys stay in use.
     public func reloadKeys() throws(ConfigurationError) {
         guard hasKeysFile else {
-            throw ConfigurationError("no server keys file is configured, so there is nothing to reload")
+            throw ConfigurationError("cannot reload server keys: server.api_keys_file is not set")
         }
         try keys.reload(logger)
     }

@@ -17,11 +17,11 @@ package enum SettingsReader {
             do {
                 providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(filePath)))
             } catch {
-                throw ConfigurationError("\(filePath) cannot be read: \(error)")
+                throw ConfigurationError("cannot read \"\(filePath)\": \(error)")
             }
         }
         for key in keysInFile.sorted() where !Setting.table.contains(where: { $0.key == key }) {
-            throw ConfigurationError("\(filePath ?? ""): unknown setting \(key)")
+            throw ConfigurationError("unknown setting \"\(key)\" in \"\(filePath ?? "")\"")
         }
         let reader = ConfigReader(providers: providers)
         for setting in Setting.table
@@ -63,7 +63,7 @@ extension Setting {
         case .text(let what, let path):
             guard let value = try? reader.requiredString(forKey: configKey), (1...2_048).contains(value.utf8.count),
                 value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-            else { throw ConfigurationError("\(key) must be a text: \(what)") }
+            else { throw ConfigurationError("\(key) must be a string: \(what)") }
             configuration[keyPath: path] = value
         case .texts(let what, _, let store):
             guard let texts = try? reader.requiredStringArray(forKey: configKey), store(texts, &configuration) else {

@@ -41,7 +41,7 @@ struct Storage {
             log = try DiskLog(
                 folder: journal, queue: queue, options: limits.journal, observer: observer
             ) { error in
-                logger.critical("the journal cannot be written", metadata: ["error": "\(error)"])
+                logger.critical("cannot write the journal", metadata: ["error": "\(error)"])
                 failure.yield(error)
             }
         } catch {
@@ -63,7 +63,7 @@ struct Storage {
         } catch let error as JournalError {
             throw Self.refusal(error)
         } catch {
-            throw ConfigurationError("the journal cannot be read: \(error)", exitCode: EX_DATAERR)
+            throw ConfigurationError("cannot read the journal: \(error)", exitCode: EX_DATAERR)
         }
     }
 
@@ -81,12 +81,12 @@ struct Storage {
             defer { group.cancelAll() }
             return await group.next() ?? nil
         }
-        return error.map { StorageFailure(description: "the journal cannot be written: \($0)") }
+        return error.map { StorageFailure(description: "cannot write the journal: \($0)") }
     }
 
     static func refusal(_ error: JournalError) -> ConfigurationError {
         guard case .disk(let disk) = error else {
-            return ConfigurationError("the journal cannot be used: \(error)", exitCode: EX_DATAERR)
+            return ConfigurationError("cannot use the journal: \(error)", exitCode: EX_DATAERR)
         }
         let isForbidden = disk.code == EACCES || disk.code == EPERM
         return ConfigurationError("\(disk)", exitCode: isForbidden ? EX_NOPERM : EX_IOERR)

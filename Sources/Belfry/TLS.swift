@@ -36,7 +36,7 @@ extension Configuration {
             guard host != nil || required.contains(where: \.1) else { return nil }
             guard let port, let certificatePath, let keyPath else {
                 let missing = required.filter { !$0.1 }.map(\.0)
-                throw ConfigurationError("TLS also needs \(missing.joined(separator: " and "))")
+                throw ConfigurationError("TLS needs \(missing.joined(separator: " and "))")
             }
             return TLS(host: host, port: port, certificatePath: certificatePath, keyPath: keyPath)
         }
@@ -49,12 +49,12 @@ extension Server {
     /// - Throws: When they cannot be used, or there is no TLS listener. The previous ones stay in use.
     public func reloadCertificate() throws(ConfigurationError) {
         guard let identity else {
-            throw ConfigurationError("no TLS listener is configured, so there is no certificate to reload")
+            throw ConfigurationError("cannot reload the certificate: TLS is not configured")
         }
         do throws(TLSError) {
             try identity.reload()
         } catch {
-            logger.error("certificate not reloaded", metadata: ["error": "\(error)"])
+            logger.error("cannot reload the certificate", metadata: ["error": "\(error)"])
             throw ConfigurationError("\(error)")
         }
         logger.notice("certificate reloaded", metadata: ["path": "\(identity.certificatePath)"])

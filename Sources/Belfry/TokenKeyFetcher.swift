@@ -104,7 +104,7 @@ final class TokenKeyFetcher: TokenKeySource {
                 to: destinations))
         if let failure {
             metrics.fetchFailures.increment()
-            logger.error("token keys not fetched", metadata: ["url": "\(url)", "reason": "\(failure)"])
+            logger.error("cannot fetch token keys", metadata: ["url": "\(url)", "reason": "\(failure)"])
         } else {
             metrics.fetched.record(Double(WallClock.milliseconds() / 1_000))
             metrics.keys.record(ring.count)

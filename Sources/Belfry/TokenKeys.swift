@@ -52,7 +52,7 @@ final class TokenKeys: Sendable {
             ring.setRead(try await Self.keys(at: path))
         } catch {
             metrics.reloadFailures.increment()
-            logger.error("token keys not reloaded", metadata: ["error": "\(error)"])
+            logger.error("cannot reload token keys", metadata: ["error": "\(error)"])
             throw error
         }
         metrics.reloads.increment()
@@ -63,10 +63,11 @@ final class TokenKeys: Sendable {
     static func keys(at path: String) async throws(ConfigurationError) -> [TokenKey] {
         let bytes = try SecretFiles.bytes(at: path, limit: TokenKeySet.mostBytes)
         guard bytes.count <= TokenKeySet.mostBytes else {
-            throw ConfigurationError("\(path) is larger than \(TokenKeySet.mostBytes) bytes, the limit for token keys")
+            throw ConfigurationError(
+                "\"\(path)\" is larger than \(TokenKeySet.mostBytes) bytes, the limit for token keys")
         }
         do throws(TokenKeyError) { return try await TokenKeySet.read(bytes) } catch {
-            throw ConfigurationError("\(path) contains no usable token keys: \(error)")
+            throw ConfigurationError("\"\(path)\" contains no usable token keys: \(error)")
         }
     }
 }

@@ -52,7 +52,7 @@ enum WebhookFolder {
                 "a webhook is too far behind: skipped the journal frames it missed",
                 metadata: ["webhook": "\(webhook)", "frames": "\(frames)"])
         case .writeFailed(let error):
-            logger.error("webhook positions cannot be written", metadata: ["error": "\(error)"])
+            logger.error("cannot write webhook positions", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -200,7 +200,7 @@ async def test_one_user_cannot_exceed_the_upload_rate_or_the_quota(tmp_path, nam
             assert server._request("POST", query, body, {"X-API-Key": API_KEY})[0].status == 200
         status, answer = await upload(server, room, "full", body)
         assert (status, answer["error"]["code"]) == (400, 1035)
-        assert "files.bytes_per_user: 6000000 bytes, 6000000 are in use" in answer["error"]["message"]
+        assert "6000000 of 6000000 bytes are in use (files.bytes_per_user)" in answer["error"]["message"]
         assert len([path for path in files(server) if len(path) == 32]) == 7
         assert server.terminate() == 0
     finally:

@@ -128,12 +128,12 @@ async def test_half_a_surrogate_pair_fails_only_that_command_in_protobuf_too(ser
 
 @pytest.mark.parametrize(("text", "reason"), [
     ("hello", "bad request: a command must be a JSON object"), ('{"id":2,ping}', "bad request: invalid JSON at byte 8"),
-    ('{"id":2,"dance":{}}', "bad request: no such command"),
+    ('{"id":2,"dance":{}}', "bad request: unknown command"),
     ('{"id":0,"ping":{}}', "bad request: a command needs an id from 1 to 4294967295"),
     ('{"id":2,"rpc":', "bad request: the JSON ends too early"),
-    ('{"id":2,"rpc":{"method":"m","data":' + "[" * 100 + "]" * 100 + "}}", "bad request: nested deeper than 64"),
+    ('{"id":2,"rpc":{"method":"m","data":' + "[" * 100 + "]" * 100 + "}}", "bad request: the JSON is nested deeper than 64 levels"),
     ('{"id":2,"secret":1,"secret":2}', "bad request: an object contains a key twice"),
-    ('{"id":2,"connect":{}}', "bad request: connect comes once, and is answered before anything else"),
+    ('{"id":2,"connect":{}}', "bad request: connect must be sent once and answered before other commands"),
 ])
 async def test_3501_gives_the_reason(server, name, text, reason):
     async with Wire(server) as wire:
@@ -146,7 +146,7 @@ async def test_3501_gives_the_reason(server, name, text, reason):
 async def test_3501_gives_the_reason_in_protobuf_too(server, name, monkeypatch):
     import forms
     monkeypatch.setattr(forms, "usual", "protobuf")
-    for message, reason in ((b"\x04\x08", "invalid Protobuf at byte 1"), (b"\x02\x08\x07", "no such command")):
+    for message, reason in ((b"\x04\x08", "invalid Protobuf at byte 1"), (b"\x02\x08\x07", "unknown command")):
         async with Wire(server) as wire:
             await wire.connect(name("ann"))
             await wire.send(message)

@@ -68,7 +68,7 @@ def test_a_key_allows_exactly_what_its_scopes_grant(start_with):
                 continue
             assert code(server, key, command, **data) == expected, (command, has)
     status, answer = server.post("user.upsert", {"id": "bob"}, key=READER)
-    assert (status, answer["error"]["message"]) == (403, "key scope: this needs a key with write")
+    assert (status, answer["error"]["message"]) == (403, "key scope: the key lacks the scope write")
     # The environment's key has all scopes, and a wrong key or only its digest has none.
     assert code(server, API_KEY, "settings.get") is None and code(server, API_KEY, "user.upsert", id="bob") is None
     for wrong in (digest, READER + "x", READER[:-1], "x", "reader"):
@@ -157,7 +157,7 @@ def test_sighup_reloads_the_keys_and_an_invalid_file_changes_nothing(start_with,
     assert code(server, READER, "user.list_all") == 101 and code(server, WRITER, "user.list_all") is None
     assert code(server, API_KEY, "user.list_all") is None
     log = server.log.read_text()
-    for words in ("server keys not reloaded", "key 1: scopes must be", "by others", "contains the key in BELFRY_API_KEY",
+    for words in ("cannot reload server keys", "key 1: scopes must be", "by others", "contains the key in BELFRY_API_KEY",
                   "a server key has expired"):
         assert words in log, words
 
@@ -166,8 +166,8 @@ def test_sighup_reloads_the_keys_and_an_invalid_file_changes_nothing(start_with,
     ([entry("a", READER, "read")], 0o604, "can be read or written by others"),
     ([entry("a", READER, "read")], 0o620, "can be read or written by others"),
     ([entry("a", "short", "read")], 0o600, "key 1: key must have at least 16 bytes"),
-    ([entry("a", READER, "read", note="x")], 0o600, "key 1: an unknown member"),
-    ([entry("a", "canary-key" * 7_000, "read")], 0o600, "more than 65536 bytes"),
+    ([entry("a", READER, "read", note="x")], 0o600, "key 1: it has an unknown member"),
+    ([entry("a", "canary-key" * 7_000, "read")], 0o600, "is larger than 65536 bytes"),
 ])
 def test_an_unusable_key_file_prevents_startup(tmp_path, keys, mode, words):
     path = keys_file(tmp_path, *keys, mode=mode)

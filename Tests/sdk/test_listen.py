@@ -78,7 +78,7 @@ def test_a_server_without_tls_is_reported_as_such(tls, name):
 
 
 def test_a_trust_file_without_certificates_is_refused_immediately(tmp_path):
-    for path, why in ((tmp_path / "none.pem", "cannot be read"), (tmp_path / "empty.pem", "holds no certificate")):
+    for path, why in ((tmp_path / "none.pem", "cannot read"), (tmp_path / "empty.pem", "contains no certificate")):
         if path.name == "empty.pem":
             path.write_text("")
         with listen("--url", "wss://127.0.0.1:1/", "--trust", str(path), "--token", "x") as listener:

@@ -210,13 +210,13 @@ def _many(folder):
 
 @pytest.mark.parametrize("spoil, says", [
     (lambda folder: (folder / "index.html").unlink(), "has no index.html"),
-    (_link, "page/out.js is a symbolic link"),
-    (lambda folder: (folder / "a.exe").touch(), "a.exe has a file type that is not served"),
-    (lambda folder: (folder / "a b.js").touch(), "a b.js has a name that would need escaping in a URL"),
-    (lambda folder: os.mkfifo(folder / "a.js"), "a.js is neither a file nor a folder"),
+    (_link, "page/out.js\" is a symbolic link"),
+    (lambda folder: (folder / "a.exe").touch(), "a.exe\" has a file type that is not served"),
+    (lambda folder: (folder / "a b.js").touch(), "a b.js\" has a name that would need escaping in a URL"),
+    (lambda folder: os.mkfifo(folder / "a.js"), "a.js\" is neither a file nor a folder"),
     (_large, "has more than 16777216 bytes"),
     (_many, "has more than 1000 files and folders"),
-    (lambda folder: folder.rename(folder.with_name("away")), "cannot be read: No such file or directory"),
+    (lambda folder: folder.rename(folder.with_name("away")), "\": No such file or directory"),
 ])
 def test_an_unservable_folder_prevents_startup(tmp_path, folder, spoil, says):
     spoil(folder)

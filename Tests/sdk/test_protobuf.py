@@ -72,9 +72,9 @@ async def test_the_form_is_chosen_by_the_subprotocol_or_the_address(server, name
 
 
 @pytest.mark.parametrize(("offers", "message", "reason"), [
-    (PROTOBUF, '{"id":1,"connect":{}}', "the Protobuf protocol travels in binary frames"),
-    (PROTOBUF, "", "the Protobuf protocol travels in binary frames"),
-    (None, b"\x04\x08\x01\x22\x00", "the JSON protocol travels in text frames"),
+    (PROTOBUF, '{"id":1,"connect":{}}', "the Protobuf protocol needs binary frames"),
+    (PROTOBUF, "", "the Protobuf protocol needs binary frames"),
+    (None, b"\x04\x08\x01\x22\x00", "the JSON protocol needs text frames"),
 ])
 async def test_a_message_of_the_wrong_kind_is_refused_with_the_reason(server, offers, message, reason):
     async with socket_of(server, subprotocols=offers) as socket:

@@ -334,7 +334,7 @@ async def test_sighup_gives_new_connections_the_new_certificate_and_drops_nobody
         server.certificate.key.write_bytes(first.key.read_bytes())
         server.process.send_signal(signal.SIGHUP)
         wait(lambda: server.metric("belfry_tls_reload_failures_total") == 1, "the failure is counted")
-        assert "certificate not reloaded" in server.log.read_text()
+        assert "cannot reload the certificate" in server.log.read_text()
         assert "does not belong to the certificate" in server.log.read_text()
         assert shown(server) == second.der
         # Missing altogether.
@@ -358,14 +358,14 @@ def test_incomplete_tls_settings_and_mismatched_files_are_refused_with_78(tmp_pa
     one, two = Certificate(tmp_path / "one"), Certificate(tmp_path / "two")
     path, key = str(one.path), str(one.key)
     cases = [
-        (("--tls-port", "0"), "TLS also needs --tls-certificate and --tls-key"),
-        (("--tls-port", "0", "--tls-key", key), "TLS also needs --tls-certificate"),
-        (("--tls-certificate", path, "--tls-key", key), "TLS also needs --tls-port"),
-        (("--tls-host", "127.0.0.1"), "TLS also needs --tls-port and"),
+        (("--tls-port", "0"), "TLS needs --tls-certificate and --tls-key"),
+        (("--tls-port", "0", "--tls-key", key), "TLS needs --tls-certificate"),
+        (("--tls-certificate", path, "--tls-key", key), "TLS needs --tls-port"),
+        (("--tls-host", "127.0.0.1"), "TLS needs --tls-port and"),
         (("--tls-port", "0", "--tls-certificate", path, "--tls-key", str(two.key)), "does not belong to"),
-        (("--tls-port", "0", "--tls-certificate", key, "--tls-key", key), "holds no certificate"),
-        (("--tls-port", "0", "--tls-certificate", path, "--tls-key", path), "holds no private key"),
-        (("--tls-port", "0", "--tls-certificate", path + "x", "--tls-key", key), "cannot be read: No such file"),
+        (("--tls-port", "0", "--tls-certificate", key, "--tls-key", key), "contains no certificate"),
+        (("--tls-port", "0", "--tls-certificate", path, "--tls-key", path), "contains no private key"),
+        (("--tls-port", "0", "--tls-certificate", path + "x", "--tls-key", key), "\": No such file"),
         (("--tls-host", "no literal", *one.options()), "cannot listen on no literal port 0"),
     ]
     for options, message in cases:

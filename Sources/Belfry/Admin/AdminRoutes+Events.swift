@@ -13,7 +13,7 @@ extension AdminRoutes {
         do throws(EventTails.Refusal) {
             tail = try server.tap.tails.tail(filter)
         } catch {
-            var answer = RouteResponse.text("too many tails are open\n", status: .serviceUnavailable)
+            var answer = RouteResponse.text("too many tails are open: close one\n", status: .serviceUnavailable)
             answer.head.headerFields[.retryAfter] = "1"
             return answer
         }

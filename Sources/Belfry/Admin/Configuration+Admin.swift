@@ -32,7 +32,7 @@ extension Configuration {
             let host = host ?? Self.defaultHost
             guard host == "localhost" || IPAddress(host)?.isLoopback ?? false else {
                 throw ConfigurationError(
-                    "admin.host is \(host) and must be a loopback address, as 127.0.0.1 or ::1: "
+                    "admin.host must be a loopback address such as 127.0.0.1 or ::1, not \"\(host)\": "
                         + "the admin listener requires no key and shows every event")
             }
             guard let port else {

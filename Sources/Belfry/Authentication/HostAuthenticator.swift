@@ -21,7 +21,7 @@ final class HostAuthenticator: Authenticator {
         metrics factory: any MetricsFactory
     ) throws(ConfigurationError) {
         guard limits.atOnce > 0, limits.time > .zero else {
-            throw ConfigurationError("authenticationLimits: each must be at least 1")
+            throw ConfigurationError("authenticationLimits: each limit must be at least 1")
         }
         self.check = check
         self.tokens = tokens

@@ -146,7 +146,7 @@ public enum DataFolderTools {
             try JournalError.wrapping { () throws(DiskError) in try PosixDisk(existing: path).names().isEmpty }
         }
         guard isEmpty else {
-            throw ConfigurationError("\(path) is not empty: give an empty folder or one that does not exist yet")
+            throw ConfigurationError("\"\(path)\" is not empty: use an empty folder or one that does not exist")
         }
     }
 

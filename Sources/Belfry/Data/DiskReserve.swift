@@ -57,7 +57,7 @@ final class DiskReserve: @unchecked Sendable {
             changed(level)
             guard before != nil || level != .enough else { return }
             logger.log(
-                level: level == .enough ? .notice : .warning, "disk space",
+                level: level == .enough ? .notice : .warning, "free disk space changed",
                 metadata: ["level": "\(level)", "free_bytes": "\(space.free)"])
         }
         check()

@@ -113,7 +113,7 @@ final class SnapshotKeeper: Sendable {
                 // Damage does not repair itself: retry only when there is new data.
                 if case .disk = error { isRetry = true }
                 metrics.failures.increment()
-                logger.error("snapshot failed", metadata: ["error": "\(error)"])
+                logger.error("cannot write a snapshot", metadata: ["error": "\(error)"])
             }
         }
     }

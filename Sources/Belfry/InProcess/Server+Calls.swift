@@ -38,15 +38,15 @@ extension Server {
         _ command: Command, as caller: Caller
     ) async throws(Rejection) -> Command.Response {
         guard let sender = caller.sender else {
-            throw Rejection(.invalidValue, "a user id: 1-80 characters, no controls")
+            throw Rejection(.invalidValue, "the caller must be a user id: 1 to 80 characters, no control characters")
         }
         // Goes through JSON because the field rules live there; a value that JSON cannot represent is not a
         // valid command.
         guard let data = try? JSONEncoder().encode(command) else {
-            throw Rejection(.badRequest, "a number that JSON cannot represent")
+            throw Rejection(.badRequest, "a number cannot be represented in JSON")
         }
         let limit = configuration.limits.connection.http.bodyBytes
-        guard data.count <= limit else { throw Rejection(.tooLong, "more than \(limit) bytes") }
+        guard data.count <= limit else { throw Rejection(.tooLong, "the command is larger than \(limit) bytes") }
         let commands = services.chat.commands
         let answer = await calls.call { (address) throws(Rejection) in
             try commands.start(Command.method, Array(data)[...], by: sender, answerTo: address)

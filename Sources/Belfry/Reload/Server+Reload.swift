@@ -21,7 +21,7 @@ extension Server {
             try await fresh.check()
         } catch {
             settings.recordFailure()
-            logger.error("settings not reloaded", metadata: ["error": "\(error)"])
+            logger.error("cannot reload settings", metadata: ["error": "\(error)"])
             throw error
         }
         let change = settings.adopt(fresh)

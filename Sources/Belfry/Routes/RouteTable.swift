@@ -33,7 +33,7 @@ final class RouteTable: HostRoutes {
         guard !routes.entries.isEmpty else { return nil }
         let limits = routes.limits
         guard limits.requestsAtOnce > 0, limits.bodyBytes >= 0, limits.bufferBytes > 0, limits.bodyTime > .zero else {
-            throw ConfigurationError("routes.limits: each must be at least 1, and bodyBytes at least 0")
+            throw ConfigurationError("routes.limits: each limit must be at least 1, and bodyBytes at least 0")
         }
         var exact: [String: Methods] = [:]
         var prefixes: [String: Methods] = [:]
@@ -53,7 +53,7 @@ final class RouteTable: HostRoutes {
 
     private static func add(_ entry: Routes.Entry, to methods: inout Methods) throws(ConfigurationError) {
         guard !methods.entries.contains(where: { $0.method == entry.method }) else {
-            throw ConfigurationError("the route \(entry.method.rawValue) \(entry.path) is registered twice")
+            throw ConfigurationError("the route \"\(entry.method.rawValue) \(entry.path)\" is registered twice")
         }
         methods.entries.append(entry)
     }
@@ -63,12 +63,14 @@ final class RouteTable: HostRoutes {
         switch entry.path {
         case .exact(let text):
             path = text
-            guard !ownPaths(path) else { throw ConfigurationError("the route \(path) is one of Belfry's own paths") }
+            guard !ownPaths(path) else {
+                throw ConfigurationError("the route \"\(path)\" is reserved: use another path")
+            }
         case .prefix(let text):
             path = text
-            guard path.hasSuffix("/") else { throw ConfigurationError("the prefix \(path) of a route must end with /") }
+            guard path.hasSuffix("/") else { throw ConfigurationError("the route prefix \"\(path)\" must end with /") }
             guard !HTTPRoute.isInReservedFolder(path) else {
-                throw ConfigurationError("the route \(path) is one of Belfry's own paths")
+                throw ConfigurationError("the route \"\(path)\" is reserved: use another path")
             }
         }
         // The characters of a path, RFC 3986 §3.3; clients percent-encode any other.
@@ -79,10 +81,10 @@ final class RouteTable: HostRoutes {
         }
         guard path.hasPrefix("/"), isPath else {
             throw ConfigurationError(
-                "the route \(path) is not a path: it must begin with /, and other characters must be percent-encoded")
+                "the route \"\(path)\" must begin with / and percent-encode other characters (RFC 3986)")
         }
         if let bytes = entry.bodyBytes, bytes < 0 {
-            throw ConfigurationError("the route \(path): bodyBytes must be at least 0")
+            throw ConfigurationError("the route \"\(path)\": bodyBytes must be at least 0")
         }
     }
 

@@ -23,7 +23,7 @@ package struct ListeningSockets: Sendable, Equatable {
     package init(environment: [String: String], pid: Int32) throws(ConfigurationError) {
         guard environment["LISTEN_PID"] == String(pid), let listed = environment["LISTEN_FDS"] else { return }
         guard let count = Int32(listed), (0...2).contains(count) else {
-            throw ConfigurationError("LISTEN_FDS is \(listed): at most two sockets can be passed, plain and tls")
+            throw ConfigurationError("LISTEN_FDS must be 0 to 2 (a plain and a tls socket), not \"\(listed)\"")
         }
         let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
         for index in 0..<count {
@@ -35,7 +35,7 @@ package struct ListeningSockets: Sendable, Equatable {
             case _ where count == 1: plain = socket
             default:
                 throw ConfigurationError(
-                    "two sockets were passed as \(environment["LISTEN_FDNAMES"] ?? "nothing"): "
+                    "systemd passed two sockets as \"\(environment["LISTEN_FDNAMES"] ?? "")\": "
                         + "name them plain and tls (FileDescriptorName=)")
             }
         }
@@ -46,7 +46,7 @@ package struct ListeningSockets: Sendable, Equatable {
             return try Sockets.inherit(descriptor)
         } catch {
             throw ConfigurationError(
-                "descriptor \(descriptor) was passed but is not a listening TCP socket: \(error)")
+                "cannot use descriptor \(descriptor): it is not a listening TCP socket: \(error)")
         }
     }
 }

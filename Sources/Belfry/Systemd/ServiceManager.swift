@@ -20,7 +20,7 @@ package struct ServiceManager: Sendable {
     package init?(environment: [String: String], pid: Int32) throws(ConfigurationError) {
         guard let name = environment["NOTIFY_SOCKET"] else { return nil }
         guard name.hasPrefix("/") || name.hasPrefix("@"), (2...Self.nameBytes).contains(name.utf8.count) else {
-            throw ConfigurationError("NOTIFY_SOCKET is neither a path nor an abstract name that begins with @")
+            throw ConfigurationError("NOTIFY_SOCKET must be a path or an abstract name that begins with @")
         }
         socketName = name
         guard let listed = environment["WATCHDOG_USEC"], environment["WATCHDOG_PID"].map({ $0 == String(pid) }) ?? true
@@ -29,7 +29,7 @@ package struct ServiceManager: Sendable {
             return
         }
         guard let microseconds = Int64(listed), microseconds > 0 else {
-            throw ConfigurationError("WATCHDOG_USEC is \(listed) and must be a number of microseconds")
+            throw ConfigurationError("WATCHDOG_USEC must be a number of microseconds, not \"\(listed)\"")
         }
         watchdog = .microseconds(microseconds)
     }

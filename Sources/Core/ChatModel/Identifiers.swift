@@ -80,7 +80,9 @@ extension UserID: Codable {
     /// Decodes the JSON form.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
-        guard let id = UserID(text) else { throw invalid("a user id: 1-80 characters, no controls", decoder) }
+        guard let id = UserID(text) else {
+            throw invalid("a user id: 1 to 80 characters, no control characters", decoder)
+        }
         self = id
     }
     /// Encodes the JSON form.

@@ -138,9 +138,9 @@ package struct Session: ~Copyable {
             pongDeadline = nil
             return []
         case (.live, .pong): return receiveUnsolicited(now: now) ?? []
-        case (.awaitingConnect, _): return end(.badRequest, "connect comes first")
+        case (.awaitingConnect, _): return end(.badRequest, "the first command must be connect")
         case (.live, .connect), (.authenticating, _), (.attaching, _):
-            return end(.badRequest, "connect comes once, and is answered before anything else")
+            return end(.badRequest, "connect must be sent once and answered before other commands")
         case (.live(let user), let command):
             if let retryAfter = commands.consume(limits.commands, now: now) ?? userRetryAfter(user) {
                 return refuse(envelope.id, retryAfter, now)
@@ -331,7 +331,7 @@ package struct Session: ~Copyable {
             return [.verify(token: token, .refresh(command: id))]
         case .ping: return [.pong(command: id)]
         case .notOffered(let name): return [.refuse(command: id, Rejection(.notAvailable, name))]
-        case .connect, .pong: return end(.badRequest, "no command")
+        case .connect, .pong: return end(.badRequest, "the frame contains no command")
         }
     }
 }

@@ -36,10 +36,10 @@ extension JSONSyntaxError {
         switch self {
         case .unexpectedEnd: "the JSON ends too early"
         case .unexpectedByte(let position): "invalid JSON at byte \(position)"
-        case .tooDeep(let limit): "nested deeper than \(limit)"
-        case .tooMany(let limit): "an object with more than \(limit) members"
+        case .tooDeep(let limit): "the JSON is nested deeper than \(limit) levels"
+        case .tooMany(let limit): "an object has more than \(limit) members"
         case .duplicateKey: "an object contains a key twice"
-        case .invalidString: "a text that is not UTF-8, or holds half of a surrogate pair"
+        case .invalidString: "a string is not valid UTF-8 or contains half of a surrogate pair"
         case .notAnObject: "a command must be a JSON object"
         case .wrongType(let field): Self.fault(of: field)
         }
@@ -55,9 +55,9 @@ extension JSONSyntaxError {
     fileprivate static func fault(of field: String) -> String {
         switch field {
         case "id": "a command needs an id from 1 to 4294967295"
-        case "command": "no such command"
-        case _ where names.contains(field): "\(field) is missing or has another type"
-        default: "a field has another type"
+        case "command": "unknown command"
+        case _ where names.contains(field): "\(field) is missing or has the wrong type"
+        default: "a field has the wrong type"
         }
     }
 }
@@ -67,9 +67,9 @@ extension ProtobufSyntaxError {
     package var closeReason: String {
         switch self {
         case .malformed(let position): "invalid Protobuf at byte \(position)"
-        case .empty: "no command in the frame"
-        case .tooMany(let limit): "more than \(limit) rooms in a command"
-        case .invalidString(let field): "\(field) is not UTF-8"
+        case .empty: "the frame contains no command"
+        case .tooMany(let limit): "a command names more than \(limit) rooms"
+        case .invalidString(let field): "\(field) is not valid UTF-8"
         case .invalidValue(let field): JSONSyntaxError.fault(of: field)
         case .invalidJSON(let field, let error): "\(field): \(error.closeReason)"
         }

@@ -13,7 +13,7 @@ extension ChatEngine {
         }
         // Checked again, as a revocation may have arrived after the token was verified.
         if request.identity.wasIssued(before: state.tokensRevokedBefore(request.user)) {
-            refuse(Rejection(.unauthorized, "token"), request.address)
+            refuse(Rejection(.unauthorized, "the token has been revoked"), request.address)
             return nil
         }
         guard admitIfNew(.user(request.user)) else {

@@ -13,13 +13,13 @@ struct GuestOrigins {
     /// - Throws: 1031 if one of the origin's shares is used up, or only the places reserved for the app are left.
     func check(_ origin: GuestOrigin, guests: Int, _ settings: GuestSettings) throws(Rejection) {
         guard counts[origin.block, default: 0] < settings.limitPerAddress else {
-            throw Rejection(.tooMany, "guests of one address: \(settings.limitPerAddress)")
+            throw Rejection(.tooMany, "guests of one address: at most \(settings.limitPerAddress)")
         }
         guard counts[origin.network, default: 0] < settings.limitPerNetwork else {
-            throw Rejection(.tooMany, "guests of one network: \(settings.limitPerNetwork)")
+            throw Rejection(.tooMany, "guests of one network: at most \(settings.limitPerNetwork)")
         }
         guard guests < settings.newcomerLimit else {
-            throw Rejection(.tooMany, "guests: \(settings.newcomerLimit)")
+            throw Rejection(.tooMany, "guests: at most \(settings.newcomerLimit)")
         }
     }
 

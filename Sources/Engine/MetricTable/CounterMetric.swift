@@ -103,7 +103,9 @@ package enum CounterMetric: CaseIterable, Sendable {
                 "belfry_guests_refused_total", .counter,
                 "Guests not created because their address had created too many.")
         case .guestsRemoved:
-            Metric("belfry_guests_removed_total", .counter, "Guests removed because they were away too long.")
+            Metric(
+                "belfry_guests_removed_total", .counter,
+                "Guests removed because they were away too long (guests.away_seconds).")
         case .idempotencyRepeats:
             Metric("belfry_idempotency_repeats_total", .counter, "Repeated requests answered with the stored response.")
         case .idempotencyUnkept:
@@ -111,18 +113,22 @@ package enum CounterMetric: CaseIterable, Sendable {
                 "belfry_idempotency_unkept_total", .counter,
                 "Repeated requests whose response was no longer stored (1038).")
         case .inflateRefusals:
-            Metric("belfry_inflate_refusals_total", .counter, "Connections closed because of their compressed input.")
+            Metric(
+                "belfry_inflate_refusals_total", .counter,
+                "Connections closed because their compressed input was invalid or inflated to too much.")
         case .journalFrames: Metric("belfry_journal_frames_total", .counter, "Frames written to the journal.")
         case .journalSyncs: Metric("belfry_journal_syncs_total", .counter, "Syncs of the journal.")
         case .logBatches:
-            Metric("belfry_log_batches_total", .counter, "Published batches of outcomes, usually one per sync.")
-        case .logOutcomes: Metric("belfry_log_outcomes_total", .counter, "Outcomes published.")
+            Metric("belfry_log_batches_total", .counter, "Published batches of command outcomes, usually one per sync.")
+        case .logOutcomes: Metric("belfry_log_outcomes_total", .counter, "Command outcomes published.")
         case .messagesReceived:
             Metric("belfry_messages_received_total", .counter, "WebSocket messages received from clients.")
         case .messages:
             Metric("belfry_messages_total", .counter, "Messages and replies sent into channels and published there.")
         case .protocolViolations:
-            Metric("belfry_protocol_violations_total", .counter, "Connections that violated WebSocket or HTTP.")
+            Metric(
+                "belfry_protocol_violations_total", .counter,
+                "Connections that violated the WebSocket or HTTP protocol.")
         case .querySlices:
             Metric(
                 "belfry_query_slices_total", .counter,
@@ -211,14 +217,15 @@ package enum CounterMetric: CaseIterable, Sendable {
         case .webhookAddressesRefused:
             Metric(
                 "belfry_webhook_addresses_refused_total", .counter,
-                "Connections to webhooks refused because of their address.")
+                "Connections to webhooks refused because webhooks.allowed_networks lacks their address.")
         case .webhookDeliveries: Metric("belfry_webhook_deliveries_total", .counter, "Deliveries accepted by webhooks.")
         case .webhookDropped:
             Metric(
                 "belfry_webhook_dropped_total", .counter,
                 "Events dropped for good: too many were waiting in total (full) "
                     + "or of one user (share).", labels: ["reason"])
-        case .webhookFailures: Metric("belfry_webhook_failures_total", .counter, "Failed delivery attempts.")
+        case .webhookFailures:
+            Metric("belfry_webhook_failures_total", .counter, "Failed delivery attempts to webhooks.")
         case .webhookGivenUp: Metric("belfry_webhook_given_up_total", .counter, "Deliveries that became dead letters.")
         case .webhookSkippedFrames:
             Metric(

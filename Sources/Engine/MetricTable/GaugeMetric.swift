@@ -35,7 +35,9 @@ package enum GaugeMetric: CaseIterable, Sendable {
         case .idempotencyBytes:
             Metric("belfry_idempotency_bytes", .gauge, "Bytes of stored responses to requests with an Idempotency-Key.")
         case .journalLastSyncSeconds:
-            Metric("belfry_journal_last_sync_seconds", .gauge, "Duration of the last write and sync of the journal.")
+            Metric(
+                "belfry_journal_last_sync_seconds", .gauge, "Duration of the journal's last write and sync, in seconds."
+            )
         case .journalSpaceShort:
             Metric(
                 "belfry_journal_space_short", .gauge,
@@ -50,14 +52,14 @@ package enum GaugeMetric: CaseIterable, Sendable {
                 "Messages from before startup whose push recipients have not been looked up yet.")
         case .ringBytes: Metric("belfry_ring_bytes", .gauge, "Bytes of events kept for recovery.")
         case .roomsListened: Metric("belfry_rooms_listened", .gauge, "Rooms with subscribers.")
-        case .snapshotBytes: Metric("belfry_snapshot_bytes", .gauge, "Size of the last snapshot.")
-        case .snapshotSeconds: Metric("belfry_snapshot_seconds", .gauge, "Duration of the last snapshot.")
+        case .snapshotBytes: Metric("belfry_snapshot_bytes", .gauge, "Size of the last snapshot, in bytes.")
+        case .snapshotSeconds: Metric("belfry_snapshot_seconds", .gauge, "Duration of the last snapshot, in seconds.")
         case .tlsCertificateExpirySeconds:
             Metric(
                 "belfry_tls_certificate_expiry_seconds", .gauge,
                 "Expiry time of the certificate in use, in seconds since 1970; only with TLS.")
         case .tokenKeyWaits: Metric("belfry_token_key_waits", .gauge, "Tokens waiting for public keys to be fetched.")
-        case .tokenKeys: Metric("belfry_token_keys", .gauge, "Public keys for tokens.")
+        case .tokenKeys: Metric("belfry_token_keys", .gauge, "Public keys that verify tokens.")
         case .tokenKeysFetchedSeconds:
             Metric(
                 "belfry_token_keys_fetched_seconds", .gauge,
@@ -79,7 +81,7 @@ package enum GaugeMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_users_over_budget", .gauge,
                 "Users over their budget of work or bytes, as of the last refusal; at most 10,000.")
-        case .webhookDeadLetters: Metric("belfry_webhook_dead_letters", .gauge, "Current dead letters.")
+        case .webhookDeadLetters: Metric("belfry_webhook_dead_letters", .gauge, "Dead letters kept for webhooks.")
         case .webhookLagFrames:
             Metric(
                 "belfry_webhook_lag_frames", .gauge,

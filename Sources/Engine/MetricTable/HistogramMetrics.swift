@@ -9,12 +9,12 @@ package enum TimerMetric: CaseIterable, Sendable {
         case .journalSyncSeconds:
             Metric(
                 "belfry_journal_sync_seconds", .histogram,
-                "Duration of writes and syncs of the journal; every acknowledgement waits for one.")
+                "Duration of the journal's writes and syncs, in seconds; every acknowledgement waits for one.")
         case .queueLagSeconds:
             Metric(
                 "belfry_queue_lag_seconds", .histogram,
-                "Time a closure waited in a queue before it ran, sampled once a second.", labels: ["queue"])
-        case .thumbnailSeconds: Metric("belfry_thumbnail_seconds", .histogram, "Time to make a thumbnail.")
+                "Time that work waited in a queue, in seconds, sampled once a second.", labels: ["queue"])
+        case .thumbnailSeconds: Metric("belfry_thumbnail_seconds", .histogram, "Time to make a thumbnail, in seconds.")
         }
     }
 }

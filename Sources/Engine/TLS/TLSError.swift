@@ -17,14 +17,14 @@ package enum TLSError: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .unreadable(let path, let errno): "\(path) cannot be read: \(String(cString: strerror(errno)))"
-        case .noCertificate(let path): "\(path) holds no certificate in PEM form"
-        case .noKey(let path): "\(path) holds no private key in PEM form"
-        case .encryptedKey(let path): "\(path) is encrypted: give a key without a passphrase"
+        case .unreadable(let path, let errno): "cannot read \"\(path)\": \(String(cString: strerror(errno)))"
+        case .noCertificate(let path): "\"\(path)\" contains no certificate in PEM format"
+        case .noKey(let path): "\"\(path)\" contains no private key in PEM format"
+        case .encryptedKey(let path): "\"\(path)\" is encrypted: use a key without a passphrase"
         case .mismatch(let certificate, let key):
-            "the key in \(key) does not belong to the certificate in \(certificate)"
-        case .refused(let path, let reason): "\(path) is refused: \(reason)"
-        case .library(let reason): "OpenSSL cannot be used: \(reason)"
+            "the key in \"\(key)\" does not belong to the certificate in \"\(certificate)\""
+        case .refused(let path, let reason): "cannot use \"\(path)\": \(reason)"
+        case .library(let reason): "cannot use OpenSSL: \(reason)"
         }
     }
 }
@@ -49,7 +49,7 @@ package struct TLSFailure: Error, CustomStringConvertible {
         if verdict != Int(X509_V_OK), let reason = X509_verify_cert_error_string(verdict) {
             return "the certificate is not trusted: \(String(cString: reason))"
         }
-        if code == 0 { return errno == 0 ? "the peer is gone" : String(cString: strerror(errno)) }
+        if code == 0 { return errno == 0 ? "the peer closed the connection" : String(cString: strerror(errno)) }
         guard let reason = ERR_reason_error_string(code) else { return "error \(code)" }
         return String(cString: reason)
     }

@@ -76,8 +76,8 @@ struct DataCommand: AsyncParsableCommand {
         var keepBytes = 67_108_864
 
         func validate() throws {
-            if keep < 0 { throw ValidationError("--keep must be a number of frames, 0 or more.") }
-            if keepBytes < 0 { throw ValidationError("--keep-bytes must be a number of bytes, 0 or more.") }
+            if keep < 0 { throw ValidationError("--keep must be a number of frames, 0 or more") }
+            if keepBytes < 0 { throw ValidationError("--keep-bytes must be a number of bytes, 0 or more") }
         }
 
         func run() throws {

@@ -20,7 +20,7 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     /// Reports why a start failed, in the log's format.
     func failure(_ error: ConfigurationError, _ logger: Logger) -> ExitCode {
         guard self == .json else { return Failure.configuration(error) }
-        logger.critical("the server cannot start", metadata: ["error": "\(error.description)"])
+        logger.critical("cannot start the server", metadata: ["error": "\(error.description)"])
         return ExitCode(error.exitCode)
     }
 

@@ -82,10 +82,10 @@ struct ServeOptions: ParsableArguments {
     /// - Throws: For an address option whose socket was inherited.
     private func check(_ sockets: ListeningSockets) throws(ConfigurationError) {
         if sockets.plain != nil, host != nil || port != nil {
-            throw ConfigurationError("a plain socket was passed: leave out --host and --port")
+            throw ConfigurationError("systemd passed a plain socket: remove --host and --port")
         }
         if sockets.tls != nil, tlsHost != nil || tlsPort != nil {
-            throw ConfigurationError("a tls socket was passed: leave out --tls-host and --tls-port")
+            throw ConfigurationError("systemd passed a tls socket: remove --tls-host and --tls-port")
         }
     }
 }

@@ -21,19 +21,19 @@ struct CommandDecoder {
     ) throws(Rejection) -> R {
         let fields = try Self.fields(data.isEmpty ? Array("{}".utf8)[...] : data)
         for field in type.notYet where fields.raw(field) != nil { throw Rejection(.featureDisabled, field) }
-        if !mayActAs, fields.raw("as_user_id") != nil { throw Rejection(.serverOnly, "as_user_id") }
+        if !mayActAs, fields.raw("as_user_id") != nil { throw Rejection(.serverOnly, "as_user_id needs a server key") }
         if let request = usual(fields) { return request }
         if refusesUnknownFields { try KnownFields.check(fields, of: type.method, mayActAs: mayActAs) }
         do {
             return try decoder.decode(type, from: fields)
         } catch let invalid as InvalidValue {
-            throw Rejection(.invalidValue, "\(invalid.field): \(invalid.expected)")
+            throw Rejection(.invalidValue, "\(invalid.field): must be \(invalid.expected)")
         } catch let many as WireDecoder.TooMany {
-            throw Rejection(.tooMany, "\(many.field): \(many.limit)\(many.isObject ? " keys" : "")")
+            throw Rejection(.tooMany, "\(many.field): at most \(many.limit)\(many.isObject ? " keys" : "")")
         } catch let error as DecodingError {
             throw Rejection(.badRequest, Self.explain(error))
         } catch {
-            throw Rejection(.badRequest, "not a request")
+            throw Rejection(.badRequest, "the body does not match the command")
         }
     }
 
@@ -41,11 +41,11 @@ struct CommandDecoder {
         do throws(JSONSyntaxError) {
             return try JSONFields(data)
         } catch .tooMany(let limit) {
-            throw Rejection(.badRequest, "an object of more than \(limit) fields")
+            throw Rejection(.badRequest, "an object has more than \(limit) members")
         } catch .invalidString {
-            throw Rejection(.badRequest, "a text that is not UTF-8, or holds half of a surrogate pair")
+            throw Rejection(.badRequest, "a string is not valid UTF-8 or contains half of a surrogate pair")
         } catch {
-            throw Rejection(.badRequest, "not a JSON object")
+            throw Rejection(.badRequest, "the body must be a JSON object")
         }
     }
 
@@ -56,10 +56,10 @@ struct CommandDecoder {
         }
         return switch error {
         case .keyNotFound(let key, let context): "\(path(context, key)) is missing"
-        case .valueNotFound(_, let context): "\(path(context)) is null"
-        case .typeMismatch(_, let context): "\(path(context)) has another type"
-        case .dataCorrupted(let context): "\(path(context)) has no such value"
-        @unknown default: "not a request"
+        case .valueNotFound(_, let context): "\(path(context)) must not be null"
+        case .typeMismatch(_, let context): "\(path(context)) has the wrong type"
+        case .dataCorrupted(let context): "\(path(context)) has an invalid value"
+        @unknown default: "the body does not match the command"
         }
     }
 }

@@ -112,14 +112,14 @@ extension CommandTable {
             case .server?:
                 caller = try Self.callerNamed(in: data)
                 if case .user = caller, callers == .server || callers == .newcomers {
-                    throw Rejection(.badRequest, "as_user_id: not for this command")
+                    throw Rejection(.badRequest, "as_user_id: not accepted by this command")
                 }
                 if caller == .server, callers == .users {
-                    throw Rejection(.badRequest, "name a user with as_user_id")
+                    throw Rejection(.badRequest, "as_user_id is required with a server key")
                 }
             case nil:
                 guard callers == .newcomers else {
-                    throw Rejection(.unauthorized, "Authorization: Bearer or X-API-Key")
+                    throw Rejection(.unauthorized, "Authorization: Bearer or X-API-Key is required")
                 }
                 caller = .server
             }
@@ -137,7 +137,8 @@ extension CommandTable {
             let fields = try CommandDecoder.fields(data)
             guard fields.raw("as_user_id") != nil else { return .server }
             guard let text = try? fields.string("as_user_id"), let user = UserID(text) else {
-                throw Rejection(.invalidValue, "as_user_id: a user id: 1-80 characters, no controls")
+                throw Rejection(
+                    .invalidValue, "as_user_id: must be a user id: 1 to 80 characters, no control characters")
             }
             return .user(user)
         }

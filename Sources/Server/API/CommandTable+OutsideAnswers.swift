@@ -12,14 +12,14 @@ extension CommandTable.Declaration {
         let request = try table.requests.decode(CreateToken.self, from: data, mayActAs: mayActAs)
         let lifetime = try request.lifetime()
         guard let tokens = table.tokens, tokens.canSign else {
-            throw Rejection(.featureDisabled, "token.create: the server has no key to sign with")
+            throw Rejection(.featureDisabled, "token.create needs a token secret (BELFRY_TOKEN_SECRET)")
         }
         tokens.issue(for: request.userID, lifetimeSeconds: lifetime) { [engine = table.engine] token, expiresAt in
             engine.query(
                 CheckActive(userID: request.userID), as: caller, admitsNewcomer: false,
                 answerTo: address.completing(CheckActive.Response.self, from: engine) {
                     (_: CheckActive.Response) throws(Rejection) -> CreateToken.Response in
-                    guard let token else { throw Rejection(.internal, "token") }
+                    guard let token else { throw Rejection(.internal, "cannot sign the token") }
                     return CreateToken.Response(token: token, expiresAt: expiresAt)
                 })
         }
@@ -30,13 +30,15 @@ extension CommandTable.Declaration {
         (table, data, _, mayActAs, address) throws(Rejection) in
         let request = try table.requests.decode(CreateGuest.self, from: data, mayActAs: mayActAs)
         let (engine, settings) = (table.engine, table.engine.guestSettings)
-        guard settings.isEnabled else { throw Rejection(.featureDisabled, "guests") }
+        guard settings.isEnabled else { throw Rejection(.featureDisabled, "guests (guests.enabled)") }
         guard let tokens = table.tokens, tokens.canSign else {
-            throw Rejection(.featureDisabled, "guests: the server has no key to sign with")
+            throw Rejection(.featureDisabled, "guests need a token secret (BELFRY_TOKEN_SECRET)")
         }
         let guest = AdmitGuest(id: table.freshGuest(), nickname: request.nickname)
         tokens.issue(for: guest.id, lifetimeSeconds: Int64(settings.tokenSeconds)) { token, expiresAt in
-            guard let token else { return engine.deliver(.failure(Rejection(.internal, "token")), to: address) }
+            guard let token else {
+                return engine.deliver(.failure(Rejection(.internal, "cannot sign the token")), to: address)
+            }
             engine.admit(
                 guest,
                 answerTo: address.completing(AdmitGuest.Response.self, from: engine) { created in

@@ -20,7 +20,7 @@ enum JSONWebKey {
     static func key(_ json: ArraySlice<UInt8>) async throws(TokenKeyError) -> TokenKey {
         let fields: JSONFields
         do throws(JSONSyntaxError) { fields = try JSONFields(json) } catch {
-            throw TokenKeyError("it is not a JSON object: \(error)")
+            throw TokenKeyError("it is not a JSON object: \(error.closeReason)")
         }
         let id = try text("kid", in: fields)
         if let id, id.isEmpty || id.utf8.count > idBytes {
@@ -69,7 +69,7 @@ enum JSONWebKey {
 
     private static func checkAlgorithm(_ algorithm: TokenAlgorithm, _ fields: JSONFields) throws(TokenKeyError) {
         if let name = try text("alg", in: fields), name != algorithm.rawValue {
-            throw TokenKeyError("alg of such a key must be \(algorithm.rawValue)")
+            throw TokenKeyError("alg of this kty must be \(algorithm.rawValue)")
         }
     }
 

@@ -18,16 +18,18 @@ package enum KeyFile {
 
     package static func keys(_ bytes: [UInt8]) throws(Invalid) -> [NamedKey] {
         guard let elements = try? JSONFields.array(bytes) else {
-            throw Invalid(description: "not a JSON array of keys")
+            throw Invalid(description: "it is not a JSON array of keys")
         }
-        guard elements.count <= mostKeys else { throw Invalid(description: "more than \(mostKeys) keys") }
+        guard elements.count <= mostKeys else { throw Invalid(description: "it contains more than \(mostKeys) keys") }
         var keys: [NamedKey] = []
         for (index, element) in elements.enumerated() {
             do throws(Invalid) {
                 let key = try Self.key(element)
-                guard !keys.contains(where: { $0.id == key.id }) else { throw Invalid(description: "the id is taken") }
+                guard !keys.contains(where: { $0.id == key.id }) else {
+                    throw Invalid(description: "another key has the same id")
+                }
                 guard !keys.contains(where: { $0.key == key.key }) else {
-                    throw Invalid(description: "the same key as another's")
+                    throw Invalid(description: "another entry has the same key")
                 }
                 keys.append(key)
             } catch {
@@ -38,13 +40,14 @@ package enum KeyFile {
     }
 
     private static func key(_ element: ArraySlice<UInt8>) throws(Invalid) -> NamedKey {
-        guard let fields = try? JSONFields(element) else { throw Invalid(description: "not a JSON object") }
+        guard let fields = try? JSONFields(element) else { throw Invalid(description: "it is not a JSON object") }
         // An unknown name may be a misplaced key, so it is not repeated in the error.
         guard fields.keys.allSatisfy(members.contains) else {
-            throw Invalid(description: "an unknown member; the members are \(members.sorted().joined(separator: ", "))")
+            throw Invalid(
+                description: "it has an unknown member; the members are \(members.sorted().joined(separator: ", "))")
         }
         guard let id = try? fields.string("id"), (1...64).contains(id.utf8.count), id.utf8.allSatisfy(isIDByte) else {
-            throw Invalid(description: "id must be [A-Za-z0-9_.-]{1,64}")
+            throw Invalid(description: "id must match [A-Za-z0-9_.-]{1,64}")
         }
         return NamedKey(
             id: id, key: try secret(fields), scopes: try scopes(fields), expiresAt: try expiry(fields))

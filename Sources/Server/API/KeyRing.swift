@@ -17,7 +17,7 @@ extension Set<KeyScope> {
     /// - Throws: 1019 with the scope's name. `nil` passes.
     package func check(_ needed: KeyScope?) throws(Rejection) {
         guard let needed, !contains(needed) else { return }
-        throw Rejection(.keyScope, "this needs a key with \(needed.rawValue)")
+        throw Rejection(.keyScope, "the key lacks the scope \(needed.rawValue)")
     }
 }
 
@@ -64,7 +64,7 @@ package final class KeyRing: Sendable {
         let presented = APIKey(presented: text)
         var found: NamedKey?
         for named in keys.withLock(\.self) where named.key == presented { found = named }
-        guard let found else { throw Rejection(.unauthorized, "X-API-Key") }
+        guard let found else { throw Rejection(.unauthorized, "unknown X-API-Key") }
         guard !found.isExpired(at: now) else { throw Rejection(.unauthorized, "X-API-Key has expired") }
         onUse(found.id)
         return found

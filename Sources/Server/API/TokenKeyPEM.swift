@@ -17,7 +17,7 @@ enum TokenKeyPEM {
         let blocks = try blocks(bytes)
         guard !blocks.isEmpty else { throw TokenKeyError("it is neither a JWK set nor PEM") }
         guard blocks.count <= TokenKeySet.mostKeys else {
-            throw TokenKeyError("it holds more than \(TokenKeySet.mostKeys) keys")
+            throw TokenKeyError("it contains more than \(TokenKeySet.mostKeys) keys")
         }
         var keys: [TokenKey] = []
         for (index, block) in blocks.enumerated() {

@@ -35,7 +35,7 @@ package enum TokenKeySet {
     ) async throws(TokenKeyError) -> (keys: [TokenKey], skipped: [TokenKeyError]) {
         let (keys, refused) = try await keys(jwks: bytes)
         guard !keys.isEmpty else {
-            throw refused.first ?? TokenKeyError("it holds no keys")
+            throw refused.first ?? TokenKeyError("it contains no keys")
         }
         return (keys, refused)
     }
@@ -46,11 +46,11 @@ package enum TokenKeySet {
         guard bytes.count <= mostBytes else { throw TokenKeyError("it is larger than \(mostBytes) bytes") }
         let elements: [ArraySlice<UInt8>]?
         do throws(JSONSyntaxError) { elements = try JSONFields(bytes).objects("keys") } catch {
-            throw TokenKeyError("it is not a JWK set: \(error)")
+            throw TokenKeyError("it is not a JWK set: \(error.closeReason)")
         }
-        guard let elements else { throw TokenKeyError("it is not a JWK set: it has no member keys") }
-        guard !elements.isEmpty else { throw TokenKeyError("it holds no keys") }
-        guard elements.count <= mostKeys else { throw TokenKeyError("it holds more than \(mostKeys) keys") }
+        guard let elements else { throw TokenKeyError("it is not a JWK set: keys is missing") }
+        guard !elements.isEmpty else { throw TokenKeyError("it contains no keys") }
+        guard elements.count <= mostKeys else { throw TokenKeyError("it contains more than \(mostKeys) keys") }
         var keys: [TokenKey] = []
         var refused: [TokenKeyError] = []
         for (index, element) in elements.enumerated() {
@@ -58,7 +58,7 @@ package enum TokenKeySet {
                 let key = try await JSONWebKey.key(element)
                 // Tokens could not say which of the two they mean.
                 if key.id != nil, keys.contains(where: { $0.id == key.id && $0.algorithm == key.algorithm }) {
-                    throw TokenKeyError("its kid is another key's as well")
+                    throw TokenKeyError("another key has the same kid")
                 }
                 keys.append(key)
             } catch {

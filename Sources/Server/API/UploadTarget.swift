@@ -14,7 +14,7 @@ package struct UploadTarget: Equatable, Sendable {
         let fields = try QueryFields(path: path)
         guard let text = try fields.value("channel_id") else { throw Rejection(.badRequest, "channel_id is missing") }
         guard let channel = ChannelID(text) else {
-            throw Rejection(.invalidValue, "channel_id: a channel id: [A-Za-z0-9_.~-]{1,100}")
+            throw Rejection(.invalidValue, "channel_id: must be a channel id: [A-Za-z0-9_.~-]{1,100}")
         }
         guard let name = try fields.value("name") else { throw Rejection(.badRequest, "name is missing") }
         self.channel = channel
@@ -26,9 +26,9 @@ package struct UploadTarget: Equatable, Sendable {
     /// - Throws: 1032 for an invalid user id; 1009 without a server key.
     package static func caller(path: String, sentBy sender: Caller) throws(Rejection) -> Caller {
         guard let text = try QueryFields(path: path).value("as_user_id") else { return sender }
-        guard sender == .server else { throw Rejection(.serverOnly, "as_user_id") }
+        guard sender == .server else { throw Rejection(.serverOnly, "as_user_id needs a server key") }
         guard let user = UserID(text) else {
-            throw Rejection(.invalidValue, "as_user_id: a user id: 1-80 characters, no controls")
+            throw Rejection(.invalidValue, "as_user_id: must be a user id: 1 to 80 characters, no control characters")
         }
         return .user(user)
     }
@@ -45,7 +45,7 @@ extension UploadTarget {
             return Int(side).flatMap { FieldLimits.thumbnailPixels.contains($0) ? $0 : nil }
         }
         guard sides.count == 2, let width = sides[0], let height = sides[1] else {
-            throw Rejection(.invalidValue, "thumbnail: like 200x100, each side 1 to 4096")
+            throw Rejection(.invalidValue, "thumbnail: must be like 200x100, each side 1 to 4096 pixels")
         }
         return ThumbnailSize(maxWidth: width, maxHeight: height)
     }
@@ -61,7 +61,7 @@ struct QueryFields {
             return
         }
         fields = path[path.index(after: mark)...].split(separator: "&")
-        guard fields.count <= 16 else { throw Rejection(.badRequest, "query: too many fields") }
+        guard fields.count <= 16 else { throw Rejection(.badRequest, "the query has more than 16 fields") }
     }
 
     /// The first unknown name.
@@ -74,9 +74,9 @@ struct QueryFields {
     func value(_ name: String) throws(Rejection) -> String? {
         let values = fields.filter { $0.hasPrefix(name + "=") }.map { $0.dropFirst(name.utf8.count + 1) }
         guard let value = values.first else { return nil }
-        guard values.count == 1 else { throw Rejection(.badRequest, "\(name): more than once") }
+        guard values.count == 1 else { throw Rejection(.badRequest, "\(name): given more than once") }
         guard let text = PercentEncoding.decode(value.replacing("+", with: " ")) else {
-            throw Rejection(.badRequest, "\(name): not UTF-8")
+            throw Rejection(.badRequest, "\(name): must be valid UTF-8")
         }
         return text
     }

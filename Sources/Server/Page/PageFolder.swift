@@ -28,7 +28,7 @@ extension PageFiles {
     ) throws(PageFolderError) {
         var reading = FolderReading(folder: folder, limits: limits)
         try reading.read("", depth: 0)
-        guard reading.files["/index.html"] != nil else { throw PageFolderError("\(folder) has no index.html") }
+        guard reading.files["/index.html"] != nil else { throw PageFolderError("\"\(folder)\" has no index.html") }
         if guestsAreWelcome { Self.enableGuests(in: &reading.files) }
         self.init(reading.files)
     }
@@ -54,7 +54,9 @@ private struct FolderReading {
             throw unreadable(path)
         }
         defer { closedir(directory) }
-        guard depth <= limits.depth else { throw failure(path, "is a folder nested more than \(limits.depth) deep") }
+        guard depth <= limits.depth else {
+            throw failure(path, "is a folder nested more than \(limits.depth) levels deep")
+        }
         while let entry = next(in: directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
@@ -62,7 +64,7 @@ private struct FolderReading {
             if name.hasPrefix(".") { continue }
             entries += 1
             guard entries <= limits.entries else {
-                throw PageFolderError("\(folder) has more than \(limits.entries) files and folders")
+                throw PageFolderError("\"\(folder)\" has more than \(limits.entries) files and folders")
             }
             try readEntry(path + "/" + name, name, in: descriptor, depth: depth)
         }
@@ -119,18 +121,18 @@ private struct FolderReading {
             guard !piece.isEmpty else { return contents }
             bytes += piece.count
             guard bytes <= limits.bytes else {
-                throw PageFolderError("\(folder) has more than \(limits.bytes) bytes")
+                throw PageFolderError("\"\(folder)\" has more than \(limits.bytes) bytes")
             }
             contents += piece
         }
     }
 
     private func failure(_ path: String, _ what: String) -> PageFolderError {
-        PageFolderError("\(folder)\(path) \(what)")
+        PageFolderError("\"\(folder)\(path)\" \(what)")
     }
 
     private func unreadable(_ path: String) -> PageFolderError {
-        failure(path, "cannot be read: \(String(cString: strerror(errno)))")
+        PageFolderError("cannot read \"\(folder)\(path)\": \(String(cString: strerror(errno)))")
     }
 }
 

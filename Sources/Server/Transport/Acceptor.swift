@@ -45,7 +45,7 @@ final class Acceptor: ReadinessHandler {
                 logger.warning("out of file descriptors: accepting is paused")
                 return pauseAccepting()
             case .failed(let error):
-                logger.warning("accept failed", metadata: ["error": "\(error)"])
+                logger.warning("cannot accept a connection", metadata: ["error": "\(error)"])
                 return
             }
         }

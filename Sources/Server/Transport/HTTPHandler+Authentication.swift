@@ -25,8 +25,8 @@ extension HTTPHandler {
         case .none where route.isForNewcomers: start(route, nil, [], nil)
         // A host may authenticate by other header fields.
         case .none where services.access.isByHost: verify(nil, fields, route)
-        case .none: reject(Rejection(.unauthorized, "Authorization: Bearer or X-API-Key"))
-        case .unusable: reject(Rejection(.unauthorized, "one Authorization: Bearer or one X-API-Key"))
+        case .none: reject(Rejection(.unauthorized, "Authorization: Bearer or X-API-Key is required"))
+        case .unusable: reject(Rejection(.unauthorized, "exactly one Authorization: Bearer or X-API-Key is required"))
         }
     }
 
@@ -43,7 +43,8 @@ extension HTTPHandler {
         switch result {
         case .success(let identity): start(route, .user(identity.user), [], .user(identity.user))
         case .failure(.unavailable): reject(TokenRefusal.unavailable.retryableRejection ?? Rejection(.internal))
-        case .failure(let refusal): rejectCredentials(refusal.retryableRejection ?? Rejection(.unauthorized, "token"))
+        case .failure(let refusal):
+            rejectCredentials(refusal.retryableRejection ?? Rejection(.unauthorized, "invalid token"))
         }
         resume()
     }
@@ -92,7 +93,7 @@ extension HTTPHandler {
         // The engine would refuse it, once it is decoded.
         guard body.count > Self.smallBodyBytes, let wait = services.chat.engine.retryAfter(for: user) else { return }
         services.metrics.commandsRefused.increment()
-        throw Rejection(.tooManyRequests, "work", retryAfterMilliseconds: wait)
+        throw Rejection(.tooManyRequests, "work budget exceeded", retryAfterMilliseconds: wait)
     }
 
     private func checkGuestRate() throws(Rejection) {
@@ -100,7 +101,7 @@ extension HTTPHandler {
         guard services.chat.engine.guestSettings.isEnabled else { return }
         guard let wait = services.limits.guests.charge(clientAddress, now: services.wallClock()) else { return }
         services.metrics.guestsRefused.increment()
-        throw Rejection(.tooManyRequests, "guests of one address", retryAfterMilliseconds: wait)
+        throw Rejection(.tooManyRequests, "guests created from this address", retryAfterMilliseconds: wait)
     }
 
     /// The network a guest, or someone asking for a guest account, sends this request from.

@@ -9,13 +9,13 @@ extension HTTPHandler {
     func answerPage(_ head: RequestHead) -> Bool {
         guard connection.entrance != .admin, let file = pageFile(head.request.path) else { return false }
         guard head.request.method == .get || head.request.method == .head else {
-            var answer = HTTPAnswer.text(.methodNotAllowed, "use GET, HEAD\n")
+            var answer = HTTPAnswer.text(.methodNotAllowed, "method not allowed: use GET or HEAD\n")
             answer.response.headerFields[.allow] = "GET, HEAD"
             respond(answer)
             return true
         }
         switch file.entityTag.outcome(for: head.request.headerFields) {
-        case .preconditionFailed: respond(.text(.preconditionFailed, "another file is meant\n"))
+        case .preconditionFailed: respond(.text(.preconditionFailed, "If-Match names another version of the file\n"))
         case .notModified:
             let answer = HTTPAnswer(page: file, .notModified)
             respond(answer)

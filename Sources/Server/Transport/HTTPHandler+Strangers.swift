@@ -40,7 +40,9 @@ extension HTTPHandler {
         let now = services.wallClock()
         guard let wait = services.limits.strangers.charge(clientAddress, cost, now: now) else { return false }
         services.metrics.strangersRefused.increment()
-        reject(Rejection(.tooManyRequests, "requests without credentials", retryAfterMilliseconds: wait))
+        reject(
+            Rejection(
+                .tooManyRequests, "requests without valid credentials from this address", retryAfterMilliseconds: wait))
         if !connection.awaitsClientAddress { state.pause(now: server.now) }
         return true
     }

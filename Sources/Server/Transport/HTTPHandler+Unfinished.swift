@@ -21,7 +21,8 @@ extension HTTPHandler {
         services.metrics.refuse(.unfinishedBytes)
         var answer: HTTPAnswer
         if verdict == .overShare {
-            answer = .rejected(Rejection(.tooManyRequests, "unfinished requests", retryAfterMilliseconds: 1_000))
+            answer = .rejected(
+                Rejection(.tooManyRequests, "bytes of unfinished requests", retryAfterMilliseconds: 1_000))
         } else {
             answer = .text(.serviceUnavailable, "too many unfinished requests\n")
             answer.response.headerFields[.retryAfter] = "1"

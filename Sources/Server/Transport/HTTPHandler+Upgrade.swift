@@ -45,11 +45,13 @@ extension HTTPHandler {
     /// Why this origin or address may not open a WebSocket; nil when it may.
     private func refusal(of fields: HTTPFields) -> HTTPAnswer? {
         let limits = server.limits
-        guard limits.origins.allows(fields) else { return .text(.forbidden, "this origin is not allowed\n") }
+        guard limits.origins.allows(fields) else {
+            return .text(.forbidden, "the Origin is not in server.allowed_origins\n")
+        }
         guard connection.awaitsClientAddress, !limits.proxies.sendHeader, let client = limits.proxies.client(in: fields)
         else { return nil }
         guard !connection.setClientAddress(client) else { return nil }
-        var answer = HTTPAnswer.text(.tooManyRequests, "too many connections from one address\n")
+        var answer = HTTPAnswer.text(.tooManyRequests, "too many connections from this address\n")
         RateLimitFields.addConnectionLimit(quota: limits.census.perAddress, to: &answer.response.headerFields)
         return answer
     }

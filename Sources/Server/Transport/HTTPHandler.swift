@@ -175,7 +175,7 @@ final class HTTPHandler: ConnectionHandler {
         switch state.endBody() {
         case .dispatch: dispatch()
         case .complete(let upload): complete(upload)
-        case .refuseEmptyUpload: reject(Rejection(.fileRejected, "empty"))
+        case .refuseEmptyUpload: reject(Rejection(.fileRejected, "the file is empty"))
         case .serve(let route): route.exchange.endBody(.whole)
         case .ignore: break
         }
@@ -199,7 +199,7 @@ final class HTTPHandler: ConnectionHandler {
         case .command: authenticate(head.request.headerFields, own)
         case .file(let id): authenticate(head.request.headerFields, .file(id))
         case .methodNotAllowed(let allowed):
-            var answer = HTTPAnswer.text(.methodNotAllowed, "use \(allowed)\n")
+            var answer = HTTPAnswer.text(.methodNotAllowed, "method not allowed: use \(allowed)\n")
             answer.response.headerFields[.allow] = allowed
             respond(answer)
         case .notFound where answerPage(head): break

@@ -129,7 +129,7 @@ extension WebSocketHandler {
     /// The inbox cannot be left: it is how the server finds a user's connections.
     private func unsubscribe(_ command: UInt32, _ room: Room) {
         if case .inbox = room {
-            return refuse(command, Rejection(.permissionDenied, "the inbox cannot be unsubscribed"))
+            return refuse(command, Rejection(.permissionDenied, "cannot unsubscribe from an inbox"))
         }
         server.hub.leave(connection, room)
         send(.unsubscribed(id: command))

@@ -29,8 +29,8 @@ extension WireForm {
     /// The close reason for a message of the other kind.
     var refusal: String {
         switch self {
-        case .json: "the JSON protocol travels in text frames"
-        case .protobuf: "the Protobuf protocol travels in binary frames"
+        case .json: "the JSON protocol needs text frames"
+        case .protobuf: "the Protobuf protocol needs binary frames"
         }
     }
 

@@ -26,7 +26,9 @@ import Testing
                 guard number >= 6 else { continue }
                 #expect(
                     answer.refused == [
-                        .init(userID: ann, code: 1013, message: "channel limit: other users can add them to at most 6")
+                        .init(
+                            userID: ann, code: 1013,
+                            message: "channel limit: other users can add them to at most 6 channels")
                     ])
             }
             #expect((try? chat.membership(of: ann, in: channel(number))) == (number < 6 ? .joined : nil))
@@ -79,7 +81,9 @@ import Testing
         try chat.create("a")
         try chat.create("b", with: [bob], isDistinct: true)
         let refused = CreateChannel(id: "c", isPublic: true)
-        #expect(throws: Rejection(.tooMany, "channels of one creator: 2")) { try chat.run(refused, as: .user(ann)) }
+        #expect(throws: Rejection(.tooMany, "channels of one creator: at most 2")) {
+            try chat.run(refused, as: .user(ann))
+        }
         #expect(chat.refusal(of: CreateChannel(id: "c"), as: .user(bob)) == nil)
         #expect(chat.refusal(of: CreateChannel(id: "s"), as: .server) == nil)
         let found = try chat.run(CreateChannel(userIDs: [bob], isDistinct: true), as: .user(ann))
@@ -143,17 +147,17 @@ import Testing
         var allowances = UserAllowances()
         let start: Int64 = 1_780_000_000_000
         try allowances.charge(additions(6), context(.user(ann), at: start))
-        #expect(throws: Rejection(.tooManyRequests, "people added", retryAfterMilliseconds: 10_000)) {
+        #expect(throws: Rejection(.tooManyRequests, "users added", retryAfterMilliseconds: 10_000)) {
             try allowances.charge(additions(5), context(.user(ann), at: start))
         }
         // The refused command cost nothing.
         try allowances.charge(additions(4), context(.user(ann), at: start))
         try allowances.charge(additions(10, by: bob), context(.user(bob), at: start))
-        #expect(throws: Rejection(.tooManyRequests, "people added", retryAfterMilliseconds: 1)) {
+        #expect(throws: Rejection(.tooManyRequests, "users added", retryAfterMilliseconds: 1)) {
             try allowances.charge(additions(1), context(.user(ann), at: start + 9_999))
         }
         try allowances.charge(additions(1), context(.user(ann), at: start + 10_000))
-        #expect(throws: Rejection(.tooMany, "people added at once: 10"), "no wait is long enough") {
+        #expect(throws: Rejection(.tooMany, "users added at once: at most 10"), "no wait is long enough") {
             try allowances.charge(additions(11, by: cat), context(.user(cat), at: start))
         }
         try allowances.charge(additions(10), context(.user(ann), at: start + 1_000_000))
@@ -169,7 +173,7 @@ import Testing
                 creatorRole: .member))
         let both = Decision([created] + additions(10).events)
         try allowances.charge(both, context(.user(ann), at: 0))
-        #expect(throws: Rejection(.tooManyRequests, "people added", retryAfterMilliseconds: 100_000)) {
+        #expect(throws: Rejection(.tooManyRequests, "users added", retryAfterMilliseconds: 100_000)) {
             try allowances.charge(both, context(.user(ann), at: 0))
         }
         try allowances.charge(Decision([created]), context(.user(ann), at: 0))
@@ -192,7 +196,7 @@ import Testing
     @Test func `after a limit is lowered, the wait is at most the time to fill the new allowance`() throws {
         var allowances = UserAllowances()
         try allowances.charge(additions(1_000), context(.user(ann), at: 0) { $0.additionsAtOnce = 1_000 })
-        #expect(throws: Rejection(.tooManyRequests, "people added", retryAfterMilliseconds: 10_000)) {
+        #expect(throws: Rejection(.tooManyRequests, "users added", retryAfterMilliseconds: 10_000)) {
             try allowances.charge(additions(1), context(.user(ann), at: 0))
         }
     }

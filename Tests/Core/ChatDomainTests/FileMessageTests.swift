@@ -313,11 +313,11 @@ extension Chat {
             return prepared
         }
         #expect(refusal(11)?.code == .fileRejected)
-        #expect(refusal(11)?.detail == "files.bytes_per_user: 10 bytes, 0 are in use")
+        #expect(refusal(11)?.detail == "0 of 10 bytes are in use (files.bytes_per_user)")
         #expect(refusal(.max)?.code == .fileRejected)
         try chat.upload()
         let sent = try chat.run(message(.file, [FileReference(id: photo)]), as: .user(ann)).message
-        #expect(refusal(4)?.detail == "files.bytes_per_user: 10 bytes, 7 are in use")
+        #expect(refusal(4)?.detail == "7 of 10 bytes are in use (files.bytes_per_user)")
         #expect(refusal(4, in: "other")?.code == .fileRejected, "over all channels")
         #expect(chat.refusal(of: PrepareUpload(channelID: general, size: 10), as: .user(bob)) == nil)
         #expect(chat.refusal(of: PrepareUpload(channelID: general, size: 3), as: .user(ann)) == nil)

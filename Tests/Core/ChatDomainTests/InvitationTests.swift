@@ -207,7 +207,7 @@ import Testing
         chat.forgetWhatWasHeard()
         let answer = try chat.invite([bob, cat])
         #expect(answer.joined == [cat] && answer.invited.isEmpty)
-        #expect(answer.refused == [.init(userID: bob, code: 1031, message: "too many: open invitations: 2")])
+        #expect(answer.refused == [.init(userID: bob, code: 1031, message: "too many: open invitations: at most 2")])
         #expect(chat.heard(by: ann, in: .channel(general)) == [.invitationCancelled, .memberJoined])
         #expect(chat.heard(by: bob, in: .inbox(bob)) == [.invitationCancelled])
         #expect(answer.channel.memberCount == 2)
@@ -231,7 +231,9 @@ import Testing
         for number in 0..<share { try chat.create(ChannelID(stringLiteral: "lure-\(number)"), by: dan, with: [bob]) }
         try chat.create("one-more", by: dan)
         let message =
-            limit == share ? "too many: open invitations: \(limit)" : "too many: open invitations by one user: \(share)"
+            limit == share
+            ? "too many: open invitations: at most \(limit)"
+            : "too many: open invitations by one user: at most \(share)"
         let refusals = try chat.invite([bob], to: "one-more", by: dan).refused
         #expect(refusals == [.init(userID: bob, code: 1031, message: message)])
         guard limit > share else { return }

@@ -73,11 +73,17 @@ extension Chat {
                 ChannelUpsert(id: "bad", userIDs: [bob], operatorUserIDs: [eve]), .userDeactivated,
                 "user deactivated: user eve"
             ),
-            (ChannelUpsert(id: "bad", name: "a\u{202E}"), .invalidValue, "invalid value: name: control characters"),
-            (ChannelUpsert(id: "bad", metadata: ["": "1"]), .invalidValue, "invalid value: metadata: empty key"),
+            (
+                ChannelUpsert(id: "bad", name: "a\u{202E}"), .invalidValue,
+                "invalid value: name: must not contain control characters"
+            ),
+            (
+                ChannelUpsert(id: "bad", metadata: ["": "1"]), .invalidValue,
+                "invalid value: metadata: keys must not be empty"
+            ),
             (ChannelUpsert(id: "old", userIDs: [dan]), .banned, "banned: user dan"),
             (ChannelUpsert(id: "old", isEphemeral: true), .invalidValue, nil),
-            (ChannelUpsert(id: "old", userIDs: [bob, "fay"]), .memberLimit, "member limit: 2"),
+            (ChannelUpsert(id: "old", userIDs: [bob, "fay"]), .memberLimit, "member limit: at most 2 members"),
             (ChannelUpsert(id: "bad", userIDs: [cat]), .channelLimit, "channel limit: user cat"),
         ] as [(ChannelUpsert, ErrorCode, String?)])
     func `each channel is accepted or refused as a whole, independently of the others`(

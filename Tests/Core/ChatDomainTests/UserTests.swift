@@ -109,10 +109,13 @@ import Testing
     @Test(arguments: [
         (
             UpsertUser(id: cat, nickname: String(repeating: "n", count: 81)),
-            "too long: users[1]: nickname: 80 code points"
+            "too long: users[1]: nickname: at most 80 characters"
         ),
-        (UpsertUser(id: cat, profileURL: "x"), "invalid value: users[1]: profile_url: https://, http:// or a path"),
-        (UpsertUser(id: cat, metadata: keys(51)), "too many: users[1]: metadata: 50 keys"),
+        (
+            UpsertUser(id: cat, profileURL: "x"),
+            "invalid value: users[1]: profile_url: must begin with https://, http:// or /"
+        ),
+        (UpsertUser(id: cat, metadata: keys(51)), "too many: users[1]: metadata: at most 50 keys"),
         (UpsertUser(id: bob), "invalid value: users[1]: given twice"),
     ])
     func `one invalid user refuses the entire command, with the position in the error`(wrong: UpsertUser, text: String)

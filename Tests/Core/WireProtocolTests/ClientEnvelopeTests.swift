@@ -178,9 +178,9 @@ import WireProtocol
             reasons == [
                 "the JSON ends too early", "invalid JSON at byte 1", "a command must be a JSON object",
                 "the JSON ends too early",
-                "no such command", "a command needs an id from 1 to 4294967295", "an object contains a key twice",
-                "a field has another type", "a text that is not UTF-8, or holds half of a surrogate pair",
-                "method is missing or has another type", "nested deeper than 64",
+                "unknown command", "a command needs an id from 1 to 4294967295", "an object contains a key twice",
+                "a field has the wrong type", "a string is not valid UTF-8 or contains half of a surrogate pair",
+                "method is missing or has the wrong type", "the JSON is nested deeper than 64 levels",
             ])
         #expect(reasons.allSatisfy { $0.utf8.count <= 100 && !$0.contains("secret") })
     }

@@ -6,10 +6,10 @@ import Testing
 @Suite struct TLSConfigurationTests {
     @Test(
         arguments: [
-            (nil, 0, "c", nil, "TLS also needs --tls-key"),
-            (nil, 0, nil, nil, "TLS also needs --tls-certificate and --tls-key"),
-            (nil, nil, "c", "k", "TLS also needs --tls-port"),
-            ("::", nil, nil, nil, "TLS also needs --tls-port and --tls-certificate and --tls-key"),
+            (nil, 0, "c", nil, "TLS needs --tls-key"),
+            (nil, 0, nil, nil, "TLS needs --tls-certificate and --tls-key"),
+            (nil, nil, "c", "k", "TLS needs --tls-port"),
+            ("::", nil, nil, nil, "TLS needs --tls-port and --tls-certificate and --tls-key"),
         ] as [(String?, UInt16?, String?, String?, String)])
     func `incomplete TLS settings are refused with the name of the missing one`(
         host: String?, port: UInt16?, certificate: String?, key: String?, message: String
@@ -51,7 +51,7 @@ import Testing
         #expect(address.host == server.address.host && address.port != server.address.port && address.port > 0)
         try server.reloadCertificate()
         _ = try authority.write("no key", to: "key")
-        let refusal = ConfigurationError("\(key) holds no private key in PEM form")
+        let refusal = ConfigurationError("\"\(key)\" contains no private key in PEM format")
         #expect(throws: refusal) { try server.reloadCertificate() }
         await server.stop()
     }
@@ -67,7 +67,7 @@ import Testing
     @Test func `a server whose certificate is unusable does not start`() async throws {
         let authority = try Authority()
         let absent = authority.path("absent")
-        await #expect(throws: ConfigurationError("\(absent) cannot be read: No such file or directory")) {
+        await #expect(throws: ConfigurationError("cannot read \"\(absent)\": No such file or directory")) {
             var configuration = configuration(authority.path("data"))
             configuration.tls = Configuration.TLS(port: 0, certificatePath: absent, keyPath: absent)
             _ = try await Server(configuration, logger: logger)

@@ -42,7 +42,7 @@ import Testing
         #expect(error(absent, key) == .unreadable(path: absent, errno: ENOENT))
         #expect(error(certificate, absent) == .unreadable(path: absent, errno: ENOENT))
         let said = try #require(error(absent, key)).description
-        #expect(said == "\(absent) cannot be read: No such file or directory")
+        #expect(said == "cannot read \"\(absent)\": No such file or directory")
     }
 
     @Test func `a file without a certificate or key is reported`() throws {

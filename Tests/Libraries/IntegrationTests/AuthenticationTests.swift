@@ -156,7 +156,7 @@ import Testing
                 names(&$0)
                 $0.apiKey = "short"
             } == "the API key has 5 bytes and needs at least 16")
-        #expect(await refusal { _ in }?.hasPrefix("nobody could sign in: configure the token secret") == true)
+        #expect(await refusal { _ in }?.hasPrefix("users cannot sign in: configure the token secret") == true)
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 }

@@ -107,8 +107,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/metrics", "own"), ("/v1/message.send", "own"), ("/v1", "own"), ("/", "own"),
-        ("/connection/websocket", "own"), ("hello", "not a path"), ("/a b", "not a path"), ("/a?b", "not a path"),
+        ("/metrics", "reserved"), ("/v1/message.send", "reserved"), ("/v1", "reserved"), ("/", "reserved"),
+        ("/connection/websocket", "reserved"), ("hello", "must begin with /"), ("/a b", "must begin with /"),
+        ("/a?b", "must begin with /"),
         ("/twice", "twice"),
     ])
     func `an invalid route is refused at startup`(path: String, why: String) async throws {

@@ -69,7 +69,7 @@ import WireProtocol
         let table = Desk().table()
         let base = #""channel_id":"a","message_id":"\#(Self.message)""#
         #expect(table.refusal("message.update", "{\(base),\"files\":[]}")?.code == .featureDisabled)
-        #expect(table.refusal("message.send", #"{"channel_id":"a","files":7}"#)?.detail == "files has another type")
+        #expect(table.refusal("message.send", #"{"channel_id":"a","files":7}"#)?.detail == "files has the wrong type")
         #expect(table.refusal("message.send", #"{"channel_id":"a","files":[7]}"#)?.code == .badRequest)
     }
 

@@ -115,7 +115,7 @@ import Testing
         let huge = keySet(try one(0)) + [UInt8](repeating: 0x20, count: TokenKeySet.mostBytes)
         #expect(await error(huge).contains("larger than"))
         #expect(await error([0x0A] + huge.map { $0 == 0x7B ? 0x20 : $0 }).contains("larger than"), "also as PEM")
-        #expect(await error(keySet(try one(1), try one(1))).contains(#"key 2 (kid "1"): its kid is another key's"#))
+        #expect(await error(keySet(try one(1), try one(1))).contains(#"key 2 (kid "1"): another key has the same kid"#))
         #expect(await error(keySet(try one(1), try keys.jwk("ES256", #""kid":"1""#))) == "2 keys", "RFC 7517 §4.5")
     }
 

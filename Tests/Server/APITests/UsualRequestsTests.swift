@@ -85,7 +85,7 @@ import WireProtocol
             }
         }
         #expect(refusal(#"{"text":"t"}"#) == Rejection(.badRequest, "channel_id is missing"))
-        #expect(refusal(#"{"channel_id":"c","text":7}"#) == Rejection(.badRequest, "text has another type"))
+        #expect(refusal(#"{"channel_id":"c","text":7}"#) == Rejection(.badRequest, "text has the wrong type"))
         #expect(refusal(#"{"channel_id":"c","text":"t","as_user_id":"ann"}"#)?.code == .serverOnly)
         #expect(refusal(#"{"channel_id":"c","parent_message_id":"x"}"#)?.code == .invalidValue)
     }

@@ -59,8 +59,8 @@ import Testing
     }
 
     @Test func `a folder without an index, or a path that is not a folder, is refused`() throws {
-        #expect(refusal(of: try Folder(["main.js": ""])) == "F has no index.html")
-        #expect(throws: PageFolderError(description: "/nowhere/at/all cannot be read: No such file or directory")) {
+        #expect(refusal(of: try Folder(["main.js": ""])) == "\"F\" has no index.html")
+        #expect(throws: PageFolderError(description: "cannot read \"/nowhere/at/all\": No such file or directory")) {
             try PageFiles(folder: "/nowhere/at/all")
         }
         let folder = try Folder()
@@ -72,11 +72,11 @@ import Testing
             let folder = try Folder()
             try FileManager.default.createSymbolicLink(
                 atPath: folder.path + "/" + name, withDestinationPath: target)
-            #expect(refusal(of: folder) == "F/\(name) is a symbolic link")
+            #expect(refusal(of: folder) == "\"F/\(name)\" is a symbolic link")
         }
         let folder = try Folder()
         #expect(mkfifo(folder.path + "/pipe.js", 0o600) == 0)
-        #expect(refusal(of: folder) == "F/pipe.js is neither a file nor a folder")
+        #expect(refusal(of: folder) == "\"F/pipe.js\" is neither a file nor a folder")
         for (name, what) in [
             ("a b.js", "has a name that would need escaping in a URL"),
             ("ä.js", "has a name that would need escaping in a URL"),
@@ -84,7 +84,7 @@ import Testing
             ("a.exe", "has a file type that is not served"),
             ("Makefile", "has a file type that is not served"),
         ] {
-            #expect(refusal(of: try Folder(["index.html": "", name: ""])) == "F/\(name) \(what)")
+            #expect(refusal(of: try Folder(["index.html": "", name: ""])) == "\"F/\(name)\" \(what)")
         }
     }
 
@@ -94,10 +94,10 @@ import Testing
         (limits.entries, limits.bytes, limits.depth) = (4, 7, 2)
         #expect(refusal(of: folder, limits) == nil)
         limits.entries = 3
-        #expect(refusal(of: folder, limits) == "F has more than 3 files and folders")
+        #expect(refusal(of: folder, limits) == "\"F\" has more than 3 files and folders")
         (limits.entries, limits.bytes) = (4, 6)
-        #expect(refusal(of: folder, limits) == "F has more than 6 bytes")
+        #expect(refusal(of: folder, limits) == "\"F\" has more than 6 bytes")
         (limits.bytes, limits.depth) = (7, 1)
-        #expect(refusal(of: folder, limits) == "F/a/b is a folder nested more than 1 deep")
+        #expect(refusal(of: folder, limits) == "\"F/a/b\" is a folder nested more than 1 levels deep")
     }
 }

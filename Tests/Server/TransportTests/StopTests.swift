@@ -23,7 +23,7 @@ import Testing
         }
 
         func log(event: LogEvent) {
-            guard event.message.description == "a shutdown step timed out: going on without it" else { return }
+            guard event.message.description == "a shutdown step timed out: continuing without it" else { return }
             lines.steps.withLock { $0.append(event.metadata?["step"].map { "\($0)" } ?? "") }
         }
     }

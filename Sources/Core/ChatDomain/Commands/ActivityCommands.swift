@@ -27,7 +27,9 @@ extension ChatState {
     ///   or no longer does, because a token alone creates no guest. `nil` for everyone else.
     package func refusal(of caller: Caller) -> Rejection? {
         guard let user = caller.user else { return nil }
-        guard let state = users[user] else { return user.isGuest ? Rejection(.unauthorized, "token") : nil }
+        guard let state = users[user] else {
+            return user.isGuest ? Rejection(.unauthorized, "the guest no longer exists") : nil
+        }
         return state.isActive ? nil : Rejection(.userDeactivated)
     }
 

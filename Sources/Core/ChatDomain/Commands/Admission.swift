@@ -96,16 +96,16 @@ extension ChatState {
         guard count < user.channelLimit(settings) else { return Rejection(.channelLimit) }
         let limit = user.channelLimitForOthers(settings)
         guard inviter == nil || count < limit else {
-            return Rejection(.channelLimit, "other users can add them to at most \(limit)")
+            return Rejection(.channelLimit, "other users can add them to at most \(limit) channels")
         }
         guard !user.autoAcceptInvitations else { return nil }
         guard user.invitations.count < settings.invitationsPerUser else {
-            return Rejection(.tooMany, "open invitations: \(settings.invitationsPerUser)")
+            return Rejection(.tooMany, "open invitations: at most \(settings.invitationsPerUser)")
         }
         guard let inviter else { return nil }
         let share = Self.invitationLimit(ofOneInviter: settings)
         guard user.invitations(by: inviter) < share else {
-            return Rejection(.tooMany, "open invitations by one user: \(share)")
+            return Rejection(.tooMany, "open invitations by one user: at most \(share)")
         }
         return nil
     }

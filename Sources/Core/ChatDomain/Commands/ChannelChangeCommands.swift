@@ -5,9 +5,11 @@ extension UpdateChannel: Change {
         let channel = try state.governedChannel(channelID, context)
         try checkFields()
         let isDistinct = channel.distinctKey != nil
-        if self.isDistinct == true, !isDistinct { throw Rejection(.invalidValue, "is_distinct: only false") }
+        if self.isDistinct == true, !isDistinct {
+            throw Rejection(.invalidValue, "is_distinct: can only be changed to false")
+        }
         if let isEphemeral, isEphemeral != channel.isEphemeral {
-            throw Rejection(.invalidValue, "is_ephemeral: fixed when the channel is created")
+            throw Rejection(.invalidValue, "is_ephemeral: cannot be changed")
         }
         try checkSuper(channel, context)
         // Otherwise guests whose departure is still to be announced would be members again.
@@ -58,7 +60,7 @@ extension UpdateChannel: Change {
         guard let isSuper, isSuper != channel.isSuper else { return }
         if isSuper, channel.distinctKey != nil, isDistinct != false { throw Rejection(.distinctSuperConflict) }
         guard isSuper || channel.memberCount <= context.settings.membersPerChannel else {
-            throw Rejection(.memberLimit, "\(context.settings.membersPerChannel)")
+            throw Rejection(.memberLimit, "at most \(context.settings.membersPerChannel) members")
         }
     }
 
@@ -72,7 +74,7 @@ extension UpdateChannel: Change {
 extension SetChannelMetadata: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.governedChannel(channelID, context)
-        guard !metadata.isEmpty else { throw Rejection(.invalidValue, "metadata: empty") }
+        guard !metadata.isEmpty else { throw Rejection(.invalidValue, "metadata: must not be empty") }
         try FieldChecks.metadata(channel.metadata.merging(metadata) { _, new in new })
         let new = metadata.filter { key, value in
             !(channel.metadata[key].map { ByteOrder.areSame($0, value) } ?? false)
@@ -90,9 +92,9 @@ extension SetChannelMetadata: Change {
 extension DeleteChannelMetadata: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.governedChannel(channelID, context)
-        guard !keys.isEmpty else { throw Rejection(.invalidValue, "keys: empty") }
+        guard !keys.isEmpty else { throw Rejection(.invalidValue, "keys: must not be empty") }
         guard keys.count <= FieldLimits.metadataKeys else {
-            throw Rejection(.tooMany, "keys: \(FieldLimits.metadataKeys)")
+            throw Rejection(.tooMany, "keys: at most \(FieldLimits.metadataKeys)")
         }
         let gone = keys.uniqued().filter { channel.metadata[$0] != nil }
         return Decision(gone.isEmpty ? [] : [.metadataDeleted(channel.id, keys: gone)])

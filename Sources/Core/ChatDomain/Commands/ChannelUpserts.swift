@@ -47,9 +47,9 @@ extension UpsertChannels: Change {
     }
 
     private func checkCounts() throws(Rejection) {
-        guard !channels.isEmpty else { throw Rejection(.invalidValue, "channels: empty") }
+        guard !channels.isEmpty else { throw Rejection(.invalidValue, "channels: must not be empty") }
         guard channels.count <= FieldLimits.channelsPerUpsert else {
-            throw Rejection(.tooMany, "channels: \(FieldLimits.channelsPerUpsert)")
+            throw Rejection(.tooMany, "channels: at most \(FieldLimits.channelsPerUpsert)")
         }
         var named: Set<ChannelID> = []
         for (index, channel) in channels.enumerated() where !named.insert(channel.id).inserted {
@@ -58,7 +58,8 @@ extension UpsertChannels: Change {
         }
         let people = channels.reduce(0) { $0 + ($1.userIDs?.count ?? 0) + ($1.operatorUserIDs?.count ?? 0) }
         guard people <= FieldLimits.idsPerCommand else {
-            throw Rejection(.tooMany, "user_ids and operator_user_ids of all channels: \(FieldLimits.idsPerCommand)")
+            throw Rejection(
+                .tooMany, "user_ids and operator_user_ids of all channels: at most \(FieldLimits.idsPerCommand)")
         }
     }
 }
@@ -91,7 +92,7 @@ extension ChannelUpsert {
         let kept = takesOver ? [] : existing?.operators ?? []
         // The channel may have more operators from before the limit existed.
         guard operators.isSubset(of: kept) || kept.union(operators).count <= FieldLimits.operatorsPerChannel else {
-            throw Rejection(.tooMany, "operators: \(FieldLimits.operatorsPerChannel)")
+            throw Rejection(.tooMany, "operators: at most \(FieldLimits.operatorsPerChannel)")
         }
         var events: [Event]
         if existing == nil {
@@ -113,7 +114,7 @@ extension ChannelUpsert {
         let isSuper = isSuper ?? existing?.isSuper ?? false
         let limit = isSuper ? settings.membersPerSuperChannel : settings.membersPerChannel
         guard newcomers == 0 || (existing?.memberCount ?? 0) + newcomers <= limit else {
-            throw Rejection(.memberLimit, "\(limit)")
+            throw Rejection(.memberLimit, "at most \(limit) members")
         }
     }
 

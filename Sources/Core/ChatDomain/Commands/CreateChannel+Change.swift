@@ -25,7 +25,7 @@ extension CreateChannel: Change {
         guard state.channels[id] == nil, !isReserved(context) else { throw Rejection(.duplicateChannelID) }
         let limit = isSuper ? context.settings.membersPerSuperChannel : context.settings.membersPerChannel
         guard others.count + (context.caller.user == nil ? 0 : 1) <= limit else {
-            throw Rejection(.memberLimit, "\(limit)")
+            throw Rejection(.memberLimit, "at most \(limit) members")
         }
         if let creator = context.caller.user {
             let user = try state.user(creator)
@@ -33,7 +33,7 @@ extension CreateChannel: Change {
                 throw Rejection(.channelLimit)
             }
             guard state.channelsCreated(by: creator) < context.settings.channelsPerCreator else {
-                throw Rejection(.tooMany, "channels of one creator: \(context.settings.channelsPerCreator)")
+                throw Rejection(.tooMany, "channels of one creator: at most \(context.settings.channelsPerCreator)")
             }
         }
         var admission = Admission(toNew: id, by: context.caller.user, memberLimit: limit, state, context)
@@ -66,7 +66,7 @@ extension CreateChannel: Change {
         try FieldChecks.url(coverURL, "cover_url")
         try FieldChecks.metadata(metadata)
         guard (userIDs?.count ?? 0) + (operatorUserIDs?.count ?? 0) <= FieldLimits.idsPerCommand else {
-            throw Rejection(.tooMany, "user_ids and operator_user_ids: \(FieldLimits.idsPerCommand)")
+            throw Rejection(.tooMany, "user_ids and operator_user_ids: at most \(FieldLimits.idsPerCommand)")
         }
     }
 
@@ -74,9 +74,9 @@ extension CreateChannel: Change {
     private func checkMayChooseID(_ context: Context) throws(Rejection) {
         guard let id else { return }
         switch (context.settings.userChannelIDs, context.caller) {
-        case (.off, .user): throw Rejection(.invalidValue, "id: not allowed, the server chooses it")
+        case (.off, .user): throw Rejection(.invalidValue, "id: not accepted from users (chat.user_channel_ids)")
         case (.prefix, .server) where id.isUserChosen:
-            throw Rejection(.invalidValue, "id: ids that begin with ~ are reserved for users")
+            throw Rejection(.invalidValue, "id: must not begin with ~, which is reserved for users")
         default: return
         }
     }

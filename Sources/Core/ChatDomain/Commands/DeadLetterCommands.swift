@@ -23,7 +23,7 @@ extension ReplayDeadLetters {
     package func checkFields() throws(Rejection) {
         guard let eventIDs else { return }
         guard (1...FieldLimits.pageSize).contains(eventIDs.count) else {
-            throw Rejection(.invalidValue, "event_ids: 1 to \(FieldLimits.pageSize)")
+            throw Rejection(.invalidValue, "event_ids: must have 1 to \(FieldLimits.pageSize) values")
         }
     }
 }

@@ -13,11 +13,11 @@ extension CreateEmoji: Change {
         try checkFields()
         if let earlier = state.emojis[key] {
             // A retry after a lost answer.
-            guard earlier == emoji else { throw Rejection(.invalidValue, "key: registered already") }
+            guard earlier == emoji else { throw Rejection(.invalidValue, "key: another emoji has this key") }
             return Decision([])
         }
         guard state.emojis.emojis.count < FieldLimits.emojis else {
-            throw Rejection(.tooMany, "emojis: \(FieldLimits.emojis)")
+            throw Rejection(.tooMany, "emojis: at most \(FieldLimits.emojis)")
         }
         return Decision([.emojiCreated(emoji)])
     }
@@ -39,13 +39,13 @@ extension CreateEmoji: Change {
             }
         }
         guard isKey, (1...FieldLimits.emojiKeyBytes).contains(key.utf8.count) else {
-            throw Rejection(.invalidValue, "key: [A-Za-z0-9_.+:-]{1,\(FieldLimits.emojiKeyBytes)}")
+            throw Rejection(.invalidValue, "key: must match [A-Za-z0-9_.+:-]{1,\(FieldLimits.emojiKeyBytes)}")
         }
         guard (url == nil) != (character == nil) else {
             throw Rejection(.invalidValue, "exactly one of url and character is required")
         }
         try FieldChecks.url(url, "url")
-        if character?.isEmpty ?? false { throw Rejection(.invalidValue, "character: empty") }
+        if character?.isEmpty ?? false { throw Rejection(.invalidValue, "character: must not be empty") }
         try FieldChecks.name(character, "character", atMost: FieldLimits.emojiCodePoints)
         try FieldChecks.name(category, "category", atMost: FieldLimits.nicknameCodePoints)
     }

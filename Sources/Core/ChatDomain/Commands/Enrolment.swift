@@ -47,7 +47,7 @@ struct Enrolment {
 extension AddMembers: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         try FieldChecks.ids(userIDs, "user_ids")
-        guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
+        guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: must not be empty") }
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let enrolment = enrolment(in: channel, state, context)
         var free = channel.freePlaces(context.settings)

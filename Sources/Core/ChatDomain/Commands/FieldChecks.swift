@@ -4,7 +4,7 @@ import ChatModel
 enum FieldChecks {
     static func bytes(_ text: String?, _ field: String, atMost limit: Int) throws(Rejection) {
         guard let text, text.utf8.count > limit else { return }
-        throw Rejection(.tooLong, "\(field): \(limit) bytes")
+        throw Rejection(.tooLong, "\(field): at most \(limit) bytes")
     }
 
     /// A name shown to others: bounded, and without characters that disguise it.
@@ -13,9 +13,9 @@ enum FieldChecks {
         var count = 0
         for scalar in text.unicodeScalars {
             count += 1
-            guard count <= limit else { throw Rejection(.tooLong, "\(field): \(limit) code points") }
+            guard count <= limit else { throw Rejection(.tooLong, "\(field): at most \(limit) characters") }
             guard !scalar.isControl, !scalar.isBidirectionalControl else {
-                throw Rejection(.invalidValue, "\(field): control characters")
+                throw Rejection(.invalidValue, "\(field): must not contain control characters")
             }
         }
     }
@@ -25,23 +25,23 @@ enum FieldChecks {
         guard let text else { return }
         try bytes(text, field, atMost: FieldLimits.urlBytes)
         guard text.hasPrefix("https://") || text.hasPrefix("http://") || text.hasPrefix("/") else {
-            throw Rejection(.invalidValue, "\(field): https://, http:// or a path")
+            throw Rejection(.invalidValue, "\(field): must begin with https://, http:// or /")
         }
         try name(text, field, atMost: FieldLimits.urlBytes)
     }
 
     static func ids(_ ids: [UserID]?, _ field: String) throws(Rejection) {
         guard let ids, ids.count > FieldLimits.idsPerCommand else { return }
-        throw Rejection(.tooMany, "\(field): \(FieldLimits.idsPerCommand)")
+        throw Rejection(.tooMany, "\(field): at most \(FieldLimits.idsPerCommand)")
     }
 
     static func metadata(_ metadata: [String: String]?) throws(Rejection) {
         guard let metadata else { return }
         guard metadata.count <= FieldLimits.metadataKeys else {
-            throw Rejection(.tooMany, "metadata: \(FieldLimits.metadataKeys) keys")
+            throw Rejection(.tooMany, "metadata: at most \(FieldLimits.metadataKeys) keys")
         }
         for (key, value) in metadata {
-            guard !key.isEmpty else { throw Rejection(.invalidValue, "metadata: empty key") }
+            guard !key.isEmpty else { throw Rejection(.invalidValue, "metadata: keys must not be empty") }
             try bytes(key, "metadata key", atMost: FieldLimits.metadataKeyBytes)
             try bytes(value, "metadata value", atMost: FieldLimits.metadataValueBytes)
         }
@@ -49,7 +49,7 @@ enum FieldChecks {
 
     static func size(_ size: Int?, _ field: String, _ range: ClosedRange<Int>) throws(Rejection) {
         guard let size, !range.contains(size) else { return }
-        throw Rejection(.invalidValue, "\(field): \(range.lowerBound) to \(range.upperBound)")
+        throw Rejection(.invalidValue, "\(field): must be \(range.lowerBound) to \(range.upperBound)")
     }
 }
 

@@ -42,7 +42,7 @@ package struct RegisterFile: Change {
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let owner = try state.uploader(of: size, to: channelID, context)
-        guard !state.files.contains(id) else { throw Rejection(.internal, "file id") }
+        guard !state.files.contains(id) else { throw Rejection(.internal, "the file id is taken") }
         let file = UploadedFile(
             id: id, channel: channelID, owner: owner, name: name, size: size, mimeType: mimeType)
         return Decision([.fileRegistered(file)])
@@ -109,18 +109,19 @@ extension ChatState {
     /// The user who uploads: anyone who could send a message (`MS9`), within the limit of unsent files.
     fileprivate func uploader(of size: Int64, to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
         let user = try speaker(in: id, context).user.id
-        guard !user.isGuest else { throw Rejection(.notForGuests, "files") }
+        guard !user.isGuest else { throw Rejection(.notForGuests, "uploads") }
         let isEphemeral = channels[id]?.isEphemeral ?? false
         let waiting = files.unsentCount(of: user, at: context.now) { channels[$0]?.isEphemeral == isEphemeral }
         let limit = isEphemeral ? FieldLimits.ephemeralFilesPerUser : FieldLimits.unsentFilesPerUser
         guard waiting < limit else {
             throw Rejection(
-                .tooMany, isEphemeral ? "files of ephemeral channels: \(limit)" : "files that were not sent: \(limit)")
+                .tooMany,
+                isEphemeral ? "files of ephemeral channels: at most \(limit)" : "files not sent yet: at most \(limit)")
         }
         let quota = Int64(clamping: context.settings.fileBytesPerUser)
         let kept = files.bytes(of: user)
         guard size <= quota, kept <= quota - max(0, size) else {
-            throw Rejection(.fileRejected, "files.bytes_per_user: \(quota) bytes, \(kept) are in use")
+            throw Rejection(.fileRejected, "\(kept) of \(quota) bytes are in use (files.bytes_per_user)")
         }
         return user
     }

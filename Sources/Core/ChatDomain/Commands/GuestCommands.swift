@@ -42,10 +42,10 @@ package struct AdmitGuest: Change {
 
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let guests = context.settings.guests
-        guard guests.isEnabled else { throw Rejection(.featureDisabled, "guests") }
+        guard guests.isEnabled else { throw Rejection(.featureDisabled, "guests (guests.enabled)") }
         try FieldChecks.name(nickname, "nickname", atMost: FieldLimits.nicknameCodePoints)
-        guard id.isGuest, !state.knows(id) else { throw Rejection(.internal, "guest") }
-        guard state.guestCount < guests.limit else { throw Rejection(.tooMany, "guests: \(guests.limit)") }
+        guard id.isGuest, !state.knows(id) else { throw Rejection(.internal, "the guest's id is taken") }
+        guard state.guestCount < guests.limit else { throw Rejection(.tooMany, "guests: at most \(guests.limit)") }
         let name = nickname.flatMap { $0.isEmpty ? nil : $0 } ?? id.guestName ?? id.rawValue
         return Decision([
             .userCreated(

@@ -117,7 +117,7 @@ extension InviteToChannel: Change {
         to channel: ChannelState, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Admission {
         try FieldChecks.ids(userIDs, "user_ids")
-        guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
+        guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: must not be empty") }
         var admission = Admission(to: channel, by: context.caller.user, state, context)
         for id in userIDs.uniqued() {
             guard let user = state.users[id], user.isActive, channel.members[id] == nil, channel.invitations[id] == nil,
@@ -145,7 +145,7 @@ extension InviteToChannel: Change {
         if let refusal = state.guestRefusal(of: user, isPublic: channel.isPublic, as: .member) { return refusal }
         let limit = FieldLimits.invitationsPerChannel
         if channel.invitations.count >= limit, state.users[user]?.autoAcceptInvitations == false {
-            return Rejection(.tooMany, "open invitations of the channel: \(limit)")
+            return Rejection(.tooMany, "open invitations of the channel: at most \(limit)")
         }
         return Rejection(.memberLimit)
     }

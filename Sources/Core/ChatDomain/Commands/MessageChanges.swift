@@ -30,8 +30,10 @@ extension UpdateMessage: Change {
 
     private func checkFields(of message: StoredMessage) throws(Rejection) {
         if let text {
-            guard message.kind == .text || message.kind == .admin else { throw Rejection(.wrongMessageKind, "text") }
-            guard !text.isEmpty else { throw Rejection(.invalidValue, "text: empty") }
+            guard message.kind == .text || message.kind == .admin else {
+                throw Rejection(.wrongMessageKind, "only a message of kind text or admin has a text")
+            }
+            guard !text.isEmpty else { throw Rejection(.invalidValue, "text: must not be empty") }
             try FieldChecks.bytes(text, "text", atMost: FieldLimits.textBytes)
         }
         try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)

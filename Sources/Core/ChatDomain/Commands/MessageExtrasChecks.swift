@@ -5,14 +5,14 @@ enum MessageExtrasChecks {
     static func metaArrays(_ arrays: [String: [String]]?) throws(Rejection) {
         guard let arrays else { return }
         guard arrays.count <= FieldLimits.metaArrayKeys else {
-            throw Rejection(.tooMany, "meta_arrays: \(FieldLimits.metaArrayKeys) keys")
+            throw Rejection(.tooMany, "meta_arrays: at most \(FieldLimits.metaArrayKeys) keys")
         }
         var total = 0
         for (key, values) in arrays {
-            guard !key.isEmpty else { throw Rejection(.invalidValue, "meta_arrays: empty key") }
+            guard !key.isEmpty else { throw Rejection(.invalidValue, "meta_arrays: keys must not be empty") }
             try FieldChecks.bytes(key, "meta_arrays key", atMost: FieldLimits.metaArrayKeyBytes)
             guard values.count <= FieldLimits.metaArrayValues else {
-                throw Rejection(.tooMany, "meta_arrays: \(FieldLimits.metaArrayValues) values per key")
+                throw Rejection(.tooMany, "meta_arrays: at most \(FieldLimits.metaArrayValues) values per key")
             }
             for value in values {
                 try FieldChecks.bytes(value, "meta_arrays value", atMost: FieldLimits.metaArrayValueBytes)
@@ -20,17 +20,17 @@ enum MessageExtrasChecks {
             total += values.reduce(key.utf8.count) { $0 + $1.utf8.count }
         }
         guard total <= FieldLimits.metaArrayBytes else {
-            throw Rejection(.tooLong, "meta_arrays: \(FieldLimits.metaArrayBytes) bytes in all")
+            throw Rejection(.tooLong, "meta_arrays: at most \(FieldLimits.metaArrayBytes) bytes in total")
         }
     }
 
     static func targetLanguages(_ tags: [String]?) throws(Rejection) {
         guard let tags else { return }
         guard tags.count <= FieldLimits.targetLanguages else {
-            throw Rejection(.tooMany, "target_languages: \(FieldLimits.targetLanguages)")
+            throw Rejection(.tooMany, "target_languages: at most \(FieldLimits.targetLanguages)")
         }
         for tag in tags where !isLanguageTag(tag) {
-            throw Rejection(.invalidValue, "target_languages: tags like en or pt-BR")
+            throw Rejection(.invalidValue, "target_languages: must be language tags such as en or pt-BR")
         }
     }
 
@@ -46,9 +46,11 @@ enum MessageExtrasChecks {
 
     static func criticalAlert(_ alert: CriticalAlert?) throws(Rejection) {
         guard let alert else { return }
-        guard !alert.name.isEmpty else { throw Rejection(.invalidValue, "critical_alert.name: empty") }
+        guard !alert.name.isEmpty else { throw Rejection(.invalidValue, "critical_alert.name: must not be empty") }
         try FieldChecks.name(alert.name, "critical_alert.name", atMost: FieldLimits.soundNameCodePoints)
-        guard (0...1).contains(alert.volume) else { throw Rejection(.invalidValue, "critical_alert.volume: 0 to 1") }
+        guard (0...1).contains(alert.volume) else {
+            throw Rejection(.invalidValue, "critical_alert.volume: must be 0 to 1")
+        }
     }
 
     static func isLetter(_ byte: UInt8) -> Bool {

@@ -6,16 +6,16 @@ extension SendMessage {
         _ kind: MessageKind, in state: ChatState, _ context: Context
     ) throws(Rejection) -> (files: [MessageFile]?, thumbnails: [ThumbnailSize]?) {
         guard kind == .file || kind == .files else {
-            guard files?.isEmpty ?? true else { throw Rejection(.invalidValue, "files: only with kind file or files") }
+            guard files?.isEmpty ?? true else { throw Rejection(.invalidValue, "files: only for kind file or files") }
             guard thumbnailSizes?.isEmpty ?? true else {
-                throw Rejection(.invalidValue, "thumbnail_sizes: only with kind file or files")
+                throw Rejection(.invalidValue, "thumbnail_sizes: only for kind file or files")
             }
             return (nil, nil)
         }
         let files = files ?? []
-        guard !files.isEmpty else { throw Rejection(.invalidValue, "files: empty") }
+        guard !files.isEmpty else { throw Rejection(.invalidValue, "files: must not be empty") }
         let limit = kind == .file ? 1 : FieldLimits.filesPerMessage
-        guard files.count <= limit else { throw Rejection(.tooMany, "files: \(limit)") }
+        guard files.count <= limit else { throw Rejection(.tooMany, "files: at most \(limit)") }
         var kept: [MessageFile] = []
         var ids: Set<FileID> = []
         for file in files {
@@ -24,10 +24,10 @@ extension SendMessage {
                 continue
             }
             guard ids.insert(id).inserted else {
-                throw Rejection(.invalidValue, "files: an upload is given more than once")
+                throw Rejection(.invalidValue, "files: an upload is listed more than once")
             }
             guard let upload = state.files[id]?.file, upload.owner == context.caller.user, upload.channel == channelID
-            else { throw Rejection(.fileRejected, "id: not an upload of yours to this channel") }
+            else { throw Rejection(.fileRejected, "id: not an upload by this user to this channel") }
             kept.append(upload.view)
         }
         return (kept, try checkedThumbnailSizes())
@@ -41,7 +41,7 @@ extension SendMessage {
     private func checkedThumbnailSizes() throws(Rejection) -> [ThumbnailSize]? {
         guard let thumbnailSizes, !thumbnailSizes.isEmpty else { return nil }
         guard thumbnailSizes.count <= FieldLimits.thumbnailsPerMessage else {
-            throw Rejection(.tooMany, "thumbnail_sizes: \(FieldLimits.thumbnailsPerMessage)")
+            throw Rejection(.tooMany, "thumbnail_sizes: at most \(FieldLimits.thumbnailsPerMessage)")
         }
         for size in thumbnailSizes {
             try FieldChecks.size(size.maxWidth, "thumbnail_sizes.max_width", FieldLimits.thumbnailPixels)
@@ -56,7 +56,7 @@ extension ChatState {
     func checkUnsent(_ file: FileID?, _ context: Context) throws(Rejection) {
         guard let file else { return }
         guard let entry = files[file], entry.message == nil, !entry.isExpired(at: context.now) else {
-            throw Rejection(.fileRejected, "id: sent already, or expired")
+            throw Rejection(.fileRejected, "id: already sent or expired")
         }
     }
 }
@@ -66,14 +66,16 @@ extension FileReference {
     fileprivate func checkedExternalFile() throws(Rejection) -> MessageFile {
         guard let url else { throw Rejection(.invalidValue, "files: each needs id or url") }
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
-            throw Rejection(.invalidValue, "files.url: https:// or http://")
+            throw Rejection(.invalidValue, "files.url: must begin with https:// or http://")
         }
         try FieldChecks.url(url, "files.url")
         try FieldChecks.name(name, "files.name", atMost: FieldLimits.nameCodePoints)
-        if let size, size < 0 { throw Rejection(.invalidValue, "files.size: at least 0") }
+        if let size, size < 0 { throw Rejection(.invalidValue, "files.size: must be at least 0") }
         if let mimeType {
             try FieldChecks.bytes(mimeType, "files.mime_type", atMost: FieldLimits.mimeTypeBytes)
-            guard Self.isMimeType(mimeType) else { throw Rejection(.invalidValue, "files.mime_type: type/subtype") }
+            guard Self.isMimeType(mimeType) else {
+                throw Rejection(.invalidValue, "files.mime_type: must be type/subtype")
+            }
         }
         return MessageFile(url: url, name: name, size: size, mimeType: mimeType)
     }

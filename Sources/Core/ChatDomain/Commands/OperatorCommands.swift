@@ -11,7 +11,7 @@ extension AddOperators: Change {
         }
         let new = named.filter { !channel.operators.contains($0) }
         guard new.isEmpty || channel.operators.count + new.count <= FieldLimits.operatorsPerChannel else {
-            throw Rejection(.tooMany, "operators: \(FieldLimits.operatorsPerChannel)")
+            throw Rejection(.tooMany, "operators: at most \(FieldLimits.operatorsPerChannel)")
         }
         return Decision(new.map { .operatorAdded(channel.id, $0) })
     }
@@ -64,7 +64,7 @@ extension UnfreezeChannel: Change {
 /// Everyone named, each once; must be joined or invited.
 private func people(_ ids: [UserID], of channel: ChannelState, in state: ChatState) throws(Rejection) -> [UserID] {
     try FieldChecks.ids(ids, "user_ids")
-    guard !ids.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
+    guard !ids.isEmpty else { throw Rejection(.invalidValue, "user_ids: must not be empty") }
     let people = ids.uniqued()
     for id in people {
         _ = try state.user(id)

@@ -25,7 +25,7 @@ extension RegisterDevice: Change {
     private func checkToken() throws(Rejection) {
         try FieldChecks.bytes(token, "token", atMost: FieldLimits.deviceTokenBytes)
         guard !token.isEmpty, token.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw Rejection(.invalidValue, "token: printable ASCII")
+            throw Rejection(.invalidValue, "token: must be printable ASCII")
         }
     }
 }

@@ -68,7 +68,7 @@ extension ChatState {
     ) throws(Rejection) -> (user: UserID, reactions: MessageReactions?) {
         let (user, channel) = try speaker(in: channelID, context)
         guard context.settings.reactions, context.settings.reactionsInSuperChannels || !channel.isSuper else {
-            throw Rejection(.featureDisabled, "reactions")
+            throw Rejection(.featureDisabled, "reactions (chat.reactions, chat.reactions_in_super_channels)")
         }
         try channel.checkKeepsMessages()
         let message = try channel.existingMessage(id, for: context.caller)

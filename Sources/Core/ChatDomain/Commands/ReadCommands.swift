@@ -30,7 +30,7 @@ extension MarkUnread: Change {
         let (channel, user, member) = try state.reader(in: channelID, context)
         let message = try channel.messageToMarkUnread(messageID, for: context.caller)
         guard message.appearsInChannel else {
-            throw Rejection(.invalidValue, "message_id: the reply is only in its thread")
+            throw Rejection(.invalidValue, "message_id: the reply appears only in its thread")
         }
         let mark = Event.ReadMark(channel: channelID, user: user, thread: nil, upTo: message.offset - 1)
         // The message and everything after it are unread already; earlier unread messages stay unread.
@@ -134,7 +134,7 @@ extension ListReceipts: SlicedQuery {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let message = try channel.existingMessage(messageID, for: context.caller)
         guard message.appearsInChannel else {
-            throw Rejection(.invalidValue, "message_id: the reply is only in its thread")
+            throw Rejection(.invalidValue, "message_id: the reply appears only in its thread")
         }
         return (channel, message)
     }

@@ -41,7 +41,7 @@ extension CreateReport: Change {
                 throw Rejection(.notFound, "message")
             }
             return .message(channel.id, message)
-        default: throw Rejection(.badRequest, "channel_id, user_id, both, or channel_id with message_id")
+        default: throw Rejection(.badRequest, "channel_id, user_id, both, or channel_id with message_id is required")
         }
     }
 }

@@ -96,16 +96,16 @@ extension SanctionRequest {
     ) throws(Rejection) -> Event.Sanctioned {
         try FieldChecks.bytes(description, "description", atMost: FieldLimits.descriptionBytes)
         if let seconds, !FieldLimits.sanctionSeconds.contains(seconds) {
-            throw Rejection(.invalidValue, "seconds: 1 to \(FieldLimits.sanctionSeconds.upperBound)")
+            throw Rejection(.invalidValue, "seconds: must be 1 to \(FieldLimits.sanctionSeconds.upperBound)")
         }
         let user = try state.user(userID)
-        guard user.id != context.caller.user else { throw Rejection(.invalidValue, "user_id: your own") }
+        guard user.id != context.caller.user else { throw Rejection(.invalidValue, "user_id: must not be the caller") }
         guard
             channel.members[user.id] != nil || channel.invitations[user.id] != nil
                 || earlier.entry(of: user.id, at: context.now) != nil
         else { throw Rejection(.notAMember, "user \(user.id)") }
         guard earlier.hasRoom(for: user.id, at: context.now) else {
-            throw Rejection(.tooMany, "\(FieldLimits.sanctionsPerChannel)")
+            throw Rejection(.tooMany, "sanctions of the channel: at most \(FieldLimits.sanctionsPerChannel)")
         }
         return Event.Sanctioned(
             channel: channel.id, user: user.id, until: seconds.map { context.now + $0 * 1_000 } ?? Sanction.endless,

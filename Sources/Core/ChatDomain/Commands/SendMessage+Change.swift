@@ -56,23 +56,24 @@ extension SendMessage: Change {
             throw Rejection(.notForGuests, "kind: guests can only send text")
         case (let kind, .user) where kind != .admin: return kind
         case (.admin, .server): return .admin
-        case (_, .user): throw Rejection(.serverOnly, "kind: admin")
-        case (_, .server): throw Rejection(.badRequest, "name a user with as_user_id, or send kind: admin")
+        case (_, .user): throw Rejection(.serverOnly, "kind admin needs a server key")
+        case (_, .server):
+            throw Rejection(.badRequest, "as_user_id is required with a server key, except for kind admin")
         }
     }
 
     private func checkedText(_ kind: MessageKind) throws(Rejection) -> String {
         let text = text ?? ""
         if kind == .file || kind == .files {
-            guard text.isEmpty else { throw Rejection(.invalidValue, "text: not with files") }
+            guard text.isEmpty else { throw Rejection(.invalidValue, "text: not accepted with files") }
         } else {
-            guard !text.isEmpty else { throw Rejection(.invalidValue, "text: empty") }
+            guard !text.isEmpty else { throw Rejection(.invalidValue, "text: must not be empty") }
         }
         try FieldChecks.bytes(text, "text", atMost: FieldLimits.textBytes)
         try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
         try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
         try FieldChecks.bytes(clientID, "client_id", atMost: FieldLimits.clientIDBytes)
-        if clientID?.isEmpty ?? false { throw Rejection(.invalidValue, "client_id: empty") }
+        if clientID?.isEmpty ?? false { throw Rejection(.invalidValue, "client_id: must not be empty") }
         if parentMessageID == nil, replyToChannel != nil {
             throw Rejection(.invalidValue, "reply_to_channel: only for replies")
         }
@@ -123,12 +124,14 @@ extension ChatState {
     /// The users whom a message mentions (`MS2`); nobody if nobody is named.
     func mentions(_ type: MentionType?, _ ids: [UserID]?) throws(Rejection) -> Mentions? {
         if type == .channel {
-            guard ids == nil else { throw Rejection(.invalidValue, "mentioned_user_ids: not with channel") }
+            guard ids == nil else {
+                throw Rejection(.invalidValue, "mentioned_user_ids: not accepted with mention_type channel")
+            }
             return .channel
         }
         let ids = (ids ?? []).uniqued()
         guard ids.count <= FieldLimits.mentions else {
-            throw Rejection(.tooMany, "mentioned_user_ids: \(FieldLimits.mentions)")
+            throw Rejection(.tooMany, "mentioned_user_ids: at most \(FieldLimits.mentions)")
         }
         for id in ids { _ = try user(id) }
         return ids.isEmpty ? nil : .users(ids)

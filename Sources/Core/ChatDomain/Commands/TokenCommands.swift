@@ -7,7 +7,7 @@ extension CreateToken {
     package func lifetime() throws(Rejection) -> Int64 {
         let seconds = seconds ?? Self.defaultSeconds
         guard FieldLimits.tokenSeconds.contains(seconds) else {
-            throw Rejection(.invalidValue, "seconds: 1 to \(FieldLimits.tokenSeconds.upperBound)")
+            throw Rejection(.invalidValue, "seconds: must be 1 to \(FieldLimits.tokenSeconds.upperBound)")
         }
         return seconds
     }

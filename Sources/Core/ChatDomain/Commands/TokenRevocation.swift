@@ -9,7 +9,7 @@ extension RevokeTokens: Change {
         guard second >= 0, second <= now + FieldLimits.revocationLeadSeconds else {
             throw Rejection(
                 .invalidValue,
-                "before: seconds since 1970, up to \(FieldLimits.revocationLeadSeconds) from now")
+                "before: must be seconds since 1970, at most \(FieldLimits.revocationLeadSeconds) s from now")
         }
         return Decision(second > user.tokensRevokedBefore ? [.tokensRevoked(user.id, before: second)] : [])
     }

@@ -35,7 +35,7 @@ package struct UserAllowances: Sendable {
             creations, "channels created", atOnce: settings.creationsAtOnce, perMinute: settings.creationsPerMinute,
             now: context.now)
         try entry.additions.consume(
-            additions, "people added", atOnce: settings.additionsAtOnce, perMinute: settings.additionsPerMinute,
+            additions, "users added", atOnce: settings.additionsAtOnce, perMinute: settings.additionsPerMinute,
             now: context.now)
         if entries[user] == nil, entries.count >= Self.limit { shrink(at: context.now) }
         entries[user] = entry
@@ -66,7 +66,7 @@ struct RecoveringAllowance: Sendable, Equatable {
         _ count: Int, _ what: String, atOnce: Int, perMinute: Int, now: Int64
     ) throws(Rejection) {
         guard count > 0 else { return }
-        guard count <= atOnce else { throw Rejection(.tooMany, "\(what) at once: \(atOnce)") }
+        guard count <= atOnce else { throw Rejection(.tooMany, "\(what) at once: at most \(atOnce)") }
         let each = max(1, 60_000_000 / Int64(max(1, perMinute)))
         let (now, all) = (now * 1_000, Int64(atOnce) * each)
         // After the setting was lowered, more may be missing than the whole allowance.

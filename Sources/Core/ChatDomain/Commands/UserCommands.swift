@@ -11,7 +11,7 @@ extension UpsertUser: Change {
         try FieldChecks.url(profileURL, "profile_url")
         try FieldChecks.metadata(metadata)
         guard state.knows(id) else {
-            guard !id.isGuest else { throw Rejection(.invalidValue, "id: reserved for the server's guests") }
+            guard !id.isGuest else { throw Rejection(.invalidValue, "id: reserved for guests") }
             return .userCreated(
                 Event.UserCreated(
                     id: id, nickname: nickname ?? id.rawValue, profileURL: profileURL, metadata: metadata ?? [:],
@@ -31,9 +31,9 @@ extension UpsertUser: Change {
 
 extension UpsertUsers: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        guard !users.isEmpty else { throw Rejection(.invalidValue, "users: empty") }
+        guard !users.isEmpty else { throw Rejection(.invalidValue, "users: must not be empty") }
         guard users.count <= FieldLimits.usersPerUpsert else {
-            throw Rejection(.tooMany, "users: \(FieldLimits.usersPerUpsert)")
+            throw Rejection(.tooMany, "users: at most \(FieldLimits.usersPerUpsert)")
         }
         var named: Set<UserID> = []
         var events: [Event] = []
@@ -48,7 +48,7 @@ extension UpsertUsers: Change {
         }
         let channels = users.reduce(0) { $0 + (state.users[$1.id].map(state.channelCount) ?? 0) }
         guard users.count == 1 || channels <= FieldLimits.channelsOfUpsertedUsers else {
-            throw Rejection(.tooMany, "channels of all users: \(FieldLimits.channelsOfUpsertedUsers)")
+            throw Rejection(.tooMany, "channels of all users: at most \(FieldLimits.channelsOfUpsertedUsers)")
         }
         return Decision(events)
     }

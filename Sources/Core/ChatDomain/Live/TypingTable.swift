@@ -39,7 +39,7 @@ package struct TypingTable: Sendable {
         } else {
             // Stopped entries stay in the queue until they are due.
             guard ends.count < Self.limit, queue.count < 2 * Self.limit else {
-                throw Rejection(.tooManyRequests, "typing")
+                throw Rejection(.tooManyRequests, "typing events")
             }
             lastNumber += 1
             ends[key] = Entry(end: end, number: lastNumber)

@@ -26,7 +26,7 @@ extension FieldChecks {
             return
         }
         guard let key, !key.isEmpty else {
-            throw Rejection(.invalidValue, "metadata_key: order metadata_value needs one")
+            throw Rejection(.invalidValue, "metadata_key: required for order metadata_value")
         }
         try bytes(key, "metadata_key", atMost: FieldLimits.metadataKeyBytes)
     }
@@ -34,9 +34,9 @@ extension FieldChecks {
     /// Checks a list of values that a filter compares with every channel.
     static func filterValues(_ count: Int?, _ field: String) throws(Rejection) {
         guard let count else { return }
-        guard count > 0 else { throw Rejection(.invalidValue, "\(field): empty") }
+        guard count > 0 else { throw Rejection(.invalidValue, "\(field): must not be empty") }
         guard count <= FieldLimits.filterValues else {
-            throw Rejection(.tooMany, "\(field): \(FieldLimits.filterValues)")
+            throw Rejection(.tooMany, "\(field): at most \(FieldLimits.filterValues)")
         }
     }
 }

@@ -25,8 +25,8 @@ extension ListPlace {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.first == "1", let hash = parts.last.flatMap({ UInt64($0, radix: 36) }),
             let place = Self(components: Array(parts.dropFirst().dropLast()))
-        else { throw Rejection(.badRequest, "next: not a token") }
-        guard hash == filterHash else { throw Rejection(.badRequest, "next: belongs to other filters") }
+        else { throw Rejection(.badRequest, "next: must be the token of a previous response") }
+        guard hash == filterHash else { throw Rejection(.badRequest, "next: the token belongs to other filters") }
         self = place
     }
 }

@@ -89,7 +89,7 @@ extension ListMessages: SlicedQuery {
     }
 
     private func checkSizes() throws(Rejection) {
-        if at != nil, messageID != nil { throw Rejection(.badRequest, "at and message_id exclude each other") }
+        if at != nil, messageID != nil { throw Rejection(.badRequest, "at and message_id cannot be combined") }
         try FieldChecks.ids(userIDs, "user_ids")
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         try FieldChecks.size(previous, "previous", 0...FieldLimits.pageSize)
@@ -98,11 +98,13 @@ extension ListMessages: SlicedQuery {
             try FieldChecks.size(size, "next", 0...FieldLimits.pageSize)
             guard !isPaged else { throw Rejection(.badRequest, "next: a number needs at or message_id") }
         case .token:
-            guard isPaged else { throw Rejection(.badRequest, "next: a token excludes at and message_id") }
+            guard isPaged else {
+                throw Rejection(.badRequest, "next: a token cannot be combined with at or message_id")
+            }
         case nil: break
         }
         guard isPaged else {
-            guard limit == nil else { throw Rejection(.badRequest, "limit excludes at and message_id") }
+            guard limit == nil else { throw Rejection(.badRequest, "limit cannot be combined with at or message_id") }
             return
         }
         guard previous == nil, inclusive == nil else {
@@ -221,7 +223,7 @@ extension ListReplies: SlicedQuery {
             // A deleted reply still marks the position, but is not part of the thread.
             return TimelineAnchor(
                 offsets: message.offset..<message.offset + 1, isInclusive: isInclusive, keepsTies: false)
-        case (_?, _?): throw Rejection(.badRequest, "at and message_id exclude each other")
+        case (_?, _?): throw Rejection(.badRequest, "at and message_id cannot be combined")
         }
     }
 }

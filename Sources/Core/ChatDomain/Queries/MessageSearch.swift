@@ -97,7 +97,7 @@ struct SearchedWords {
         try FieldChecks.bytes(query, "query", atMost: FieldLimits.searchBytes)
         words = query.lowercased().split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }.uniqued()
             .map(BytePattern.init)
-        guard !words.isEmpty else { throw Rejection(.invalidValue, "query: at least one word") }
+        guard !words.isEmpty else { throw Rejection(.invalidValue, "query: must contain at least one word") }
     }
 
     /// In work units: a text is folded once, and scanned once for each word.
@@ -147,8 +147,8 @@ struct SearchToken {
         guard parts.count == 5, parts[0] == "s1", let time = Int64(parts[1], radix: 36),
             let offset = UInt64(parts[2], radix: 36), let hash = UInt64(parts[3], radix: 36),
             let channel = ChannelID(String(parts[4]))
-        else { throw Rejection(.badRequest, "next: not a token") }
-        guard hash == filterHash else { throw Rejection(.badRequest, "next: belongs to another search") }
+        else { throw Rejection(.badRequest, "next: must be the token of a previous response") }
+        guard hash == filterHash else { throw Rejection(.badRequest, "next: the token belongs to another search") }
         self.init(place: SearchPlace(time: time, channel: channel, offset: offset), filterHash: filterHash)
     }
 }

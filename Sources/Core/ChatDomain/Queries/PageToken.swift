@@ -20,8 +20,8 @@ struct PageToken {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "1", let offset = UInt64(parts[1], radix: 36),
             let hash = UInt64(parts[2], radix: 36)
-        else { throw Rejection(.badRequest, "next: not a token") }
-        guard hash == filterHash else { throw Rejection(.badRequest, "next: belongs to other filters") }
+        else { throw Rejection(.badRequest, "next: must be the token of a previous response") }
+        guard hash == filterHash else { throw Rejection(.badRequest, "next: the token belongs to other filters") }
         self.init(offset: offset, filterHash: filterHash)
     }
 }

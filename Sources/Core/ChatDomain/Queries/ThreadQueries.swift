@@ -191,7 +191,7 @@ private struct ThreadToken {
         guard parts.count == 5, parts[0] == "1", parts[1] == "n" || parts[1] == "p",
             let at = Int64(parts[2], radix: 36), let parent = MessageID(String(parts[3])),
             let channel = ChannelID(String(parts[4]))
-        else { throw Rejection(.badRequest, "next: not a token") }
+        else { throw Rejection(.badRequest, "next: must be the token of a previous response") }
         self.init(
             place: ThreadPlace(lastReplyAt: at, channel: channel, parent: parent), goesBack: parts[1] == "p")
     }

@@ -3,7 +3,7 @@ import ChatModel
 extension ListUsers: SlicedQuery {
     func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
         try FieldChecks.ids(userIDs, "user_ids")
-        guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: empty") }
+        guard !userIDs.isEmpty else { throw Rejection(.invalidValue, "user_ids: must not be empty") }
         var hash = StableHash()
         hash.combine(Self.method)
         for id in userIDs { hash.combine(id.rawValue) }

@@ -45,7 +45,7 @@ extension ChatState {
     /// The acting user of a command that needs one.
     func actingUser(_ context: Context) throws(Rejection) -> UserState {
         guard let id = context.caller.user else {
-            throw Rejection(.badRequest, "name a user with as_user_id")
+            throw Rejection(.badRequest, "as_user_id is required with a server key")
         }
         return try user(id)
     }

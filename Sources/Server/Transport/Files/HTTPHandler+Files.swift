@@ -24,7 +24,9 @@ extension HTTPHandler {
                 try UploadTarget.refuseUnknownFields(path: path, sentBy: sender)
             }
             let target = try UploadTarget(path: path)
-            guard !services.content.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
+            guard !services.content.files.isShortOfSpace else {
+                throw Rejection(.storageUnavailable, "too little disk space for uploads")
+            }
             state.awaitAdmission(to: target, by: caller)
             runQuery(PrepareUpload(channelID: target.channel, size: Int64(declaredLength ?? 0)), as: caller)
         } catch {
@@ -47,7 +49,7 @@ extension HTTPHandler {
         guard let user else { return }
         guard let wait = services.content.files.rates.charge(user, count, now: services.wallClock()) else { return }
         services.metrics.commandsRefused.increment()
-        throw Rejection(.tooManyRequests, "bytes of uploads", retryAfterMilliseconds: wait)
+        throw Rejection(.tooManyRequests, "uploaded bytes", retryAfterMilliseconds: wait)
     }
 
     /// The chat permits the upload.
@@ -58,7 +60,7 @@ extension HTTPHandler {
             return reject(error)
         }
         guard let file = services.content.files.claim(for: user) else {
-            return reject(Rejection(.tooManyRequests, "files"))
+            return reject(Rejection(.tooManyRequests, "uploads and downloads in progress"))
         }
         file.create(
             inThisExchange { handler, isCreated in
@@ -73,7 +75,9 @@ extension HTTPHandler {
     func write(_ bytes: [UInt8], to file: OpenFile) {
         do throws(Rejection) {
             if declaredLength == nil { try chargeBytes(bytes.count) }
-            guard !services.content.files.isShortOfSpace else { throw Rejection(.storageUnavailable, "files") }
+            guard !services.content.files.isShortOfSpace else {
+                throw Rejection(.storageUnavailable, "too little disk space for uploads")
+            }
         } catch {
             return reject(error)
         }
@@ -110,7 +114,7 @@ extension HTTPHandler {
     /// Answers 413 with the chat's error code; the rest of the body is not read.
     func refuseTooLarge() {
         let limit = services.content.files.limits.maxBytes
-        var answer = HTTPAnswer.rejected(Rejection(.fileRejected, "more than \(limit) bytes"))
+        var answer = HTTPAnswer.rejected(Rejection(.fileRejected, "the file is larger than \(limit) bytes"))
         answer.response.status = .contentTooLarge
         services.metrics.codes.refused(.fileRejected)
         respond(answer, closes: true)
@@ -143,7 +147,7 @@ extension HTTPHandler {
     /// Sends the thumbnail, or the original image when there is none.
     private func openThumbnail(of file: UploadedFile, _ size: ThumbnailSize) {
         guard let open = services.content.files.claim(for: user) else {
-            return reject(Rejection(.tooManyRequests, "files"))
+            return reject(Rejection(.tooManyRequests, "uploads and downloads in progress"))
         }
         open.openThumbnail(
             of: file.id, size,
@@ -154,7 +158,7 @@ extension HTTPHandler {
 
     private func openFile(_ file: UploadedFile) {
         guard let open = services.content.files.claim(for: user) else {
-            return reject(Rejection(.tooManyRequests, "files"))
+            return reject(Rejection(.tooManyRequests, "uploads and downloads in progress"))
         }
         open.open(
             file.id,

@@ -18,7 +18,7 @@ extension HTTPHandler {
             return try services.chat.commands.start(method, body[...], by: sender, answerTo: returnAddress)
         }
         // Without credentials, anyone who guesses the key would get the answer.
-        guard let owner else { throw Rejection(.badRequest, "Idempotency-Key: needs credentials") }
+        guard let owner else { throw Rejection(.badRequest, "Idempotency-Key needs credentials") }
         let name = AnswerMemory.Name(owner: owner, key: key.text)
         let request = RequestFingerprint(method: method, body: body)
         if let answer = try services.chat.idempotency.begin(name, request, at: services.wallClock()) {
@@ -44,7 +44,7 @@ extension HTTPHandler {
         do throws(IdempotencyKey.Invalid) {
             return try IdempotencyKey.parse(fields[values: .idempotencyKey])
         } catch {
-            throw Rejection(.badRequest, "Idempotency-Key: one text in quotation marks of 1 to 255 characters")
+            throw Rejection(.badRequest, "Idempotency-Key: must be one string of 1 to 255 characters in double quotes")
         }
     }
 

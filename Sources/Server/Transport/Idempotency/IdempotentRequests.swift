@@ -55,7 +55,7 @@ package final class IdempotentRequests: Sendable {
             throw Rejection(.answerNotKept)
         case .anotherRequest: throw Rejection(.idempotencyKeyReused)
         case .underWay: throw Rejection(.requestUnderWay)
-        case .full: throw Rejection(.tooManyRequests, "Idempotency-Key")
+        case .full: throw Rejection(.tooManyRequests, "requests with an Idempotency-Key in progress")
         }
     }
 

@@ -25,7 +25,7 @@ extension HTTPHandler {
         switch match(head.request) {
         case .unknown: return false
         case .methodNotAllowed(let allowed):
-            var answer = HTTPAnswer.text(.methodNotAllowed, "use \(allowed)\n")
+            var answer = HTTPAnswer.text(.methodNotAllowed, "method not allowed: use \(allowed)\n")
             answer.response.headerFields[.allow] = allowed
             respond(answer, closes: head.framing != .none)
         case .matched(let bodyBytes, let start): beginRoute(head, bodyLimit: bodyBytes, start)

@@ -80,7 +80,7 @@ package enum WebhookStoreError: Error, Equatable, Sendable, CustomStringConverti
         switch self {
         case .disk(let error): error.description
         case .damaged(let name):
-            "webhooks/\(name) in the data folder is damaged: remove the file to start without its contents"
+            "webhooks/\(name) in the data folder is damaged: delete the file to start without its contents"
         }
     }
 }
