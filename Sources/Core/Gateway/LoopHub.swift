@@ -108,6 +108,9 @@ package final class LoopHub {
         self.ended = ended
     }
 
+    /// Members of a room on this loop.
+    package func memberCount(of room: Room) -> Int { rooms[room]?.memberCount ?? 0 }
+
     package var roomCount: Int { rooms.count }
     package var userCount: Int { listeners.count }
 

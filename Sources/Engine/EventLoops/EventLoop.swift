@@ -2,15 +2,17 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A serial queue whose only work is a loop: it waits for the descriptors registered with it, posted closures and one
-/// timer wheel.
+/// Waits for descriptors, posted closures and timers, and runs their handlers in turns on a serial queue.
 ///
-/// The loop blocks in `epoll_wait` itself, on its own thread, because a `DispatchSource` that watches the epoll descriptor costs a second
-/// thread wake-up, by way of Dispatch's manager. A turn is a round of events, then the closures posted until then, then
-/// due timers, and last the end-of-turn hooks. The loop lives until `shutdown`.
+/// The loop blocks in `epoll_wait` on its own thread, because a `DispatchSource` that watches the epoll descriptor costs
+/// a second thread wake-up, by way of Dispatch's manager. A turn is a round of events, then the closures posted until
+/// then, then due timers, and last the end-of-turn hooks. The loop lives until `shutdown`.
 ///
-/// All state is touched on `queue` only, which is never free before `shutdown`: reach it with `post`. `post` and
-/// `shutdown` may be called from any thread.
+/// A loop that waits need not be woken for a small delivery: the loop that posts it with `lend` runs the turn on its own
+/// thread (`EventLoop+Lending`).
+///
+/// All state is touched on `queue` only, unless it says otherwise. `post`, `lend` and `shutdown` may be called from any
+/// thread.
 package final class EventLoop: @unchecked Sendable {
     /// Events delivered per turn.
     package static let eventsPerTurn = 256
@@ -26,10 +28,14 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     /// What other threads leave for the loop.
-    private struct Mailbox {
+    struct Mailbox {
         var posts: [(@Sendable () -> Void)?] = []
-        /// Whether the loop waits, and the next post must wake it.
+        /// Whether the loop's thread waits for events.
+        var isWaiting = false
+        /// Whether it does, and nobody is about to wake it or to run a turn for it.
         var isAsleep = false
+        /// Whether only an event or a post ends the wait, and no timer.
+        var waitsForever = false
         /// Whether the loop has ended: posts go to the queue.
         var isClosed = false
     }
@@ -37,17 +43,22 @@ package final class EventLoop: @unchecked Sendable {
     /// The loop's 0-based index among all loops.
     package let index: Int
     package let queue: DispatchQueue
-    private let timers: LoopTimers
-    private let wakeup: Wakeup
-    private let mailbox = Mutex(Mailbox())
+    let timers: LoopTimers
+    let wakeup: Wakeup
+    let mailbox = Mutex(Mailbox())
     /// Posts fetched from the mailbox, and how many of them have run; those are nil, to release what they hold.
-    private var fetched: [(@Sendable () -> Void)?] = []
+    private(set) var fetched: [(@Sendable () -> Void)?] = []
     private var fetchedCount = 0
+    /// Set to nil by the loop's thread, when it ends.
     private var poller: Poller?
     private var hooks: [() -> Void] = []
     private var completions: [@Sendable () -> Void] = []
     private var state = State.running
     private var isTurning = false
+    /// Whether another loop's thread runs this turn, which must be a short one.
+    package internal(set) var isLent = false
+    /// Loops that this loop's thread is to run a turn for; touched on that thread only.
+    var borrowed: [EventLoop] = []
     private var turnInstant: ContinuousClock.Instant?
     /// Identifies the loop's queue.
     private let key = DispatchSpecificKey<Void>()
@@ -63,7 +74,7 @@ package final class EventLoop: @unchecked Sendable {
         queue = DispatchQueue(label: label)
         queue.setSpecific(key: key, value: ())
         timers = LoopTimers(tick: tick)
-        try NamedThread.start(label) { self.queue.sync { self.run() } }
+        try NamedThread.start(label) { self.run() }
     }
 
     /// Traps unless called on the loop's queue.
@@ -79,6 +90,11 @@ package final class EventLoop: @unchecked Sendable {
     ///
     /// After `shutdown` closures still run, but hooks do not.
     package func post(_ work: @escaping @Sendable () -> Void) {
+        if enqueue(work) { wakeup.signal() }
+    }
+
+    /// - Returns: Whether the loop waits, and the caller must wake it or run a turn for it.
+    func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
         posted.wrappingAdd(1, ordering: .relaxed)
         let (mustWake, isClosed) = mailbox.withLock { mailbox in
             guard !mailbox.isClosed else { return (false, true) }
@@ -86,8 +102,8 @@ package final class EventLoop: @unchecked Sendable {
             defer { mailbox.isAsleep = false }
             return (mailbox.isAsleep, false)
         }
-        if isClosed { return queue.async { self.runPost(work) } }
-        if mustWake { wakeup.signal() }
+        if isClosed { queue.async { self.runPost(work) } }
+        return mustWake
     }
 
     /// Posted closures that have not started. From any thread.
@@ -115,29 +131,41 @@ package final class EventLoop: @unchecked Sendable {
 
     // MARK: Turns
 
+    /// On the loop's thread.
     private func run() {
-        while case .running = state, let poller {
-            let count = poller.wait(milliseconds: waitMilliseconds())
-            turn {
-                poller.deliver(count)
-                runPosts()
-                runTimers()
+        Self.current = self
+        defer { Self.current = nil }
+        var wait: Int32? = 0
+        var polls = true
+        while let longest = wait {
+            let milliseconds = beginWait(longest)
+            // Posts of the last turn run first, without the system call, but only once in a row.
+            polls = !polls || milliseconds != 0 || longest == 0
+            let count = polls ? poller?.wait(milliseconds: milliseconds) : nil
+            endWait()
+            wait = queue.sync {
+                turn {
+                    if let count { poller?.deliver(count) }
+                    runPosts()
+                    runTimers()
+                }
+                return longestWait()
             }
+            runBorrowed()
         }
-        finishClosing()
+        queue.sync { finishClosing() }
     }
 
-    /// How long the loop may wait for events; -1 is without end. From now on, the next post wakes it unless it is 0.
-    private func waitMilliseconds() -> Int32 {
-        guard fetched.isEmpty, !timers.hasDue else { return 0 }
-        let isIdle = mailbox.withLock { mailbox in
-            mailbox.isAsleep = mailbox.posts.isEmpty
-            return mailbox.isAsleep
-        }
-        return isIdle ? timers.millisecondsToNextTick(ContinuousClock.now) : 0
+    /// How long the loop may wait for events and posts; -1 is without end, nil after `close`.
+    private func longestWait() -> Int32? {
+        guard case .running = state else { return nil }
+        return needsTurn ? 0 : timers.millisecondsToNextTick(ContinuousClock.now)
     }
 
-    private func turn(_ body: () -> Void) {
+    /// Whether work is left for another turn.
+    var needsTurn: Bool { !fetched.isEmpty || timers.hasDue || state != .running }
+
+    func turn(_ body: () -> Void) {
         isTurning = true
         turnInstant = ContinuousClock.now
         body()
@@ -147,13 +175,8 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     /// Runs what was posted until now, and leaves what exceeds a turn to the next.
-    private func runPosts() {
-        if fetched.isEmpty {
-            mailbox.withLock { mailbox in
-                swap(&fetched, &mailbox.posts)
-                mailbox.isAsleep = false
-            }
-        }
+    func runPosts() {
+        if fetched.isEmpty { mailbox.withLock { swap(&fetched, &$0.posts) } }
         let end = min(fetched.count, fetchedCount + Self.postsPerTurn)
         while fetchedCount < end {
             let work = fetched[fetchedCount].take()

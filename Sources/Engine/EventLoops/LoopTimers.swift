@@ -36,6 +36,8 @@ final class LoopTimers {
         withExtendedLifetime(dropped) {}
     }
 
+    var hasPending: Bool { !wheel.isEmpty }
+
     /// Whether timers wait that are due already.
     var hasDue: Bool { wheel.hasDue }
 

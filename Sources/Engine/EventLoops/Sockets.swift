@@ -125,10 +125,15 @@ package enum Sockets {
     }
 
     /// Sends once. If the peer is gone, fails with EPIPE instead of raising SIGPIPE.
-    package static func write(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> WriteResult {
+    ///
+    /// - Parameter isMoreFollowing: Whether the packet may wait for the next write, up to 200 ms.
+    package static func write(
+        _ socket: Int32, _ bytes: UnsafeRawBufferPointer, isMoreFollowing: Bool = false
+    ) -> WriteResult {
         if bytes.isEmpty { return .bytes(0) }
+        let flags = Int32(MSG_NOSIGNAL) | (isMoreFollowing ? Int32(MSG_MORE) : 0)
         while true {
-            let count = send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            let count = send(socket, bytes.baseAddress, bytes.count, flags)
             if count >= 0 { return .bytes(count) }
             if errno == EINTR { continue }
             return errno == EAGAIN ? .wouldBlock : .failed(.last("send"))

@@ -6,6 +6,9 @@ extension LoopServer {
     /// Connections served per turn at most, however little each of them has to do.
     private static let servedPerTurn = 64
 
+    /// Members of a room that another loop's thread writes to, rather than wake this one.
+    private static let lentMembers = 64
+
     /// Whose turn it is to continue: a user's, an address's, or that of one connection of the backend.
     enum RoundKey: Hashable {
         case holder(HeldBytes.Holder)
@@ -32,7 +35,11 @@ extension LoopServer {
     /// Whether this turn may handle a delivery. Answers never hold up what comes after them: their connections postpone
     /// them, and users take turns.
     func canHandle(_ delivery: Delivery) -> Bool {
-        if case .answered = delivery { true } else { hasBytesLeft }
+        switch delivery {
+        case .answered: true
+        case .published(let room, _) where loop.isLent: hasBytesLeft && hub.memberCount(of: room) <= Self.lentMembers
+        default: hasBytesLeft
+        }
     }
 
     /// Whether a connection of this key waits for a turn, so that nothing else of the key may overtake it.

@@ -120,7 +120,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     package func deliver(_ batch: [Delivery]) {
         deliveriesWaiting.wrappingAdd(batch.count, ordering: .relaxed)
-        loop.post {
+        loop.lend {
             guard self.backlog.isEmpty else { return self.backlog.append(contentsOf: batch) }
             for (place, delivery) in batch.enumerated() {
                 guard self.canHandle(delivery) else {

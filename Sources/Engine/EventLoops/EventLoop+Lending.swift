@@ -1,0 +1,77 @@
+import Glibc
+import Synchronization
+
+/// How a loop that waits gets small work done without waking up: waking a thread costs more than a few writes.
+///
+///     beginWait ─ asleep ─ lend: the poster's loop, after its turn, runs a turn of this one on its own thread
+///                        └ post, or an event: the loop's own thread
+///
+/// Turns of one loop exclude each other by its queue. The poster's thread holds no queue while it runs a borrowed turn,
+/// so loops cannot wait for each other in a circle.
+extension EventLoop {
+    /// Like `post`; if this loop waits and the caller is another loop, the caller runs the turn after its own.
+    ///
+    /// - Parameter work: Short if `isLent`; it posts what is not.
+    package func lend(_ work: @escaping @Sendable () -> Void) {
+        guard enqueue(work) else { return }
+        if let borrower = Self.current { borrower.borrowed.append(self) } else { wakeup.signal() }
+    }
+
+    /// Runs a turn for each loop that this one is to run one for. On the loop's thread, outside its queue.
+    func runBorrowed() {
+        while let loop = borrowed.popLast() { loop.runLentTurn() }
+    }
+
+    private func runLentTurn() {
+        let rest: (needsTurn: Bool, hasTimers: Bool) = queue.sync {
+            isLent = true
+            turn { runPosts() }
+            isLent = false
+            return (self.needsTurn, timers.hasPending)
+        }
+        let mustWake = mailbox.withLock { mailbox in
+            // Otherwise its own thread is awake, and looks after the rest.
+            guard mailbox.isWaiting else { return false }
+            mailbox.isAsleep = mailbox.posts.isEmpty && !rest.needsTurn && !(mailbox.waitsForever && rest.hasTimers)
+            return !mailbox.isAsleep
+        }
+        if mustWake { wakeup.signal() }
+    }
+
+    // MARK: Waiting
+
+    /// From now on, a post wakes the loop or has a turn run for it.
+    ///
+    /// - Returns: How long to wait: 0 if there are posts already.
+    func beginWait(_ longest: Int32) -> Int32 {
+        mailbox.withLock { mailbox in
+            guard longest != 0, mailbox.posts.isEmpty else { return 0 }
+            mailbox.isWaiting = true
+            mailbox.isAsleep = true
+            mailbox.waitsForever = longest < 0
+            return longest
+        }
+    }
+
+    func endWait() {
+        mailbox.withLock { mailbox in
+            mailbox.isWaiting = false
+            mailbox.isAsleep = false
+        }
+    }
+
+    // MARK: The loop of a thread
+
+    /// The loop whose thread this is; nil on other threads.
+    static var current: EventLoop? {
+        get { pthread_getspecific(key).map { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue() } }
+        set { pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) }
+    }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        let result = pthread_key_create(&key, nil)
+        precondition(result == 0, "the process has created all of its thread keys")
+        return key
+    }()
+}
