@@ -4,6 +4,9 @@ import Gateway
 
 /// Begins connections: one turn, or several for a user in many channels.
 extension ChatEngine {
+    /// A user in more channels gets a turn on the engine's own thread before anything is looked at.
+    private static var channelsOnLoop: Int { 100 }
+
     /// - Parameter survey: What earlier turns found.
     /// - Returns: The next turn, for a user in many channels.
     func begin(_ request: AttachRequest, _ survey: ChannelSurvey? = nil) -> Rest? {
@@ -21,7 +24,9 @@ extension ChatEngine {
             return nil
         }
         if survey == nil { work.charge(WorkCost.command) }
+        let isFirst = survey == nil
         let survey = survey ?? ChannelSurvey(of: request.user, in: state)
+        if isFirst, survey.channelCount > Self.channelsOnLoop { return Rest { $0.begin(request, survey) } }
         guard survey.advance(in: state, work) else {
             metrics.slices.increment()
             return Rest { $0.begin(request, survey) }

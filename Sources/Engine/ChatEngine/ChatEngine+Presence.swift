@@ -7,13 +7,15 @@ import Gateway
 extension ChatEngine {
     /// Records that one of the user's connections, attached or still attaching, has closed. Never refused: the
     /// connection count would stay wrong forever. Call it once per attachment.
-    package func detach(_ user: UserID) {
+    ///
+    /// - Parameter loop: The connection's.
+    package func detach(_ user: UserID, on loop: Int) {
         // Queued in the user's lane, so that it runs after the attachment that it ends.
-        let item = BatchQueue.Item.work(.user(user), .user(user), bytes: nil) {
+        let item = BatchQueue.Item.work(.user(user), .user(user), bytes: nil, isBrief: true) {
             self.leave(user)
             return BatchQueue.Turn(cost: self.work.drain() + WorkCost.command)
         }
-        intake.post(item)
+        intake.post(item, wakes: !ports[loop].deferWake())
     }
 
     /// - Returns: The effects that announce the arrival to others.

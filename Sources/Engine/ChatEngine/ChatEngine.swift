@@ -150,7 +150,7 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     package func attach(_ request: AttachRequest) {
-        enter(request.address, .user(request.user)) { engine in
+        enter(request.address, .user(request.user), isBrief: true) { engine in
             engine.begin(request)
         }
     }
@@ -161,7 +161,7 @@ package final class ChatEngine: @unchecked Sendable {
         guestOrigin: GuestOrigin? = nil
     ) {
         let address = ReturnAddress(connection: connection, command: command, guestOrigin: guestOrigin)
-        enter(address, .user(user)) { engine in
+        enter(address, .user(user), isBrief: true) { engine in
             let standing: Result<RoomStanding, Rejection>
             do throws(Rejection) {
                 if let refusal = engine.state.refusal(of: .user(user)) { throw refusal }

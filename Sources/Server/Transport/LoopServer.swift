@@ -59,7 +59,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         release: { [unowned self] room, generation in
             services.chat.publisher.release(room, by: loop.index, generation: generation)
         },
-        ended: { [unowned self] user in services.chat.engine.detach(user) })
+        ended: { [unowned self] user in services.chat.engine.detach(user, on: loop.index) })
 
     package init(loop: any ConnectionLoop) { self.loop = loop }
 

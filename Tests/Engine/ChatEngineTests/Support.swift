@@ -277,7 +277,7 @@ final class Bench: Sendable {
     }
 
     func detach(_ user: UserID) {
-        engine.detach(user)
+        engine.detach(user, on: 0)
         settle()
     }
 

@@ -32,6 +32,8 @@ package final class ChannelSurvey: @unchecked Sendable {
         entries.reserveCapacity(channels.count)
     }
 
+    package var channelCount: Int { channels.count }
+
     /// Examines channels for one turn.
     ///
     /// - Returns: Whether all were examined, and enough of the turn is left for a result.
