@@ -89,8 +89,8 @@ public final class Server: Service {
         diskReserve = Self.diskReserve(of: folder, configuration, storage, files, metrics, logger)
         webhooks = try WebhookFolder.dispatcher(folder, configuration.limits.webhooks, metrics, logger)
         let chat = try Self.restoreChat(
-            configuration, from: storage, on: network.servers, files: files, tokens: tokenKeys.verifier, webhooks: webhooks,
-            tap: tap, metrics)
+            configuration, from: storage, on: network.servers, files: files, tokens: tokenKeys.verifier,
+            webhooks: webhooks, tap: tap, metrics)
         services = Services(
             chat: chat,
             access: AccessControl(

@@ -1,8 +1,9 @@
-@testable import Belfry
 import Foundation
 import HTTPTypes
 import Logging
 import Testing
+
+@testable import Belfry
 
 /// What operators and embedding programs do with a server: run it, inspect it and change its settings.
 @Suite struct RunningTests {
