@@ -23,16 +23,18 @@ extension EventLoop {
     }
 
     private func runLentTurn() {
-        let rest: (needsTurn: Bool, hasTimers: Bool) = queue.sync {
+        // Variables, because Dispatch allocates memory to return a value.
+        var (isUnfinished, hasTimers) = (false, false)
+        queue.sync {
             isLent = true
             turn { runPosts() }
             isLent = false
-            return (self.needsTurn, timers.hasPending)
+            (isUnfinished, hasTimers) = (needsTurn, timers.hasPending)
         }
         let mustWake = mailbox.withLock { mailbox in
             // Otherwise its own thread is awake, and looks after the rest.
             guard mailbox.isWaiting else { return false }
-            mailbox.isAsleep = mailbox.posts.isEmpty && !rest.needsTurn && !(mailbox.waitsForever && rest.hasTimers)
+            mailbox.isAsleep = mailbox.posts.isEmpty && !isUnfinished && !(mailbox.waitsForever && hasTimers)
             return !mailbox.isAsleep
         }
         if mustWake { wakeup.signal() }

@@ -55,6 +55,9 @@ package final class EventLoop: @unchecked Sendable {
     private var completions: [@Sendable () -> Void] = []
     private var state = State.running
     private var isTurning = false
+    /// How long the loop may wait before the next turn, in milliseconds; -1 is without end, nil after `close`. Written by
+    /// its thread only.
+    private var longestWait: Int32? = 0
     /// Whether another loop's thread runs this turn, which must be a short one.
     package internal(set) var isLent = false
     /// Loops that this loop's thread is to run a turn for; touched on that thread only.
@@ -135,29 +138,27 @@ package final class EventLoop: @unchecked Sendable {
     private func run() {
         Self.current = self
         defer { Self.current = nil }
-        var wait: Int32? = 0
         var polls = true
-        while let longest = wait {
+        while let longest = longestWait {
             let milliseconds = beginWait(longest)
             // Posts of the last turn run first, without the system call, but only once in a row.
             polls = !polls || milliseconds != 0 || longest == 0
             let count = polls ? poller?.wait(milliseconds: milliseconds) : nil
             endWait()
-            wait = queue.sync {
+            queue.sync {
                 turn {
                     if let count { poller?.deliver(count) }
                     runPosts()
                     runTimers()
                 }
-                return longestWait()
+                longestWait = nextWait()
             }
             runBorrowed()
         }
         queue.sync { finishClosing() }
     }
 
-    /// How long the loop may wait for events and posts; -1 is without end, nil after `close`.
-    private func longestWait() -> Int32? {
+    private func nextWait() -> Int32? {
         guard case .running = state else { return nil }
         return needsTurn ? 0 : timers.millisecondsToNextTick(ContinuousClock.now)
     }

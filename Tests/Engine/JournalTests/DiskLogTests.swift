@@ -1,5 +1,6 @@
 import Glibc
 import Simulation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -118,6 +119,23 @@ import Testing
         shelf.log.flush()
         shelf.settle()
         #expect(shelf.acknowledged == [1, 2, 3, 1_000])
+    }
+
+    @Test func `what is added while a caller writes is handed over as well`() throws {
+        let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536)
+        try shelf.append()
+        shelf.settle()
+        let heard = Mutex<[UInt64]>([])
+        shelf.log.follow { [log = shelf.log] notes in
+            heard.withLock { $0 += notes }
+            if notes == [2] { log.mark(1_000) }
+        }
+        shelf.log.batch(isFlushedByCaller: true) {
+            do { try shelf.append() } catch { Issue.record(error) }
+        }
+        shelf.log.flush()
+        shelf.settle()
+        #expect(heard.withLock(\.self) == [2, 1_000] && shelf.log.isSynced)
     }
 
     @Test func `a caller does not write when a segment is due, or the batch is large`() throws {

@@ -40,7 +40,6 @@ import Testing
         let early = try Peer(port: server.address.port)
         await server.stop()
         await #expect(throws: Peer.Closed.self) { _ = try await early.read() }
-        #expect(throws: Peer.Closed.self) { _ = try Peer(port: server.address.port) }
     }
 
     @Test

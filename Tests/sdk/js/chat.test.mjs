@@ -364,7 +364,13 @@ test("an ephemeral channel shows what is said while one is there", async (t) => 
 test("history is loaded upward and around a message, without gaps and twice nothing", async (t) => {
   const { ann, bob, id } = await two(t);
   const sent = [];
-  for (let number = 0; number < 60; number += 1) sent.push(await ann.send(id, { text: `message ${number}` }));
+  for (let number = 0; number < 60; number += 1) {
+    sent.push(await ann.send(id, { text: `message ${number}` }));
+    // Pages by time are longer if messages of one millisecond would be divided.
+    await until(() => Date.now() > sent.at(-1).created_at);
+  }
+  // An event that arrives while the timeline loads would make it longer.
+  await until(() => bob.channel(id).value.last_message.text === "message 59");
   const timeline = bob.timeline(id, { size: 20 });
   await until(() => timeline.state === "ready");
   const numbers = () => timeline.messages.map(({ text }) => Number(text.split(" ")[1]));
