@@ -29,7 +29,8 @@ import Transport
     }
 
     @Test(arguments: Setting.table.map(\.key))
-    func `a reload adopts a reloadable setting, and reports that any other requires a restart`(key: String) async throws {
+    func `a reload adopts a reloadable setting, and reports that any other requires a restart`(key: String) async throws
+    {
         let setting = try #require(Setting.table.first { $0.key == key })
         var fresh = Belfry.Configuration()
         var environment = [setting.environmentName: other(setting)]
