@@ -5,10 +5,6 @@ import Foundation
 
 public protocol JWTPayload: Codable, Sendable {}
 
-public struct HMACKey: Sendable {
-    public init(from data: Data) {}
-}
-
 public struct DigestAlgorithm: Sendable {
     public static let sha256 = DigestAlgorithm()
 }
@@ -42,12 +38,10 @@ public enum EdDSA {
 
 public struct JWTKeyCollection: Sendable {
     public init() async {}
-    public func add(hmac key: HMACKey, digestAlgorithm: DigestAlgorithm) async -> Self { self }
     public func add(rsa key: Insecure.RSA.PublicKey, digestAlgorithm: DigestAlgorithm) async -> Self { self }
     public func add(ecdsa key: ES256PublicKey) async -> Self { self }
     public func add(eddsa key: EdDSA.PublicKey) async -> Self { self }
     public func verify<Payload: JWTPayload>(_ token: [UInt8], as: Payload.Type) async throws -> Payload {
         throw NoKey()
     }
-    public func sign(_ payload: some JWTPayload) async throws -> String { throw NoKey() }
 }

@@ -23,6 +23,8 @@ extension EventLoop {
     }
 
     private func runLentTurn() {
+        // Otherwise its own thread is awake, reads its mail before it waits again, and may be in a long turn.
+        guard mailbox.withLock(\.isWaiting) else { return }
         // Variables, because Dispatch allocates memory to return a value.
         var (isUnfinished, hasTimers) = (false, false)
         queue.sync {
@@ -32,7 +34,6 @@ extension EventLoop {
             (isUnfinished, hasTimers) = (needsTurn, timers.hasPending)
         }
         let mustWake = mailbox.withLock { mailbox in
-            // Otherwise its own thread is awake, and looks after the rest.
             guard mailbox.isWaiting else { return false }
             mailbox.isAsleep = mailbox.posts.isEmpty && !isUnfinished && !(mailbox.waitsForever && hasTimers)
             return !mailbox.isAsleep

@@ -13,7 +13,7 @@ package struct TokenVerifier: TokenChecker {
     package static let secretBytes = 32
 
     /// The HS256 key, and the only one that can sign.
-    private let secret: TokenKey?
+    private let secret: TokenSecret?
     private let ring: TokenKeyRing
     private let source: (any TokenKeySource)?
     private let rules: TokenRules
@@ -31,7 +31,7 @@ package struct TokenVerifier: TokenChecker {
     ) async {
         if let secret {
             precondition(secret.count >= Self.secretBytes, "a weak secret must be refused where it is read")
-            self.secret = await TokenKey(secret: secret)
+            self.secret = await TokenSecret(secret)
         } else {
             self.secret = nil
         }
