@@ -27,7 +27,7 @@ def welcoming(tmp_path, name, browse):
             assert server.terminate() == 0
 
 
-def test_the_page_offers_no_guest_access_where_guests_are_disabled(scene, server):  # noqa: F811
+def test_the_page_offers_no_guest_access_if_guests_are_disabled(scene, server):  # noqa: F811
     window = scene.browse(page_url(server))
     window.role("button", "Sign in").wait()
     window.role("button", COME_IN).gone()
@@ -128,4 +128,4 @@ def test_joining_as_a_guest_reports_an_unreachable_server(welcoming):
     window.role("button", COME_IN).wait()
     assert scene.server.terminate() == 0
     window.role("button", COME_IN).click()
-    window.role("alert", text="The server does not answer. Try again.").wait()
+    window.role("alert", text="The server is not responding. Try again.").wait()

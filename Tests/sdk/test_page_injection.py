@@ -130,7 +130,7 @@ def test_there_are_fifty_distinct_payloads():
 # Written by others
 
 
-def test_names_of_channels_users_and_last_messages_in_the_list_are_text(ann):
+def test_the_channel_list_shows_names_and_last_messages_as_plain_text(ann):
     shows(ann, "[data-channel] .name", "[data-channel] .last", "[data-channel] .channel-link[aria-label]",
           scroll=".channel-list .scroll")
 

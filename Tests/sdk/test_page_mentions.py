@@ -118,7 +118,7 @@ def test_an_edited_message_mentions_the_users_it_names_after_the_edit(room):
     assert said(room, ann, "ask @Bonnie")["mentioned_user_ids"] == [room.ids["bonnie"]]
 
 
-def test_at_most_eight_members_are_listed_and_threads_have_the_list_too(server, browse, name):
+def test_mention_suggestions_show_at_most_eight_members_and_also_work_in_threads(server, browse, name):
     crew = [f"crew{number}" for number in range(12)]
     room = Room(server, name, browse, ("ann", *crew))
     ann = room.window("ann")

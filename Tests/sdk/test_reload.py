@@ -61,7 +61,7 @@ def run(tmp_path):
             assert one.server.terminate() == 0
 
 
-async def test_a_users_rate_changes_immediately_and_a_connections_with_the_next_session(run, name):
+async def test_reloaded_user_rates_apply_immediately_and_connection_rates_to_new_connections(run, name):
     running = run({})
     ann = name("ann")
     async with Wire(running.server) as former:

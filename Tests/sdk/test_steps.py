@@ -182,7 +182,7 @@ def test_without_root_a_missing_build_dependency_fails_the_run(machine):
     assert f"not installed: libssl-dev; {NO_ROOT}" in run.stderr
     assert "swift" not in machine.called()
 
-def test_pytest_skips_what_its_machine_cannot_run(tmp_path):
+def test_pytest_skips_tests_whose_tools_are_missing(tmp_path):
     """The option that Tests/run passes to pytest, with the tests in this folder."""
     programs = tmp_path / "bin"
     programs.mkdir()

@@ -125,7 +125,7 @@ GARBAGE = {
 }
 
 
-async def test_an_invalid_response_changes_no_keys_and_is_counted(tmp_path, name):
+async def test_an_invalid_key_set_response_is_counted_and_keeps_the_current_keys(tmp_path, name):
     key, late = Key("EdDSA", "a"), Key("EdDSA", "late")
     async with KeyServer(key) as keys:
         server = await served(lambda: Server(tmp_path, keys.settings(**NEVER, jwks_pause_ms=100)))

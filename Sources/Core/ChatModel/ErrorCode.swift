@@ -8,7 +8,7 @@ public enum ClientReaction: String, Sendable, CaseIterable {
     case fixRequest = "fix the request"
     /// Connect again after the back-off.
     case reconnect
-    /// Do not repeat the request: it is not allowed, or has nothing to act on.
+    /// Do not repeat the request: it is not allowed, or its target does not exist.
     case giveUp = "give up"
 }
 
@@ -54,11 +54,11 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case userDeactivated = 1008
     /// The command needs a server key.
     case serverOnly = 1009
-    /// The user has joined or is invited.
+    /// The user is already a member, or has an open invitation.
     case alreadyAMember = 1010
     /// The channel is not public.
     case invitationRequired = 1011
-    /// There is no invitation to answer.
+    /// There is no open invitation to accept or decline.
     case noInvitation = 1012
     /// The user is in the maximum number of channels, or in as many as others can add them to.
     case channelLimit = 1013
@@ -86,7 +86,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case wrongMessageKind = 1024
     /// The channel does not store messages.
     case ephemeralChannel = 1025
-    /// Guests cannot do this, other users can: sign in.
+    /// Not available to guests: sign in with an account.
     case notForGuests = 1026
     /// A text or byte value is above its limit; the text says which.
     case tooLong = 1030

@@ -10,7 +10,7 @@ package final class HeldBytes: Sendable {
     package struct Limits: Sendable, Equatable {
         /// Per user or address, over all connections and requests.
         package var ofUser: Int
-        /// In total. Beyond this, a holder may only have `alwaysAllowed` bytes.
+        /// In total. Above it, each holder is limited to `alwaysAllowed` bytes.
         package var total: Int
 
         package init(ofUser: Int, total: Int) {
@@ -19,7 +19,7 @@ package final class HeldBytes: Sendable {
         }
     }
 
-    /// Who is charged.
+    /// The party that bytes are charged to.
     enum Holder: Hashable, Sendable {
         case user(UserID)
         /// Unauthenticated peers of one address.
@@ -30,7 +30,7 @@ package final class HeldBytes: Sendable {
         case fits
         /// The holder has used up its own share.
         case overShare
-        /// All holders together have too much, and this one more than a little.
+        /// The total is exceeded, and this holder has more than `alwaysAllowed`.
         case overTotal
     }
 
@@ -106,7 +106,7 @@ struct HeldShare: ~Copyable {
 
     /// - Parameters:
     ///   - bytes: The bytes held now.
-    ///   - holder: Who is charged for them now.
+    ///   - holder: The holder to charge.
     mutating func set(_ bytes: Int, for holder: HeldBytes.Holder?) -> HeldBytes.Verdict {
         guard bytes != self.bytes else { return .fits }
         move(to: holder)

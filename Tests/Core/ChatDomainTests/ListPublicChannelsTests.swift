@@ -113,7 +113,7 @@ import Testing
         #expect(mine != nil && chat.refusal(of: ListPublicChannels(next: mine), as: .user(ann)) == .badRequest)
     }
 
-    @Test func `CH13: fields beyond their limits are refused`() throws {
+    @Test func `CH13: out-of-range fields and inconsistent combinations are refused`() throws {
         var chat = Chat()
         let refused: [(ListPublicChannels, ErrorCode)] = [
             (ListPublicChannels(limit: 0), .invalidValue), (ListPublicChannels(limit: 101), .invalidValue),

@@ -146,7 +146,7 @@ import Testing
             #"{"at":7,"channel":\#(bareJSON),"invitee":{"id":"bob","nickname":"Bob"},"inviter":\#(userJSON)}"#)
     }
 
-    @Test func `an event carries its payload under the payload's own field name`() throws {
+    @Test func `each kind of event payload has its own field name`() throws {
         try check(
             TypedEvent(type: .threadReply, at: 9, by: bob, message: message, thread: thread),
             #"{"at":9,"by":"bob","message":\#(messageJSON),"thread":\#(threadJSON),"type":"thread.reply"}"#)

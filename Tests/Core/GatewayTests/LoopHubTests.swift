@@ -22,7 +22,7 @@ import WireProtocol
         #expect(loop.ended.count == 3, "a room or a listener that was never attached ends nothing")
     }
 
-    @Test func `a room's figures count its members, and its events since the first of them entered`() {
+    @Test func `room statistics count subscribers, and publications since the first subscription`() {
         let loop = PlainLoop()
         loop.say("nobody hears this", in: general)
         let one = loop.attach(ann, grant(general), grant("#ann"))

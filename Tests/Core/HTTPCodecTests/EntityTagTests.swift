@@ -19,7 +19,7 @@ import Testing
         [#""abc""#], [#"W/"abc""#], ["*"], [" * "], [#""x", "abc""#], [#""x","abc","y""#], [#", ,"abc" ,"#],
         [#""x""#, #""abc""#], [#""a,b", "abc""#], [#""","abc""#], ["\"x\"\t,\t\"abc\""],
     ])
-    func `If-None-Match with the current tag saves sending the content`(values: [String]) {
+    func `a matching If-None-Match yields 304 without content`(values: [String]) {
         #expect(outcome(ifNoneMatch: values) == .notModified)
     }
 

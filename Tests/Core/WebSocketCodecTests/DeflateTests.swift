@@ -117,7 +117,7 @@ private struct Link: ~Copyable {
         }
     }
 
-    @Test func `no more of earlier messages is kept than the negotiated window holds`() throws {
+    @Test func `the inflater keeps only the negotiated window of earlier messages`() throws {
         var generator = SeededGenerator(seed: 3)
         let block = generator.bytes(400)
         let far = block + generator.bytes(20_000) + block

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ConnectBudgetTests {
     /// Issue 20, N05: connects were charged to nobody.
-    @Test func `a connect is charged for each of the user's channels, and waits once the budget is spent`() {
+    @Test func `connects are charged per channel, and refused once the user's budget is spent`() {
         let bench = Bench(deliveriesWaiting: 100_000)
         bench.engine.change(UpsertUser(id: ann), as: .server, answerTo: bench.address(1))
         for part in 0..<10 {

@@ -67,7 +67,7 @@ extension Bench {
         #expect(bench.ear.news() == ["answer 3 101", "answer 4 101"])
     }
 
-    @Test func `an engine started from the log or its state restores its guests, and removes them in time`() {
+    @Test func `guests are restored from the log or the state, and removed when due`() {
         let first = bench()
         first.admit(1)
         first.log.sync()

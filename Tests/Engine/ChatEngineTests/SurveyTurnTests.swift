@@ -40,7 +40,7 @@ import Testing
         return bench.ear.news().filter { $0.hasPrefix("answer") }
     }
 
-    @Test func `no user waits until all channels of another user have been examined`() {
+    @Test func `scanning one user's channels does not delay other users`() {
         #expect(
             answers { bench in
                 bench.engine.change(MarkAllRead(), as: .user(ann), answerTo: bench.address(9))

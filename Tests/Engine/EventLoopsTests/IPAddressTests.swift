@@ -2,7 +2,7 @@ import EventLoops
 import Testing
 
 @Suite struct IPAddressTests {
-    @Test func `an address has one canonical form in every spelling`() {
+    @Test func `all spellings of an address have the same canonical form`() {
         #expect(IPAddress("192.0.2.1")?.description == "192.0.2.1")
         #expect(IPAddress("::ffff:192.0.2.1") == IPAddress("192.0.2.1"))
         #expect(IPAddress("2001:DB8:0:0::1")?.description == "2001:db8::1")

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a refused connection is reported through the loop`() throws {
+    @Test func `the loop reports a refused connection to its handler`() throws {
         let listener = try Sockets.listen(host: "127.0.0.1", port: 0, backlog: 8, reusePort: false)
         let port = try #require(Sockets.localAddress(of: listener.rawValue)).port
         listener.close()

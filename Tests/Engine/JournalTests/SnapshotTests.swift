@@ -308,7 +308,7 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(40)))
     }
 
-    @Test func `a part too large for readers is an error, and the file stays readable`() throws {
+    @Test func `an oversized part is refused, and the snapshot remains readable`() throws {
         let disk = SimulatedDisk(seed: 8)
         let parts = try Self.whole(5)
         let sizes = parts.map { StateCoder.encode($0)?.count ?? 0 }

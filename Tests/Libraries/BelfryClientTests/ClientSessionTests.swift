@@ -128,7 +128,7 @@ struct ClientSessionTests {
 
     // MARK: Time
 
-    @Test func `opening a connection times out`() {
+    @Test func `a connection attempt times out`() {
         var session = ClientSession()
         _ = session.connect(now: now)
         _ = session.tokenFetched(.token("t"), number: 1, now: now)

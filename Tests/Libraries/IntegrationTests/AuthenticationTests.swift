@@ -130,7 +130,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a weak key is refused by its setting's name, even if the host authenticates users`() async {
+    @Test func `the error for a weak key names its setting, even if the host authenticates users`() async {
         let folder = NSTemporaryDirectory() + "belfry-test-" + UUID().uuidString
         func refusal(_ change: (inout Belfry.Configuration) -> Void) async -> String? {
             var configuration = Belfry.Configuration()

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct CallsTests {
     private let general = ChannelID("general")
 
-    @Test func `a call is typed, durable and published like any other command`() async throws {
+    @Test func `an in-process call is durable and published like any other command`() async throws {
         let test = try await TestServer()
         let (server, general) = (test.server, try #require(general))
         let ann = try #require(UserID("ann"))

@@ -189,7 +189,7 @@ import Testing
 
     /// A user opens the maximum number of downloads and reads none of them.
     @Test
-    func `N06: a client that reads nothing of a download is closed, and blocks no file for others`() async throws {
+    func `N06: a stalled download is closed and frees its open file`() async throws {
         let server = try await TestServer {
             $0.limits.files.pieceMilliseconds = 200
             $0.limits.files.openFiles = 8

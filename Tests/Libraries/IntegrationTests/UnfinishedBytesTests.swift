@@ -33,7 +33,7 @@ import Testing
     }
 
     /// 600 connections of one user took 905 MiB.
-    @Test func `N106: a user's unfinished bytes count across all connections, and other users continue`() async throws {
+    @Test func `N106: incomplete request bytes are limited per user, without affecting others`() async throws {
         let server = try await server()
         let ann = "Authorization: Bearer \(try await server.token("ann"))\r\n"
         let bob = "Authorization: Bearer \(try await server.token("bob"))\r\n"

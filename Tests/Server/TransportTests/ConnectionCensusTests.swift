@@ -91,7 +91,7 @@ import Testing
         #expect(Self.refusal(census, "a") == nil)
     }
 
-    @Test func `a user's sessions are limited, and each place is counted once`() throws {
+    @Test func `sessions are limited per user, and each connection counts once`() throws {
         let census = Self.census { $0.perUser = 1 }
         let (ann, bob) = (try #require(UserID("ann")), try #require(UserID("bob")))
         var first = try CensusEntry(in: census, address: "a")

@@ -138,7 +138,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a disk that cannot store the cursors is reported and delays nobody`() async throws {
+    @Test func `L2: a failure to store the cursors is reported and does not delay deliveries`() async throws {
         let dispatcher = try folder.dispatcher()
         _ = dispatcher.begin([target], base: 0, last: 0)
         dispatcher.start()

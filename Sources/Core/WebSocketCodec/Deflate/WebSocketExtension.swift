@@ -5,7 +5,7 @@
 package struct WebSocketExtension: Equatable, Sendable {
     package struct Parameter: Equatable, Sendable {
         package var name: String
-        /// Unquoted; nil when there is none.
+        /// Without quotes; nil if absent.
         package var value: String?
 
         package init(name: String, value: String? = nil) {
@@ -29,7 +29,7 @@ package struct WebSocketExtension: Equatable, Sendable {
     /// elements are skipped. RFC 9110 §5.6.1.
     ///
     /// - Parameter values: One per field line.
-    /// - Returns: Empty when nothing is offered; nil when a value violates the grammar.
+    /// - Returns: Empty if no extension is listed; nil if a value violates the grammar.
     package static func list(_ values: [String]) -> [WebSocketExtension]? {
         var extensions: [WebSocketExtension] = []
         for value in values {

@@ -3,7 +3,7 @@ import ChatDomain
 /// Copies a journal's folder, even while a server writes to it, with every frame acknowledged before the copy
 /// began.
 ///
-/// No compaction may run in the meantime.
+/// The journal must not be compacted during the copy.
 package struct JournalBackup {
     /// How often to read the end of a segment that is being written.
     private static let attempts = 3

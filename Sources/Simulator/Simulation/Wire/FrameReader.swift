@@ -1,4 +1,4 @@
-/// Parses a server's bytes as a client that knows only RFC 6455 and the basics of RFC 9112. Shares no code with
+/// Parses a server's output with only RFC 6455 and the basics of RFC 9112. Shares no code with
 /// the server's codec.
 struct FrameReader {
     enum Input {
@@ -31,7 +31,7 @@ struct FrameReader {
             // RFC 6455 §5.5.1: nothing follows a close frame.
             guard isOver, let stamp = stamps.first?.stamp, !buffer.isEmpty else { return nil }
             consume(buffer.count)
-            return (.invalid("bytes behind the end"), stamp)
+            return (.invalid("bytes after the end"), stamp)
         }
         consume(size)
         switch input {
@@ -89,7 +89,7 @@ struct FrameReader {
 
     private func input(_ opcode: UInt8, _ payload: [UInt8]) -> Input {
         switch opcode {
-        case 1: String(validating: payload, as: UTF8.self) == nil ? .invalid("text is no UTF-8") : .text(payload)
+        case 1: String(validating: payload, as: UTF8.self) == nil ? .invalid("text is not valid UTF-8") : .text(payload)
         case 8 where payload.count >= 2: .close(code: Int(payload[0]) * 256 + Int(payload[1]))
         case 8: .close(code: 1005)
         case 9: .ping(payload)

@@ -22,7 +22,7 @@ export async function guestToken() {
     body = await response.json();
   } catch {
     // The server is unreachable, or a proxy answered with its own page.
-    throw new Error("The server does not answer. Try again.");
+    throw new Error("The server is not responding. Try again.");
   }
   if (typeof body?.token !== "string") throw new Error(errorText(body?.error));
   return body.token;
