@@ -1,5 +1,6 @@
 import ChatEngine
 import Dispatch
+import EventLoops
 import Journal
 import Logging
 import MetricTable
@@ -69,7 +70,7 @@ final class SnapshotKeeper: Sendable {
             bytes: log.report.segments.filter { $0.first > newest }.reduce(0) { $0 + $1.bytes })
         ended.enter()
         do {
-            try PlainThread.run { [self] in
+            try PlainThread.run(named: "belfry.snapshot") { [self] in
                 run(log, newest, SegmentSizes(log.report), limit)
                 ended.leave()
             }
@@ -156,12 +157,12 @@ final class SnapshotKeeper: Sendable {
     private func run(_ compaction: Compaction) throws(JournalError) -> Compaction.Result? {
         let outcome = Mutex<Result<Compaction.Result?, JournalError>>(.success(nil))
         do {
-            try PlainThread.runAtLowestPriority {
+            try PlainThread.runAtLowestPriority(named: "belfry.compact") {
                 let result = Result { () throws(JournalError) in try compaction.run() }
                 outcome.withLock { $0 = result }
             }
         } catch {
-            throw .disk(DiskError(operation: "pthread_create", path: journal, code: error.code))
+            throw .disk(DiskError(operation: error.operation, path: journal, code: error.errno))
         }
         return try outcome.withLock { $0 }.get()
     }

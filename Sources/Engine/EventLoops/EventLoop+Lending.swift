@@ -1,29 +1,29 @@
 import Glibc
 import Synchronization
 
-/// How a loop that waits gets small work done without waking up: waking a thread costs more than a few writes.
+/// How a waiting loop gets small work done without waking up: waking a thread costs more than a few writes.
 ///
-///     beginWait ─ asleep ─ lend: the poster's loop, after its turn, runs a turn of this one on its own thread
+///     beginWait ─ asleep ┬ lend: the posting loop, after its own turn, runs a turn of this one on its thread
 ///                        └ post, or an event: the loop's own thread
 ///
-/// Turns of one loop exclude each other by its queue. The poster's thread holds no queue while it runs a borrowed turn,
-/// so loops cannot wait for each other in a circle.
+/// The queue keeps turns of one loop from overlapping. The posting loop's thread holds no queue while it runs a borrowed
+/// turn, so loops cannot wait for each other in a circle.
 extension EventLoop {
-    /// Like `post`; if this loop waits and the caller is another loop, the caller runs the turn after its own.
+    /// Like `post`, but if this loop is waiting and the caller is another loop, the caller runs the turn after its own.
     ///
-    /// - Parameter work: Short if `isLent`; it posts what is not.
+    /// - Parameter work: If `isLent`, it must be short and leave longer work to a `post`.
     package func lend(_ work: @escaping @Sendable () -> Void) {
         guard enqueue(work) else { return }
         if let borrower = Self.current { borrower.borrowed.append(self) } else { wakeup.signal() }
     }
 
-    /// Runs a turn for each loop that this one is to run one for. On the loop's thread, outside its queue.
+    /// Runs the borrowed turns. On the loop's thread, outside its queue.
     func runBorrowed() {
         while let loop = borrowed.popLast() { loop.runLentTurn() }
     }
 
     private func runLentTurn() {
-        // Otherwise its own thread is awake, reads its mail before it waits again, and may be in a long turn.
+        // If its own thread has woken up, that runs the posts before it waits again, and may be in a long turn now.
         guard mailbox.withLock(\.isWaiting) else { return }
         // Variables, because Dispatch allocates memory to return a value.
         var (isUnfinished, hasTimers) = (false, false)

@@ -4,15 +4,14 @@ import Synchronization
 
 /// Waits for descriptors, posted closures and timers, and runs their handlers in turns on a serial queue.
 ///
-/// The loop blocks in `epoll_wait` on its own thread, because a `DispatchSource` that watches the epoll descriptor costs
-/// a second thread wake-up, by way of Dispatch's manager. A turn is a round of events, then the closures posted until
-/// then, then due timers, and last the end-of-turn hooks. The loop lives until `shutdown`.
+/// The loop blocks in `epoll_wait` on its own thread, because watching the epoll descriptor with a `DispatchSource` costs
+/// a second wake-up: Dispatch's manager thread wakes first. A turn handles one round of events, then the closures posted
+/// so far, then due timers, and finally the end-of-turn hooks. The loop lives until `shutdown`.
 ///
-/// A loop that waits need not be woken for a small delivery: the loop that posts it with `lend` runs the turn on its own
-/// thread (`EventLoop+Lending`).
+/// A waiting loop is not woken for a small delivery: a loop that posts with `lend` runs the waiting loop's turn on its
+/// own thread (`EventLoop+Lending`).
 ///
-/// All state is touched on `queue` only, unless it says otherwise. `post`, `lend` and `shutdown` may be called from any
-/// thread.
+/// All state is confined to `queue` unless noted otherwise. `post`, `lend` and `shutdown` may be called from any thread.
 package final class EventLoop: @unchecked Sendable {
     /// Events delivered per turn.
     package static let eventsPerTurn = 256
@@ -27,16 +26,16 @@ package final class EventLoop: @unchecked Sendable {
         case closed
     }
 
-    /// What other threads leave for the loop.
+    /// Work and flags shared with other threads.
     struct Mailbox {
         var posts: [(@Sendable () -> Void)?] = []
         /// Whether the loop's thread waits for events.
         var isWaiting = false
-        /// Whether it does, and nobody is about to wake it or to run a turn for it.
+        /// Whether it does, and no other thread has undertaken to wake it or to run its turn.
         var isAsleep = false
-        /// Whether only an event or a post ends the wait, and no timer.
+        /// Whether the wait has no timeout, because no timer is pending.
         var waitsForever = false
-        /// Whether the loop has ended: posts go to the queue.
+        /// Whether the loop has shut down; posts then run directly on `queue`.
         var isClosed = false
     }
 
@@ -46,21 +45,21 @@ package final class EventLoop: @unchecked Sendable {
     let timers: LoopTimers
     let wakeup: Wakeup
     let mailbox = Mutex(Mailbox())
-    /// Posts fetched from the mailbox, and how many of them have run; those are nil, to release what they hold.
+    /// Posts fetched from the mailbox; the first `fetchedCount` have run and are nil, to release their captures.
     private(set) var fetched: [(@Sendable () -> Void)?] = []
     private var fetchedCount = 0
-    /// Set to nil by the loop's thread, when it ends.
+    /// Set to nil by the loop's thread when it exits.
     private var poller: Poller?
     private var hooks: [() -> Void] = []
     private var completions: [@Sendable () -> Void] = []
     private var state = State.running
     private var isTurning = false
-    /// How long the loop may wait before the next turn, in milliseconds; -1 is without end, nil after `close`. Written by
-    /// its thread only.
+    /// How long the loop may wait before the next turn, in milliseconds; -1 means no limit, nil after `close`. Confined
+    /// to the loop's thread.
     private var longestWait: Int32? = 0
-    /// Whether another loop's thread runs this turn, which must be a short one.
+    /// Whether another loop's thread is running this turn, which must then be short.
     package internal(set) var isLent = false
-    /// Loops that this loop's thread is to run a turn for; touched on that thread only.
+    /// Loops whose next turn this loop's thread will run. Confined to that thread.
     var borrowed: [EventLoop] = []
     private var turnInstant: ContinuousClock.Instant?
     /// Identifies the loop's queue.
@@ -77,7 +76,7 @@ package final class EventLoop: @unchecked Sendable {
         queue = DispatchQueue(label: label)
         queue.setSpecific(key: key, value: ())
         timers = LoopTimers(tick: tick)
-        try NamedThread.start(label) { self.run() }
+        try PlainThread.run(named: label) { self.run() }
     }
 
     /// Traps unless called on the loop's queue.
@@ -96,7 +95,7 @@ package final class EventLoop: @unchecked Sendable {
         if enqueue(work) { wakeup.signal() }
     }
 
-    /// - Returns: Whether the loop waits, and the caller must wake it or run a turn for it.
+    /// - Returns: Whether the loop is waiting, and the caller must wake it or run its turn.
     func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
         posted.wrappingAdd(1, ordering: .relaxed)
         let (mustWake, isClosed) = mailbox.withLock { mailbox in
@@ -141,7 +140,7 @@ package final class EventLoop: @unchecked Sendable {
         var polls = true
         while let longest = longestWait {
             let milliseconds = beginWait(longest)
-            // Posts of the last turn run first, without the system call, but only once in a row.
+            // Posts of the last turn run first, without polling, but never twice in a row.
             polls = !polls || milliseconds != 0 || longest == 0
             let count = polls ? poller?.wait(milliseconds: milliseconds) : nil
             endWait()
@@ -175,7 +174,7 @@ package final class EventLoop: @unchecked Sendable {
         turnInstant = nil
     }
 
-    /// Runs what was posted until now, and leaves what exceeds a turn to the next.
+    /// Runs the closures posted so far, at most `postsPerTurn`; the rest run in the next turn.
     func runPosts() {
         if fetched.isEmpty { mailbox.withLock { swap(&fetched, &$0.posts) } }
         let end = min(fetched.count, fetchedCount + Self.postsPerTurn)
@@ -200,7 +199,7 @@ package final class EventLoop: @unchecked Sendable {
         timers.runDue(limit: Self.timersPerTurn)
     }
 
-    // MARK: The end
+    // MARK: Shutdown
 
     private func close(_ completion: @escaping @Sendable () -> Void) {
         guard state != .closed else { return completion() }

@@ -1,7 +1,8 @@
 import CEpoll
 import Glibc
 
-/// One epoll descriptor and its registrations. Touched on the queue of the owning loop only.
+/// One epoll descriptor and its registrations. Confined to the owning loop's queue, except for `wait`, which is called on
+/// the loop's thread outside the queue.
 final class Poller {
     /// Closed with the poller.
     private let epoll: FileDescriptor
@@ -56,7 +57,7 @@ final class Poller {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Watches the descriptor that ends a wait; it has no handler.
+    /// Watches the descriptor that ends a wait. It has no handler.
     ///
     /// - Throws: `SystemError` when the kernel refuses.
     func watch(_ wakeup: Wakeup) throws(SystemError) {
@@ -71,7 +72,7 @@ final class Poller {
     /// Waits until something is ready.
     ///
     /// - Parameter milliseconds: For how long at most; -1 is without end.
-    /// - Returns: How many events there are to deliver; 0 after a signal, too.
+    /// - Returns: The number of events to deliver; 0 if the call timed out or was interrupted.
     func wait(milliseconds: Int32) -> Int {
         let count = epoll_wait(epoll.rawValue, events.baseAddress, Int32(events.count), milliseconds)
         precondition(count >= 0 || errno == EINTR, "the epoll descriptor is not ours any more")

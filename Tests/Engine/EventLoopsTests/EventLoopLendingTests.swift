@@ -14,8 +14,6 @@ import Testing
         while !loop.mailbox.withLock(\.isAsleep) { usleep(100) }
     }
 
-    private func thread() -> UInt { UInt(pthread_self()) }
-
     @Test func `a loop that waits has its turn run, with its hooks, by the loop that posts to it`() throws {
         try withLoops { lender, borrower in
             let thread = Atomic<UInt>(0)

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the token of a fired timer does not affect the next one`() throws {
+    @Test func `cancelling a fired timer does not cancel the next one`() throws {
         try withLoop { loop in
             let done = Signal()
             loop.sync {
