@@ -7,8 +7,6 @@ package protocol ConnectionSocket: AnyObject {
     func setInterest(_ interest: Interest)
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Sockets.ReadResult
     func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.WriteResult
-    /// Whether another write follows in the same turn, so that the kernel may send both in one packet.
-    var isMoreFollowing: Bool { get set }
     /// Whether data can be exchanged with the peer. Before that the handler is not called; it then gets `ready` once.
     var isEstablished: Bool { get }
     /// Whether part of the bytes that the last write left over has been sent nevertheless; the next write must then
@@ -21,10 +19,6 @@ package protocol ConnectionSocket: AnyObject {
 }
 
 extension ConnectionSocket {
-    package var isMoreFollowing: Bool {
-        get { false }
-        set {}
-    }
     package var isEstablished: Bool { true }
     package var hasBegunWrite: Bool { false }
 }
@@ -34,7 +28,6 @@ package final class SystemSocket: ConnectionSocket {
     private let loop: EventLoop
     private let descriptor: Int32
     private var registration: Registration?
-    package var isMoreFollowing = false
 
     package init(_ descriptor: consuming FileDescriptor, on loop: EventLoop) {
         self.loop = loop
@@ -55,7 +48,7 @@ package final class SystemSocket: ConnectionSocket {
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.WriteResult {
-        Sockets.write(descriptor, bytes, isMoreFollowing: isMoreFollowing)
+        Sockets.write(descriptor, bytes)
     }
 
     package func shutdownWrite() { Sockets.shutdownWrite(descriptor) }

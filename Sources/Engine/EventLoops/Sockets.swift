@@ -125,15 +125,10 @@ package enum Sockets {
     }
 
     /// Sends once. If the peer is gone, fails with EPIPE instead of raising SIGPIPE.
-    ///
-    /// - Parameter isMoreFollowing: Whether the packet may wait for the next write, up to 200 ms.
-    package static func write(
-        _ socket: Int32, _ bytes: UnsafeRawBufferPointer, isMoreFollowing: Bool = false
-    ) -> WriteResult {
+    package static func write(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> WriteResult {
         if bytes.isEmpty { return .bytes(0) }
-        let flags = Int32(MSG_NOSIGNAL) | (isMoreFollowing ? Int32(MSG_MORE) : 0)
         while true {
-            let count = send(socket, bytes.baseAddress, bytes.count, flags)
+            let count = send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
             if count >= 0 { return .bytes(count) }
             if errno == EINTR { continue }
             return errno == EAGAIN ? .wouldBlock : .failed(.last("send"))

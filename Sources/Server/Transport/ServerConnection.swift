@@ -16,7 +16,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     // The fields a delivery touches come first and together, because delivering to a room of thousands is bound by the
     // memory it walks through.
-    let socket: any ConnectionSocket
+    private let socket: any ConnectionSocket
     private var state = State.open
     private var outbox: Outbox
     /// Nil unless something waits for a later turn.

@@ -242,9 +242,7 @@ final class WebSocketHandler: ConnectionHandler {
     ///
     /// - Parameter isPlain: True for answers about the session itself, which are never compressed.
     func send(_ envelope: ServerEnvelope, isPlain: Bool = false) {
-        connection.socket.isMoreFollowing = true
         server.hub.flush(roomsOf: connection)
-        connection.socket.isMoreFollowing = false
         let bytes = envelope.encoded(as: form)
         let isCompressed = connection.acceptsCompressed && !isPlain
         if isCompressed { server.charge(bytes.count * Self.inflatedByteCost) }

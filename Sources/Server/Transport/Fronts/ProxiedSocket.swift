@@ -93,11 +93,6 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
     var isEstablished: Bool { socket?.isEstablished ?? false }
     var hasBegunWrite: Bool { socket?.hasBegunWrite ?? false }
 
-    var isMoreFollowing: Bool {
-        get { socket?.isMoreFollowing ?? false }
-        set { socket?.isMoreFollowing = newValue }
-    }
-
     func setInterest(_ interest: Interest) {
         self.interest = interest
         socket?.setInterest(interest)
