@@ -41,7 +41,7 @@ struct Network {
                 loops: loops, servers: loops.map { LoopServer(loop: $0) }, plain: plain, tls: tls, admin: admin)
         } catch {
             // An embedding process may live on, and a loop runs until it is shut down.
-            for socket in opened.flatMap(\.sockets) { FileDescriptor(owning: socket).close() }
+            for listener in opened { listener.close() }
             for loop in loops { loop.shutdown {} }
             throw error
         }
@@ -59,9 +59,7 @@ struct Network {
 
     /// Closes the listeners of a server that never accepted on them.
     func closeListeners() {
-        for socket in [plain, tls, admin].compactMap(\.self).flatMap(\.sockets) {
-            FileDescriptor(owning: socket).close()
-        }
+        for listener in [plain, tls, admin].compactMap(\.self) { listener.close() }
     }
 
     func logAddresses(to logger: Logger) {

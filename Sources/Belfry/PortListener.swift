@@ -5,7 +5,7 @@ import Transport
 struct PortListener {
     let address: Server.Address
     /// One per loop, or a single inherited one for all loops.
-    let sockets: [Int32]
+    private let sockets: [Int32]
     private let isShared: Bool
 
     /// Uses the inherited socket if there is one; otherwise binds the address.
@@ -50,6 +50,9 @@ struct PortListener {
         sockets = [socket]
         isShared = true
     }
+
+    /// Closes the sockets, unless they have been handed to servers.
+    func close() { for socket in sockets { FileDescriptor(owning: socket).close() } }
 
     /// Starts accepting clients on servers that have started.
     func accept(on servers: [(server: LoopServer, loop: EventLoop)], _ entrance: Entrance) {

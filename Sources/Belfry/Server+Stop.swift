@@ -1,8 +1,8 @@
 import Transport
 
 extension Server {
-    /// Shuts down, as `run` does at its end: reports not ready, stops accepting, answers commands in progress, tells every client to
-    /// reconnect elsewhere, and ends the loops.
+    /// Shuts down, as `run` does at its end: reports not ready, stops accepting, answers commands in progress,
+    /// tells every client to reconnect elsewhere, and ends the loops.
     ///
     /// Takes at most the drain time, plus up to the drain time again for each step that waits for a hanging
     /// loop or disk. Such a step is logged, and the shutdown continues without it.
