@@ -4,7 +4,7 @@ import Gateway
 
 /// Begins connections: one turn, or several for a user in many channels.
 extension ChatEngine {
-    /// A user in more channels gets a turn on the engine's own thread before anything is looked at.
+    /// In more channels, a user is served on the engine's own thread: the first turn may run on a loop's.
     private static var channelsOnLoop: Int { 100 }
 
     /// - Parameter survey: What earlier turns found.
@@ -23,8 +23,8 @@ extension ChatEngine {
             answer(.failure(Rejection(.storageUnavailable)), to: request.address)
             return nil
         }
-        if survey == nil { work.charge(WorkCost.command) }
         let isFirst = survey == nil
+        if isFirst { work.charge(WorkCost.command) }
         let survey = survey ?? ChannelSurvey(of: request.user, in: state)
         if isFirst, survey.channelCount > Self.channelsOnLoop { return Rest { $0.begin(request, survey) } }
         guard survey.advance(in: state, work) else {

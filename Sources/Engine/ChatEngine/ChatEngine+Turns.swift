@@ -19,7 +19,8 @@ extension ChatEngine {
     /// Commands that are queued and not yet started. Call from any queue.
     package var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
-    /// Called by a loop after `deferWake`, once it has no more commands for now.
+    /// Called by a loop after `deferWake`, once it has no more commands for now. Runs brief commands on the loop's thread
+    /// if the engine is idle, and then writes them if the disk is quick.
     package func wake() {
         intake.wake()
         log.flush()

@@ -1,8 +1,6 @@
-import Crypto
-import FoundationEssentials
 import JWTKit
 
-/// Qualified, because Crypto also has a type `Insecure`.
+/// An alias, because Crypto also has a type `Insecure`.
 typealias RS256PublicKey = JWTKit.Insecure.RSA.PublicKey
 
 /// A public key that verifies users' tokens, and its only algorithm (RFC 8725 §3.1).

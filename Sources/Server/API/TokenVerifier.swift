@@ -80,11 +80,7 @@ package struct TokenVerifier: TokenChecker {
     }
 
     package func verify(_ token: String?) async -> Result<Identity, TokenRefusal> {
-        switch parse(token) {
-        case .failure(let refusal): .failure(refusal)
-        case .success(let parsed) where parsed.head.algorithm == .hs256: verifyWithSecret(parsed)
-        case .success(let parsed): await verify(parsed)
-        }
+        await withCheckedContinuation { done in verify(token) { done.resume(returning: $0) } }
     }
 
     /// A token whose form is valid; nothing is verified.

@@ -50,6 +50,37 @@ import Testing
     }
 }
 
+/// A loop may run the first turn, and must not be held up by it.
+extension ArrivalTurnTests {
+    @Test(arguments: [100, 101])
+    func `a connection of a user in more than a hundred channels does nothing in its first turn`(channels: Int) {
+        let bench = Bench(commandsWaiting: 100_000, deliveriesWaiting: 100_000)
+        bench.createChannels(hundreds: 1)
+        if channels > 100 {
+            bench.engine.change(
+                CreateChannel(id: "one-more", userIDs: [ann]), as: .server,
+                answerTo: bench.address(1))
+            bench.settle()
+        }
+        bench.log.sync()
+        _ = bench.ear.news()
+        bench.engine.queue.sync {
+            bench.engine.attach(
+                AttachRequest(
+                    connection: ConnectionID(loop: 0, serial: 1), command: 9,
+                    identity: Identity(user: ann, validFor: nil, issuedAt: nil),
+                    subscribe: .joined, positions: [:]))
+            bench.engine.query(GetUser(userID: ann), as: .user(bob), answerTo: bench.address(10))
+        }
+        bench.settle()
+        bench.log.sync()
+        let order = bench.ear.news().compactMap { line in
+            ["attached 9", "answer 10"].first { line.hasPrefix($0) }
+        }
+        #expect(order == (channels > 100 ? ["answer 10", "attached 9"] : ["attached 9", "answer 10"]))
+    }
+}
+
 extension Bench {
     /// Channels "c0-0" to "c6-99" of ann and bob, for seven hundreds.
     func createChannels(hundreds: Int) {

@@ -2,6 +2,7 @@ import ChatModel
 import Crypto
 import FoundationEssentials
 import Gateway
+import Synchronization
 import TestSupport
 import Testing
 
@@ -30,6 +31,16 @@ import Testing
                 == Identity(user: ann, validFor: 1_000, issuedAt: 0))
         #expect(await identity(token(header: #"{"alg":"HS256"}"#, #"{"sub":"jos\u00e9"}"#))?.user == "jos\u{E9}")
         #expect(await identity(token(header: #"{"typ":"anything","alg":"HS256"}"#, #"{"sub":"ann"}"#)) != nil)
+    }
+
+    @Test func `a token signed with the secret, or malformed, is verified without leaving the thread`() async {
+        let verifier = await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
+        for text in [token(#"{"sub":"ann"}"#), token(#"{"sub":"ann"}"#) + "A", "x.y.z"] {
+            let expected = await verify(text)
+            let result = Mutex<Result<Identity, TokenRefusal>?>(nil)
+            verifier.verify(text) { verdict in result.withLock { $0 = verdict } }
+            #expect(result.withLock(\.self) == expected)
+        }
     }
 
     @Test(
