@@ -180,7 +180,7 @@ public struct ListMessages: Request {
         next: SizeOrToken? = nil, limit: Int? = nil, inclusive: Bool? = nil, reverse: Bool? = nil,
         kind: MessageKind? = nil, customType: String? = nil, userIDs: [UserID]? = nil, replies: Replies? = nil,
         includeThread: Bool? = nil, includeParent: Bool? = nil, includeReactions: Bool? = nil,
-        includeDeleted: Bool? = nil
+        includeMetaArrays: Bool? = nil, includeDeleted: Bool? = nil
     ) {
         self.channelID = channelID
         self.at = at
@@ -197,6 +197,7 @@ public struct ListMessages: Request {
         self.includeThread = includeThread
         self.includeParent = includeParent
         self.includeReactions = includeReactions
+        self.includeMetaArrays = includeMetaArrays
         self.includeDeleted = includeDeleted
     }
 
