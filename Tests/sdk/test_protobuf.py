@@ -377,7 +377,7 @@ async def test_large_replies_arrive_whole(server, name):
         assert [message["text"] for message in listed["messages"][:100]] == [f"{number} " + "ü" * 2_400 for number in range(100)]
 
 
-async def test_an_error_has_its_code_its_message_and_whether_it_is_temporary(server, name):
+async def test_an_error_carries_its_code_message_and_temporary_flag(server, name):
     async with Person(server, name("ann"), form="protobuf") as ann:
         with pytest.raises(ReplyError) as refused:
             await ann.rpc("channel.get", channel_id="nowhere")

@@ -41,7 +41,7 @@ async def test_older_tokens_are_refused_and_their_connections_closed(server, nam
     assert server.post("user.get", user=name("ann"))[0] == 200
 
 
-async def test_a_token_issued_right_afterwards_is_valid(server, name):
+async def test_a_token_issued_right_after_a_revocation_is_valid(server, name):
     bob = name("bob")
     server.app("user.upsert", id=bob)
     before = server.app("user.revoke_tokens", user_id=bob)["before"]

@@ -3,19 +3,19 @@ import FoundationEssentials
 import Glibc
 import Journal
 
-/// The contents of a backup, a restored folder or a compacted one.
+/// The contents of a backup or a restored data folder.
 public struct DataFolderCopy: Sendable {
     /// The number of the last frame.
     public let frames: UInt64
-    /// Existing users.
+    /// The number of users.
     public let users: Int
-    /// Existing channels.
+    /// The number of channels.
     public let channels: Int
-    /// Copied uploads.
+    /// The number of uploads copied.
     public let files: Int
-    /// Uploads that the chat refers to but the folder does not contain.
+    /// The number of uploads that the chat refers to but the source does not contain.
     public let missingFiles: Int
-    /// Snapshots that could not be used, where an older one could.
+    /// Damaged snapshots that were skipped in favour of an older one.
     public let damaged: [String]
 }
 
@@ -31,7 +31,7 @@ public enum DataFolderTools {
     public static func backUp(_ path: String, to target: String) throws(ConfigurationError) -> DataFolderCopy {
         let journal = path + "/journal"
         try DataFolder.checkOwner(journal)
-        try makeEmpty(target)
+        try requireEmpty(target)
         return try naming { () throws(JournalError) in
             let (source, copy) = (PosixDisk(existing: journal), try disk(target + "/journal"))
             let lock = try lock(journal)
@@ -51,7 +51,7 @@ public enum DataFolderTools {
     ///   - target: Must not exist or must be empty.
     /// - Throws: When a folder cannot be used, the target is not empty, or the copy is damaged.
     public static func restore(_ copy: String, to target: String) throws(ConfigurationError) -> DataFolderCopy {
-        try makeEmpty(target)
+        try requireEmpty(target)
         return try naming { () throws(JournalError) in
             let source = PosixDisk(existing: copy + "/journal")
             var random = SystemRandomNumberGenerator()
@@ -140,7 +140,8 @@ public enum DataFolderTools {
         try JournalError.wrapping { () throws(DiskError) in try PosixDisk(folder: path) }
     }
 
-    private static func makeEmpty(_ path: String) throws(ConfigurationError) {
+    /// Creates the folder if it does not exist.
+    private static func requireEmpty(_ path: String) throws(ConfigurationError) {
         try DataFolder.make(path)
         let isEmpty = try naming { () throws(JournalError) in
             try JournalError.wrapping { () throws(DiskError) in try PosixDisk(existing: path).names().isEmpty }

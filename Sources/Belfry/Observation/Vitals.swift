@@ -8,8 +8,8 @@ import Transport
 /// Samples queue lags and the process's resource usage once a second, until `stop` or the last reference is
 /// released.
 ///
-/// Unchecked because of the timer alone, which is only ever cancelled, from any thread. What it calls is used
-/// on the queue `belfry.vitals` only.
+/// `@unchecked` only because of the timer, which is only ever cancelled, from any thread. After `init`, the sampled
+/// objects are used only on the queue `belfry.vitals`.
 final class Vitals: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
 

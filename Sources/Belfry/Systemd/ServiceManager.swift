@@ -71,8 +71,8 @@ package struct ServiceManager: Sendable {
 }
 
 extension Server {
-    /// Returns once every loop and the chat's queue have taken a turn; never returns while one of them hangs.
-    /// Commands waiting for the disk do not count as hanging.
+    /// Returns once every loop and the chat's queue have taken a turn; never returns while one of them hangs. A disk
+    /// that hangs counts only if a loop is waiting for it (`DiskLog.flush`), not if commands are.
     package func waitForTurns() async {
         for loop in loops {
             await withCheckedContinuation { turn in loop.post { turn.resume() } }

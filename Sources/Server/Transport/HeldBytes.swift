@@ -106,7 +106,7 @@ struct HeldShare: ~Copyable {
 
     /// - Parameters:
     ///   - bytes: The bytes held now.
-    ///   - holder: The holder to charge.
+    ///   - holder: The holder to charge. A new one takes over with the next change of the bytes.
     mutating func set(_ bytes: Int, for holder: HeldBytes.Holder?) -> HeldBytes.Verdict {
         guard bytes != self.bytes else { return .fits }
         move(to: holder)

@@ -32,7 +32,7 @@ import Testing
         #expect(chat.heard(by: bob).count == heard)
     }
 
-    @Test func `US2: memberships survive deactivation, and a reactivated user has them again`() throws {
+    @Test func `US2: a reactivated user still has all memberships`() throws {
         var chat = try begin()
         #expect(try chat.ask(ListMembers(channelID: general), as: .user(ann)).members.map(\.user.id) == [ann, bob])
         #expect(try chat.run(ActivateUser(userID: bob), as: .server).user.isActive == true)

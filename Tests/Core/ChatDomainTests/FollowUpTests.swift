@@ -100,8 +100,7 @@ extension Chat {
     }
 
     @Test
-    func `CH2: a channel cannot become public again until all its departing guests have been announced as gone`() throws
-    {
+    func `CH2: a channel cannot become public again while guests are still leaving`() throws {
         let crowd = guests(atOnce + 1)
         var chat = try Chat.crowded(by: crowd)
         try chat.setPublic(false)

@@ -127,7 +127,7 @@ import Testing
         #expect(third.refusal(of: DeclineInvitation(channelID: general), as: .user(user)) == decline)
     }
 
-    @Test func `CH2: any user can join a public channel once; no invitation is involved`() throws {
+    @Test func `CH2: any user can join a public channel without an invitation, but only once`() throws {
         var chat = Chat()
         try chat.create(isPublic: true)
         #expect(chat.refusal(of: AcceptInvitation(channelID: general), as: .user(bob)) == .noInvitation)

@@ -53,7 +53,7 @@ import WireProtocol
         #expect(told(chat).map(\.online) == [true, false, true] && told(chat).last?.lastSeenAt != nil)
     }
 
-    @Test(arguments: [(2, 0), (3, 1)]) func `US6: users who share only a larger channel are not notified`(
+    @Test(arguments: [(2, 0), (3, 1)]) func `US6: users who share only a channel above the size limit are not notified`(
         members: Int, count: Int
     ) throws {
         var chat = try begin(members: members)

@@ -57,7 +57,7 @@ private final class Loop {
         for ear in compressed { #expect(ear.writes == ["(one two)", "(three)"]) }
     }
 
-    @Test func `nothing is compressed after the last member that accepts it has left`() {
+    @Test func `compression stops when the last member that negotiated it leaves`() {
         let loop = Loop()
         let plain = loop.enter(ann, compressed: false)
         loop.say("before")

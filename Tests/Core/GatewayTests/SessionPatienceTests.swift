@@ -18,7 +18,7 @@ import WireProtocol
         #"send {"id":7,"error":{"code":111,"message":"too many requests","temporary":true,"retry_after_ms":\#(wait)}}"#
     }
 
-    @Test func `commands beyond the burst are refused with the time to retry`() {
+    @Test func `commands beyond the burst limit are refused with a retry delay`() {
         var session = Self.hasty()
         for _ in 0..<3 { #expect(session.receive(Self.call, now: 0).map(word) == ["execute 7 m {}"]) }
         #expect(session.receive(Self.call, now: 0).map(word) == [Self.refusal(100)])

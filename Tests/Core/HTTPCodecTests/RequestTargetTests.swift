@@ -22,7 +22,7 @@ import Testing
             "http://a b/", "http://a:99999/", "/#top", "/a b", "/\u{0}", "/\u{7F}", "/é", "/\\x", "/\"", "/<", "/%",
             "/%4", "/%4g", "/%g4", "/%%41",
         ])
-    func `any other form is refused`(text: String) {
+    func `malformed request targets are refused`(text: String) {
         #expect(throws: HTTPViolation.invalidTarget) { try RequestTarget.parse(Array(text.utf8).span) }
     }
 

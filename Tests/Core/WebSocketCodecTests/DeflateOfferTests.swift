@@ -71,7 +71,7 @@ import WebSocketCodec
         #expect(answer(", permessage-deflate,", "") == "permessage-deflate")
     }
 
-    @Test func `offers are in order of preference, across all lines`() {
+    @Test func `the first acceptable offer wins, across all header lines`() {
         #expect(
             answer("permessage-deflate; server_max_window_bits=9, permessage-deflate")
                 == "permessage-deflate; server_max_window_bits=9")

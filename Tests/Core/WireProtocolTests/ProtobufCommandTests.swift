@@ -248,7 +248,7 @@ import Testing
         number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F) | 0x80] + varint(number >> 7)
     }
 
-    @Test func `a message cut at any byte is refused or loses whole commands, and never traps`() throws {
+    @Test func `a message truncated at any byte is refused or yields only its complete commands`() throws {
         let position = RoomPosition(offset: .max, epoch: "é")
         let whole = [
             ClientEnvelope(id: 1, command: .connect(ConnectRequest(token: "té", positions: ["a": position]))),

@@ -169,7 +169,7 @@ import Testing
     }
 
     /// An engine that was never idle used to hold back every response until it was.
-    @Test func `no frame waits longer than until the next batch, however quickly groups follow each other`() throws {
+    @Test func `each batch is acknowledged by the time the next one runs, even without a pause between them`() throws {
         let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536)
         shelf.queue.suspend()
         for batch in 1...10 {

@@ -11,7 +11,7 @@ import Testing
             (nil, nil, "c", "k", "TLS needs --tls-port"),
             ("::", nil, nil, nil, "TLS needs --tls-port and --tls-certificate and --tls-key"),
         ] as [(String?, UInt16?, String?, String?, String)])
-    func `incomplete TLS settings are refused with the name of the missing one`(
+    func `incomplete TLS settings are refused with an error that names the missing setting`(
         host: String?, port: UInt16?, certificate: String?, key: String?, message: String
     ) {
         #expect(throws: ConfigurationError(message)) {

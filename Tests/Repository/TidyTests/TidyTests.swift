@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["Dispatch", "Glibc", "Logging", "Metrics", "Foundation"])
-    func `I/O imported by a pure target is found`(module: String) {
+    func `an I/O import in a pure target is reported`(module: String) {
         for form in ["import \(module)", "internal import \(module)", "@preconcurrency import \(module)"] {
             #expect(lines(.impureImport, form, at: "Sources/Core/Gateway/A.swift") == [1])
             #expect(lines(.impureImport, form, at: "Sources/Server/Transport/A.swift") == [])

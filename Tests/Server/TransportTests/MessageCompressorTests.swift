@@ -65,7 +65,7 @@ private func isCompressed(_ frame: [UInt8]) -> Bool { frame.first == 0xC1 }
         }
     }
 
-    @Test func `the envelopes of a batch share a message, one per line`() throws {
+    @Test func `a batch's envelopes are sent in one message, one per line`() throws {
         let envelopes = (1...10).map { envelope(300, $0) }
         let batch = envelopes.flatMap(FrameEncoder.text)
         let frames = try #require(compressor().frames(batch, .json))

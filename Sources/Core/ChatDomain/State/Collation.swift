@@ -3,7 +3,7 @@
 /// The alphabetical order of names: by letters without case and marks, then by the lower-case text. The key is computed
 /// once, when a name is set; comparing names then compares bytes, and gives the same result in every process.
 ///
-///     emile | 0 | émile        the second half only where it differs
+///     emile | 0 | émile        the second half only for names that are not ASCII
 enum Collation {
     /// The maximum size of each half of a key, which keeps page tokens short; names equal up to it are equal.
     static let halfBytes = 256
