@@ -6,7 +6,7 @@ import Synchronization
 ///     beginWait ─ asleep ┬ lend: the posting loop, after its own turn, runs a turn of this one on its thread
 ///                        └ post, or an event: the loop's own thread
 ///
-/// The queue keeps turns of one loop from overlapping. The posting loop's thread holds no queue while it runs a borrowed
+/// `TurnLock` keeps turns of one loop from overlapping. The posting loop's thread holds no lock while it runs a borrowed
 /// turn, so loops cannot wait for each other in a circle.
 extension EventLoop {
     /// Like `post`, but if this loop is waiting and the caller is another loop, the caller runs the turn after its own.
@@ -17,7 +17,7 @@ extension EventLoop {
         if let borrower = Self.current { borrower.borrowed.append(self) } else { wakeup.signal() }
     }
 
-    /// Runs the borrowed turns. On the loop's thread, outside its queue.
+    /// Runs the borrowed turns. On the loop's thread, outside its turns.
     func runBorrowed() {
         while let loop = borrowed.popLast() { loop.runLentTurn() }
     }
@@ -25,9 +25,8 @@ extension EventLoop {
     private func runLentTurn() {
         // If its own thread has woken up, that runs the posts before it waits again, and may be in a long turn now.
         guard mailbox.withLock(\.isWaiting) else { return }
-        // Variables, because Dispatch allocates memory to return a value.
         var (isUnfinished, hasTimers) = (false, false)
-        queue.sync {
+        turns.withLock {
             isLent = true
             turn { runPosts() }
             isLent = false

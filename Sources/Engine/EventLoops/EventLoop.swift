@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Waits for descriptors, posted closures and timers, and runs their handlers in turns on a serial queue.
+/// Waits for descriptors, posted closures and timers, and runs their handlers in turns, one at a time.
 ///
 /// The loop blocks in `epoll_wait` on its own thread, because watching the epoll descriptor with a `DispatchSource` costs
 /// a second wake-up: Dispatch's manager thread wakes first. A turn handles one round of events, then the closures posted
@@ -11,7 +11,7 @@ import Synchronization
 /// A waiting loop is not woken for a small delivery: a loop that posts with `lend` runs the waiting loop's turn on its
 /// own thread (`EventLoop+Lending`).
 ///
-/// All state is confined to `queue` unless noted otherwise. `post`, `lend` and `shutdown` may be called from any thread.
+/// All state is confined to turns unless noted otherwise. `post`, `lend` and `shutdown` may be called from any thread.
 package final class EventLoop: @unchecked Sendable {
     /// Events delivered per turn.
     package static let eventsPerTurn = 256
@@ -26,27 +26,32 @@ package final class EventLoop: @unchecked Sendable {
         case closed
     }
 
+    /// Wraps the closure: an array of bare closures adds a thunk, which allocates memory, to each.
+    struct Post: Sendable {
+        let run: @Sendable () -> Void
+    }
+
     /// Work and flags shared with other threads.
     struct Mailbox {
-        var posts: [(@Sendable () -> Void)?] = []
+        var posts: [Post?] = []
         /// Whether the loop's thread waits for events.
         var isWaiting = false
         /// Whether it does, and no other thread has undertaken to wake it or to run its turn.
         var isAsleep = false
         /// Whether the wait has no timeout, because no timer is pending.
         var waitsForever = false
-        /// Whether the loop has shut down; posts then run directly on `queue`.
+        /// Whether the loop has shut down; posts then run on `afterClosing`.
         var isClosed = false
     }
 
     /// The loop's 0-based index among all loops.
     package let index: Int
-    package let queue: DispatchQueue
     let timers: LoopTimers
     let wakeup: Wakeup
+    let turns = TurnLock()
     let mailbox = Mutex(Mailbox())
     /// Posts fetched from the mailbox; the first `fetchedCount` have run and are nil, to release their captures.
-    private(set) var fetched: [(@Sendable () -> Void)?] = []
+    private(set) var fetched: [Post?] = []
     private var fetchedCount = 0
     /// Set to nil by the loop's thread when it exits.
     private var poller: Poller?
@@ -62,9 +67,9 @@ package final class EventLoop: @unchecked Sendable {
     /// Loops whose next turn this loop's thread will run. Confined to that thread.
     var borrowed: [EventLoop] = []
     private var turnInstant: ContinuousClock.Instant?
-    /// Identifies the loop's queue.
-    private let key = DispatchSpecificKey<Void>()
     private let posted = Atomic<Int>(0)
+    /// Runs what is posted to a closed loop.
+    private let afterClosing: DispatchQueue
 
     /// - Throws: `SystemError` when no descriptor or thread is left.
     package init(label: String, index: Int, tick: Duration = .milliseconds(100)) throws(SystemError) {
@@ -73,20 +78,19 @@ package final class EventLoop: @unchecked Sendable {
         try poller.watch(wakeup)
         self.index = index
         self.poller = poller
-        queue = DispatchQueue(label: label)
-        queue.setSpecific(key: key, value: ())
+        afterClosing = DispatchQueue(label: label)
         timers = LoopTimers(tick: tick)
         try PlainThread.run(named: label) { self.run() }
     }
 
-    /// Traps unless called on the loop's queue.
+    /// Traps unless called in a turn of the loop.
     package func assertOnLoop() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        precondition(turns.isHeld, "called outside the turns of its loop")
     }
 
     /// Whether the caller is inside a turn of this loop, so that the end-of-turn hooks are still to run. From any
     /// thread.
-    package var isInTurn: Bool { DispatchQueue.getSpecific(key: key) != nil && isTurning && !hooks.isEmpty }
+    package var isInTurn: Bool { turns.isHeld && isTurning && !hooks.isEmpty }
 
     /// Runs a closure on the loop, after everything posted before it. From any thread.
     ///
@@ -100,11 +104,11 @@ package final class EventLoop: @unchecked Sendable {
         posted.wrappingAdd(1, ordering: .relaxed)
         let (mustWake, isClosed) = mailbox.withLock { mailbox in
             guard !mailbox.isClosed else { return (false, true) }
-            mailbox.posts.append(work)
+            mailbox.posts.append(Post(run: work))
             defer { mailbox.isAsleep = false }
             return (mailbox.isAsleep, false)
         }
-        if isClosed { queue.async { self.runPost(work) } }
+        if isClosed { afterClosing.async { self.turns.withLock { self.runPost(Post(run: work)) } } }
         return mustWake
     }
 
@@ -126,7 +130,7 @@ package final class EventLoop: @unchecked Sendable {
     /// Stops the loop: drops registrations, timers and hooks, then closes the epoll descriptor. From any thread; a
     /// second call completes with the first.
     ///
-    /// - Parameter completion: Called on `queue` when the descriptor is closed.
+    /// - Parameter completion: Called in the last turn, when the descriptor is closed.
     package func shutdown(_ completion: @escaping @Sendable () -> Void) {
         post { self.close(completion) }
     }
@@ -144,7 +148,7 @@ package final class EventLoop: @unchecked Sendable {
             polls = !polls || milliseconds != 0 || longest == 0
             let count = polls ? poller?.wait(milliseconds: milliseconds) : nil
             endWait()
-            queue.sync {
+            turns.withLock {
                 turn {
                     if let count { poller?.deliver(count) }
                     runPosts()
@@ -154,7 +158,7 @@ package final class EventLoop: @unchecked Sendable {
             }
             runBorrowed()
         }
-        queue.sync { finishClosing() }
+        turns.withLock { finishClosing() }
     }
 
     private func nextWait() -> Int32? {
@@ -179,18 +183,18 @@ package final class EventLoop: @unchecked Sendable {
         if fetched.isEmpty { mailbox.withLock { swap(&fetched, &$0.posts) } }
         let end = min(fetched.count, fetchedCount + Self.postsPerTurn)
         while fetchedCount < end {
-            let work = fetched[fetchedCount].take()
+            let post = fetched[fetchedCount].take()
             fetchedCount += 1
-            runPost(work)
+            runPost(post)
         }
         guard fetchedCount == fetched.count else { return }
         fetched.removeAll(keepingCapacity: fetched.count <= Self.postsPerTurn)
         fetchedCount = 0
     }
 
-    private func runPost(_ work: (@Sendable () -> Void)?) {
+    private func runPost(_ post: Post?) {
         posted.wrappingSubtract(1, ordering: .relaxed)
-        work?()
+        post?.run()
     }
 
     private func runTimers() {
@@ -220,7 +224,7 @@ package final class EventLoop: @unchecked Sendable {
         (fetched, fetchedCount) = ([], 0)
         var isClosed = false
         while !isClosed {
-            for work in rest { runPost(work) }
+            for post in rest { runPost(post) }
             (rest, isClosed) = mailbox.withLock { mailbox in
                 defer { mailbox.posts = [] }
                 mailbox.isClosed = mailbox.posts.isEmpty
