@@ -91,9 +91,10 @@ package final class Publisher: @unchecked Sendable {
             if let answer = outcome.answer { send(answer) }
             progress.advance(to: outcome.frame)
         }
-        for (loop, batch) in batches.enumerated() where !batch.isEmpty {
+        for loop in batches.indices where !batches[loop].isEmpty {
+            var batch: [Delivery] = []
+            swap(&batch, &batches[loop])
             ports[loop].deliver(batch)
-            batches[loop] = []
         }
         for reply in replies { reply.handle(reply.answer) }
         replies = []
@@ -143,15 +144,29 @@ package final class Publisher: @unchecked Sendable {
 
     private func announce(_ announcement: Announcement, of frame: UInt64) {
         metrics.events.increment()
-        if [.messageNew, .threadReply].contains(announcement.event.type) { metrics.messages.increment() }
+        switch announcement.event.type {
+        case .messageNew, .threadReply: metrics.messages.increment()
+        default: break
+        }
         let data = encoder.encode(announcement.event)
         webhooks?.deliver(announcement, of: frame, after: progress.lastPublished(before: frame)) { data }
         offerToTap(announcement, data)
-        for (room, event) in appendToRings(announcement, data) {
-            let loops = interest.loops(in: room)
-            guard !loops.isEmpty else { continue }
-            let published = PublishedEvent(event, in: room, sender: sender)
-            for loop in loops { batches[loop].append(.published(room, published)) }
+        let redactedData = announcement.redacted.map { encoder.encode($0) }
+        for position in announcement.positions {
+            let event = encodedEvent(announcement, at: position.offset, data, redactedData)
+            // Connections recover it from there.
+            rings.append(event, to: position.room)
+            deliver(in: position.room, isTransient: false) { event }
+        }
+    }
+
+    /// - Parameter event: Called only if someone listens in the room.
+    private func deliver(in room: Room, isTransient: Bool, _ event: () -> EncodedEvent) {
+        var shared: PublishedEvent?
+        interest.forEachLoop(in: room) { loop in
+            let published = shared ?? PublishedEvent(event(), in: room, isTransient: isTransient, sender: sender)
+            shared = published
+            batches[loop].append(.published(room, published))
         }
     }
 
@@ -159,18 +174,6 @@ package final class Publisher: @unchecked Sendable {
         guard let tap else { return }
         tap.publish(announcement, data, at: position)
         position.index += 1
-    }
-
-    /// Adds an event to the rings of its rooms, from which connections recover it.
-    private func appendToRings(
-        _ announcement: Announcement, _ data: [UInt8]
-    ) -> [(room: Room, event: EncodedEvent)] {
-        let redactedData = announcement.redacted.map { encoder.encode($0) }
-        return announcement.positions.map { position in
-            let event = encodedEvent(announcement, at: position.offset, data, redactedData)
-            rings.append(event, to: position.room)
-            return (position.room, event)
-        }
     }
 
     func encodedEvent(
@@ -187,12 +190,11 @@ package final class Publisher: @unchecked Sendable {
     private func broadcast(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
         var encoded: EncodedEvent?
         for room in rooms {
-            let loops = interest.loops(in: room)
-            guard !loops.isEmpty else { continue }
-            let event = encoded ?? EncodedEvent(offset: 0, data: encoder.encode(event))
-            encoded = event
-            let published = PublishedEvent(event, in: room, isTransient: isTransient, sender: sender)
-            for loop in loops { batches[loop].append(.published(room, published)) }
+            deliver(in: room, isTransient: isTransient) {
+                let event = encoded ?? EncodedEvent(offset: 0, data: encoder.encode(event))
+                encoded = event
+                return event
+            }
         }
     }
 

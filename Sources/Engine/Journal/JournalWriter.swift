@@ -20,6 +20,9 @@ struct JournalWriter {
     private var spare: (file: any DiskFile, capacity: Int)?
     private(set) var next: UInt64
     private var unsynced: UInt32 = 0
+    /// What is written next; kept so that the next write need not allocate memory.
+    private var buffer: [UInt8] = []
+    private static let keptBytes = 65_536
     /// Bytes of the segments that this writer has closed.
     private(set) var closedBytes = 0
 
@@ -56,15 +59,15 @@ struct JournalWriter {
     mutating func write(_ payloads: [[UInt8]]) throws(DiskError) {
         let size = payloads.reduce(0) { $0 + $1.count + FrameFormat.headerSize }
         if size + FrameFormat.headerSize > current.capacity - current.end { try rotate(toFit: size) }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(size)
+        buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptBytes)
+        buffer.reserveCapacity(size)
         for payload in payloads {
-            try FrameFormat.append(payload, sequence: next, unsynced: unsynced, salt: current.salt, to: &bytes)
+            try FrameFormat.append(payload, sequence: next, unsynced: unsynced, salt: current.salt, to: &buffer)
             next &+= 1
             if unsynced < .max { unsynced += 1 }
         }
-        try current.file.write(bytes, at: current.end)
-        current.end += bytes.count
+        try current.file.write(buffer, at: current.end)
+        current.end += buffer.count
     }
 
     mutating func sync() throws(DiskError) {

@@ -83,6 +83,9 @@ final class BatchQueue: Sendable {
         var barriers: Deque<(unfinished: Int, body: @Sendable () -> Void)> = []
         /// Unfinished items after the last barrier.
         var unfinished = 0
+        /// Empty between runs; kept so that a run need not allocate memory for them.
+        var arrived: [Item] = []
+        var finished: [(lane: Lane, bytes: Int)] = []
 
         /// Incremented by each barrier; items belong to the barrier that follows them.
         var generation: Int { passed + barriers.count }
@@ -198,7 +201,6 @@ final class BatchQueue: Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         dequeueArrivals()
         if !state.waiting.isEmpty {
-            var finished: [(Lane, Int)] = []
             carryOut(isOnCaller) {
                 var (count, work) = (0, 0)
                 let start = clock()
@@ -217,20 +219,20 @@ final class BatchQueue: Sendable {
                         continue
                     }
                     state.finish(item.generation)
-                    if let bytes = item.bytes, lane.lane != .server { finished.append((lane.lane, bytes)) }
+                    if let bytes = item.bytes, lane.lane != .server { state.finished.append((lane.lane, bytes)) }
                 }
             }
-            releaseBacklogs(of: finished)
+            releaseBacklogs()
         }
         passBarriers()
     }
 
     private func dequeueArrivals() {
-        let items = arrivals.withLock { arrivals in
-            defer { (arrivals.items, arrivals.areBrief) = ([], true) }
-            return arrivals.items
+        arrivals.withLock { arrivals in
+            swap(&arrivals.items, &state.arrived)
+            arrivals.areBrief = true
         }
-        for item in items {
+        for item in state.arrived {
             switch item {
             case .work(let lane, let payer, let bytes, _, let body):
                 state.unfinished += 1
@@ -242,18 +244,20 @@ final class BatchQueue: Sendable {
             case .betweenBatches(let body): body()
             }
         }
+        state.arrived.removeAll(keepingCapacity: state.arrived.count <= Self.batchLimit)
     }
 
-    private func releaseBacklogs(of finished: [(lane: Lane, bytes: Int)]) {
-        guard !finished.isEmpty else { return }
+    private func releaseBacklogs() {
+        guard !state.finished.isEmpty else { return }
         arrivals.withLock { arrivals in
-            for (lane, bytes) in finished {
+            for (lane, bytes) in state.finished {
                 guard let place = arrivals.backlogs.index(forKey: lane) else { continue }
                 arrivals.backlogs.values[place].count -= 1
                 arrivals.backlogs.values[place].bytes -= bytes
                 if arrivals.backlogs.values[place].count == 0 { arrivals.backlogs.remove(at: place) }
             }
         }
+        state.finished.removeAll(keepingCapacity: true)
     }
 
     private func passBarriers() {

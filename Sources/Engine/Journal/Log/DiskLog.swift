@@ -11,6 +11,19 @@ import Synchronization
 /// fails, nothing more is handed over and `failed` receives the error. The process must then exit, because what
 /// the kernel reports about the file can no longer be trusted.
 package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
+    /// What is written with one sync and then handed over.
+    private struct Batch {
+        var notes: [Note] = []
+        var payloads: [[UInt8]] = []
+
+        /// Keeps the memory of a small batch for the next one.
+        mutating func removeAll() {
+            let isSmall = notes.count <= 64 && payloads.count <= 64
+            notes.removeAll(keepingCapacity: isSmall)
+            payloads.removeAll(keepingCapacity: isSmall)
+        }
+    }
+
     private struct Pending {
         var notes: [Note] = []
         var payloads: [[UInt8]] = []
@@ -50,8 +63,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
         mutating func hold() { beforeHold = Count(notes: notes.count, payloads: payloads.count, bytes: bytes) }
 
-        /// Removes what may be written and handed over now.
-        mutating func removeReady() -> (notes: [Note], payloads: [[UInt8]]) {
+        /// Moves what may be written and handed over now into an empty batch.
+        mutating func moveReady(to batch: inout Batch) {
             let all = Count(notes: notes.count, payloads: payloads.count, bytes: bytes)
             let ready = beforeHold ?? all
             isScheduled = ready.notes > 0 && !isOver
@@ -59,13 +72,14 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             bytes -= ready.bytes
             if beforeHold != nil { beforeHold = Count(notes: 0, payloads: 0, bytes: 0) }
             guard ready.notes < all.notes else {
-                defer { (notes, payloads) = ([], []) }
-                return (notes, payloads)
+                swap(&notes, &batch.notes)
+                swap(&payloads, &batch.payloads)
+                return
             }
-            let batch = (Array(notes.prefix(ready.notes)), Array(payloads.prefix(ready.payloads)))
+            batch.notes += notes.prefix(ready.notes)
+            batch.payloads += payloads.prefix(ready.payloads)
             notes.removeFirst(ready.notes)
             payloads.removeFirst(ready.payloads)
-            return batch
         }
     }
 
@@ -99,6 +113,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     private var isDirty = false
     /// On `queue` only.
     private var pace = WritePace()
+    /// On `queue` only, and empty except during `handOver`.
+    private var batch = Batch()
     package let report: JournalReport
 
     /// Opens a folder's journal, repairs what a crash left, and begins a new segment.
@@ -283,10 +299,11 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         let follower = follower.withLock { $0 }
         repeat {
             // Held entries are dispatched when their body ends.
-            let (notes, payloads) = pending.withLock { $0.removeReady() }
-            if notes.isEmpty { return }
-            guard persist(payloads, isOnCaller: isOnCaller) else { return }
-            follower?.receive(notes)
+            pending.withLock { $0.moveReady(to: &batch) }
+            if batch.notes.isEmpty { return }
+            defer { batch.removeAll() }
+            guard persist(batch.payloads, isOnCaller: isOnCaller) else { return }
+            follower?.receive(batch.notes)
         } while !isOnCaller
     }
 
