@@ -29,8 +29,12 @@ package struct TokenKey: Sendable {
         self.init(.edDSA, id: id, await JWTKeyCollection().add(eddsa: key))
     }
 
-    /// - Throws: When the signature does not match or the claims are invalid.
-    func verify<Claims: JWTPayload>(_ token: String, as claims: Claims.Type) async throws -> Claims {
-        try await collection.verify(Array(token.utf8), as: claims)
+    /// Whether the token's signature is valid; the claims are not checked.
+    func verifies(_ token: String) async -> Bool {
+        (try? await collection.verify(Array(token.utf8), as: UncheckedClaims.self)) != nil
+    }
+
+    private struct UncheckedClaims: JWTPayload {
+        func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 }

@@ -11,10 +11,8 @@ package struct TokenRules: Sendable, Equatable {
         self.audience = audience
     }
 
-    /// - Parameter part: The claims of a token with a valid signature, base64url.
-    func accepts(_ part: Substring) -> Bool {
-        if issuer == nil, audience == nil { return true }
-        guard let bytes = Base64URL.bytes(part), let fields = try? JSONFields(bytes) else { return false }
+    func accept(_ claims: TokenClaims) -> Bool {
+        let fields = claims.fields
         if let issuer {
             guard let value = try? fields.string("iss"), Self.isSame(value, issuer) else { return false }
         }

@@ -44,17 +44,6 @@ package struct TokenVerifier: TokenChecker {
     /// Whether there is a key to sign with.
     var canSign: Bool { secret != nil }
 
-    /// The claims that Belfry reads; times in seconds since 1970.
-    struct Claims: JWTPayload {
-        var sub: UserID
-        var exp: Double?
-        var nbf: Double?
-        var iat: Double?
-
-        /// `TokenVerifier`, which has the clock, checks the times.
-        func verify(using algorithm: some JWTAlgorithm) async throws {}
-    }
-
     /// The claims that Belfry writes, including those that its own rules require.
     private struct IssuedClaims: JWTPayload {
         var sub: UserID
@@ -105,35 +94,33 @@ package struct TokenVerifier: TokenChecker {
 
     private func verifyWithSecret(_ parsed: Parsed) -> Result<Identity, TokenRefusal> {
         let signed = parsed.token.utf8.distance(from: parsed.token.startIndex, to: parsed.claims.endIndex)
-        guard let secret,
-            let claims = try? secret.verify(
-                parsed.token, signature: parsed.signature, signed: signed, as: Claims.self)
-        else { return .failure(.invalid) }
-        return identity(claims, parsed)
+        guard let secret, secret.isValid(parsed.signature, of: parsed.token.utf8.prefix(signed)) else {
+            return .failure(.invalid)
+        }
+        return identity(parsed)
     }
 
     private func verify(_ parsed: Parsed) async -> Result<Identity, TokenRefusal> {
-        switch await signedClaims(parsed.token, parsed.head) {
-        case .failure(let refusal): return .failure(refusal)
+        if let refusal = await refusal(of: parsed.token, parsed.head) { return .failure(refusal) }
         // Other issuers cannot sign tokens for this server's guests.
-        case .success(let claims): return claims.sub.isGuest ? .failure(.invalid) : identity(claims, parsed)
-        }
+        return identity(parsed, admitsGuests: false)
     }
 
-    /// Checks what signed claims say.
-    private func identity(_ claims: Claims, _ parsed: Parsed) -> Result<Identity, TokenRefusal> {
-        guard rules.accepts(parsed.claims) else { return .failure(.invalid) }
+    /// Reads and checks the claims of a token whose signature is valid.
+    private func identity(_ parsed: Parsed, admitsGuests: Bool = true) -> Result<Identity, TokenRefusal> {
+        guard let claims = TokenClaims(parsed.claims), admitsGuests || !claims.subject.isGuest, rules.accept(claims)
+        else { return .failure(.invalid) }
         let now = Double(clock())
-        if let notBefore = claims.nbf, notBefore * 1_000 > now { return .failure(.invalid) }
-        let issuedAt = Self.seconds(claims.iat)
-        guard let expiry = claims.exp else {
-            return .success(Identity(user: claims.sub, validFor: nil, issuedAt: issuedAt))
+        if let notBefore = claims.notBefore, notBefore * 1_000 > now { return .failure(.invalid) }
+        let issuedAt = Self.seconds(claims.issuedAt)
+        guard let expiry = claims.expiry else {
+            return .success(Identity(user: claims.subject, validFor: nil, issuedAt: issuedAt))
         }
         let remaining = expiry * 1_000 - now
         guard remaining > 0 else { return .failure(.expired) }
         // Later dates are clamped to a century, so that no time overflows.
         let validFor = Int64(min(remaining, 3_155_760_000_000).rounded(.up))
-        return .success(Identity(user: claims.sub, validFor: validFor, issuedAt: issuedAt))
+        return .success(Identity(user: claims.subject, validFor: validFor, issuedAt: issuedAt))
     }
 
     /// Whole seconds since 1970 of an arbitrary value; 0 for none.
@@ -142,21 +129,22 @@ package struct TokenVerifier: TokenChecker {
         return Int64(min(time, 1e15))
     }
 
-    private func signedClaims(_ token: String, _ head: TokenHead) async -> Result<Claims, TokenRefusal> {
-        if let claims = await claims(token, head) { return .success(claims) }
-        guard let source else { return .failure(.invalid) }
+    /// Why the token's signature is refused; nil if it is valid.
+    private func refusal(of token: String, _ head: TokenHead) async -> TokenRefusal? {
+        if await isSigned(token, head) { return nil }
+        guard let source else { return .invalid }
         if head.keyID != nil {
-            guard ring.isUnknown(head) else { return .failure(.invalid) }
+            guard ring.isUnknown(head) else { return .invalid }
             await source.fetchAgain()
-            if let claims = await claims(token, head) { return .success(claims) }
+            if await isSigned(token, head) { return nil }
         }
         // Before the first keys arrive the token cannot be verified: ask the client to retry.
-        return .failure(ring.wasFetched ? .invalid : .unavailable)
+        return ring.wasFetched ? .invalid : .unavailable
     }
 
-    private func claims(_ token: String, _ head: TokenHead) async -> Claims? {
-        guard let key = ring.key(for: head) else { return nil }
-        return try? await key.verify(token, as: Claims.self)
+    private func isSigned(_ token: String, _ head: TokenHead) async -> Bool {
+        guard let key = ring.key(for: head) else { return false }
+        return await key.verifies(token)
     }
 
     private static func isWellFormed(_ token: String) -> Bool {
