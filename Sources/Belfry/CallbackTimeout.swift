@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Waits for a callback, but at most this many milliseconds: for queues that may hang.
+/// Waits for a callback, at most for this many milliseconds, because the queue may hang.
 ///
 /// - Parameter begin: Receives the callback. Calls after the timeout are ignored.
 /// - Returns: Whether the callback came in time.
@@ -10,7 +10,7 @@ func waitForCallback(
 ) async -> Bool {
     await withCheckedContinuation { continuation in
         let result = FirstResult(continuation)
-        // A separate queue: the shared threads may be what hangs.
+        // Use a separate queue, because the shared threads may be what hangs.
         DispatchQueue(label: "belfry.patience").asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
             result.deliver(false)
         }
@@ -18,7 +18,7 @@ func waitForCallback(
     }
 }
 
-/// Delivers one result, whichever comes first.
+/// Delivers only the first result.
 private final class FirstResult: Sendable {
     private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
 

@@ -2,14 +2,13 @@ import CoreMetrics
 import Logging
 
 extension Configuration {
-    /// Validates the configuration as a start would, without listening, opening the data folder or fetching
-    /// keys.
+    /// Validates the configuration as at startup, but does not listen, open the data folder or fetch keys.
     ///
-    /// - Parameter generatesKeys: Whether a start would generate a missing token secret and API key.
-    /// - Throws: The error that a start would throw.
+    /// - Parameter generatesKeys: Whether startup would generate a missing token secret and API key.
+    /// - Throws: The error that startup would throw.
     package func check(generatesKeys: Bool = false) async throws(ConfigurationError) {
         var checked = self
-        // A placeholder that is long enough; a start generates a random one.
+        // A placeholder of sufficient length; startup generates a random one.
         if generatesKeys, tokenSecret == nil { checked.tokenSecret = String(repeating: "0", count: 64) }
         let secrets = try Secrets(of: checked)
         let logger = Logger(label: "belfry", factory: { _ in SwiftLogNoOpLogHandler() })

@@ -1,11 +1,11 @@
 import Page
 
 extension Configuration {
-    /// The web client served at `/`.
+    /// Options of the web client served at `/`.
     public struct Page: Sendable {
-        /// When false, its paths return 404.
+        /// Whether to serve the web client. If false, its paths return 404.
         public var isEnabled = true
-        /// A folder whose files replace the embedded ones. Read once, at start.
+        /// A folder whose files replace the embedded ones. Read once, at startup.
         public var folder: String?
 
         /// - Parameter guestsAreWelcome: Whether the page offers to sign in as a guest.

@@ -3,9 +3,9 @@ import EventLoops
 import Webhooks
 
 extension Configuration {
-    /// Where the public keys for users' tokens come from, and which claims are required.
+    /// The sources of the public keys for users' tokens, and the required claims.
     public struct Tokens: Sendable, Equatable {
-        /// A JWK set (RFC 7517 §5) or PEM file; `Server.reloadTokenKeys()` reads it again.
+        /// The path of a JWK set (RFC 7517 §5) or PEM file; `Server.reloadTokenKeys()` reads it again.
         public var keysFile: String?
         /// The URL of a JWK set: `https`, or `http` to networks listed in `tokens.jwks_http_networks`.
         public var jwksURL: String?
@@ -13,28 +13,28 @@ extension Configuration {
         public var jwksRefreshSeconds = 600
         /// Timeout of a fetch in milliseconds.
         public var jwksTimeoutMilliseconds = 5_000
-        /// Minimum milliseconds between fetches triggered by tokens with an unknown key.
+        /// The minimum time between fetches triggered by tokens with an unknown key, in milliseconds.
         public var jwksPauseMilliseconds = 10_000
-        /// Tokens that may wait for verification, including those waiting for keys; beyond this, clients are
-        /// asked to retry (111).
+        /// The maximum number of tokens waiting for verification or for keys; beyond this, clients are asked to retry
+        /// (111).
         public var waiting = 10_000
         package var jwksHTTPNetworks: [IPRange] = []
         /// The required `iss` claim; nil accepts any.
         public var issuer: String?
-        /// The required `aud` claim, or an element of it if it is a list; nil accepts any.
+        /// The required `aud` claim, or a required element if the claim is a list; nil accepts any.
         public var audience: String?
 
-        /// No public keys; any issuer and audience.
+        /// Creates options without public keys that accept any issuer and audience.
         public init() {}
 
         var rules: TokenRules { TokenRules(issuer: issuer, audience: audience) }
         /// Whether tokens can be verified without a secret.
         package var hasPublicKeys: Bool { keysFile != nil || jwksURL != nil }
 
-        /// The addresses that the fetch may connect to.
+        /// Returns the addresses that the fetch may connect to.
         ///
-        /// - Throws: For an invalid URL, one that contains a password, and one that is neither `https` nor an
-        ///   allowed `http`.
+        /// - Throws: For an invalid URL, one that contains a password, and one that is neither `https` nor an allowed
+        ///   `http`.
         func destinations(of url: String) throws(ConfigurationError) -> Destinations {
             let lowercased = url.lowercased()
             let isPlain = lowercased.hasPrefix("http://")
@@ -42,7 +42,7 @@ extension Configuration {
                 throw ConfigurationError("tokens.jwks_url must begin with https://")
             }
             let authority = url.dropFirst(isPlain ? 7 : 8).prefix { !"/?#".contains($0) }
-            // A password would show up in logs and wherever settings are displayed.
+            // A password would appear in logs and wherever settings are displayed.
             guard !authority.isEmpty, !authority.contains("@"), url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
             else {
                 throw ConfigurationError("tokens.jwks_url must be a URL without spaces, user name or password")

@@ -5,29 +5,29 @@ import Transport
 
 /// The configuration of a server.
 public struct Configuration: Sendable {
-    /// An address literal or `localhost`.
+    /// The address to listen on: an address literal or `localhost`.
     public var host = "127.0.0.1"
-    /// 0 picks a free one.
+    /// The port to listen on; 0 picks a free one.
     public var port: UInt16 = 8080
     /// An additional TLS listener.
     public var tls: TLS?
     /// A listener for operators, on loopback addresses only.
     public var admin = Admin()
-    /// Where the server stores its persistent data.
+    /// The folder for the server's persistent data.
     public var dataFolder = "belfry-data"
     /// The HS256 key for users' tokens, at least 32 bytes. Optional with public keys or `authenticate`.
     public var tokenSecret: String?
-    /// Public keys for users' tokens, and the claims they require.
+    /// Public keys for users' tokens, and the required claims.
     public var tokens = Tokens()
-    /// The API key of the app's backend, at least 16 bytes; without one, server-only commands are refused.
+    /// The API key of the app's backend, at least 16 bytes. Without one, the server refuses server-only commands.
     public var apiKey: String?
     /// A file of additional server keys, each with its scopes; `Server.reloadKeys()` reads it again.
     public var keysFile: String?
-    /// Serves a bare WebSocket echo at `/echo`, for conformance suites.
+    /// Whether to serve a bare WebSocket echo at `/echo`, for conformance suites.
     public var hasEcho = false
-    /// Number of event loops; nil means one per processor.
+    /// The number of event loops; nil for one per processor.
     public var loopCount: Int?
-    /// The web client at `/`.
+    /// Options of the web client at `/`.
     public var page = Page()
     /// Inherited listening sockets, used instead of binding the addresses.
     package var sockets = ListeningSockets()
@@ -37,11 +37,11 @@ public struct Configuration: Sendable {
     public var authenticationLimits = Authentication.Limits()
     /// The log level; nil keeps the level of the logger passed to the server.
     public var logLevel: Logger.Level?
-    /// An additional backend for metrics, besides `/metrics`.
+    /// An additional metrics backend; `/metrics` works without one.
     public var metrics: (any MetricsFactory)?
     /// Your own HTTP routes, on the same listeners.
     public var routes = Routes()
-    /// Concurrent commands from `Server.call`; beyond this they are refused with 111.
+    /// The maximum number of concurrent commands from `Server.call`; the server refuses more with 111.
     public var callsAtOnce = 1_000
     /// Limits of `Server.events`.
     public var events = Events()
@@ -50,7 +50,7 @@ public struct Configuration: Sendable {
     /// The chat's clock, in milliseconds since 1970; tests may replace it.
     package var clock: @Sendable () -> Int64 = WallClock.milliseconds
 
-    /// A configuration with defaults.
+    /// Creates a configuration with default values.
     ///
     /// - Parameters:
     ///   - tokenSecret: See `tokenSecret`.
@@ -61,11 +61,11 @@ public struct Configuration: Sendable {
     }
 }
 
-/// Why a server does not start: what is wrong and how to fix it.
+/// The reason a server does not start, and how to fix it.
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong and how to fix it, in one line.
+    /// The problem and how to fix it, in one line.
     public let description: String
-    /// From sysexits.h: 78 for a bad configuration, 65 for damaged data, 74 for an unusable disk.
+    /// The exit code from sysexits.h: 78 for a bad configuration, 65 for damaged data, 74 for an unusable disk.
     package let exitCode: Int32
 
     /// Creates an error about the configuration.

@@ -1,14 +1,14 @@
 import WireProtocol
 
-/// A setting that is not left at its default, and where it was set.
+/// A setting that was set explicitly, and the place where it was set.
 package struct ConfiguredSetting: Sendable, Equatable {
     package let key: String
-    /// As written: JSON in a file, plain text in the environment.
+    /// The value as written: JSON in a file, plain text in the environment.
     package let value: String
     /// The path of the file, or the name of the variable.
     package let source: String
 
-    /// All configured settings in table order. Values are not validated here.
+    /// Returns all explicit settings in table order, without validating their values.
     ///
     /// - Throws: When the file cannot be read or is not a JSON object of sections.
     package static func all(
@@ -25,7 +25,7 @@ package struct ConfiguredSetting: Sendable, Equatable {
         }
     }
 
-    /// Environment variables with a settings prefix that name no setting, sorted.
+    /// Returns environment variables that have the prefix of a setting but name none, sorted.
     package static func unknown(in environment: [String: String]) -> [String] {
         let sections = Set(Setting.table.map { "BELFRY_" + $0.key.prefix { $0 != "." }.uppercased() + "_" })
         let known = Set(Setting.table.map(\.environmentName) + SecretFiles.variables)
@@ -34,7 +34,6 @@ package struct ConfiguredSetting: Sendable, Equatable {
         }.sorted()
     }
 
-    /// Raw values by key.
     static func values(in path: String) throws(ConfigurationError) -> [String: String] {
         let bytes = try DataFolder.read(path)
         do throws(JSONSyntaxError) {

@@ -2,15 +2,15 @@ import FoundationEssentials
 import Glibc
 import Journal
 
-/// The folder of a server's persistent data, locked for one server at a time.
+/// The folder of a server's persistent data, locked so that only one server uses it.
 final class DataFolder: Sendable {
     let path: String
     private let lock: FileLock
 
-    /// Creates the folder if missing, readable by its owner only, and locks it.
+    /// Creates the folder if it is missing, readable by its owner only, and locks it.
     ///
-    /// - Throws: When it cannot be created, another server uses it, or another user owns it. Running once as
-    ///   the wrong user would leave files that the right one cannot read.
+    /// - Throws: When it cannot be created, another server uses it, or another user owns it. A single run as the wrong
+    ///   user would leave files that the right user cannot read.
     init(_ path: String) throws(ConfigurationError) {
         self.path = path
         try Self.make(path)
@@ -57,7 +57,7 @@ final class DataFolder: Sendable {
         return Array(data)
     }
 
-    /// Writes a new file that only its owner can read; `false` when it already exists.
+    /// Writes a new file that only its owner can read; returns `false` when the file already exists.
     static func writeNew(_ path: String, _ bytes: [UInt8]) throws(ConfigurationError) -> Bool {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if file < 0, errno == EEXIST { return false }

@@ -2,17 +2,17 @@ import MetricTable
 import Metrics
 import Synchronization
 
-/// Counts the uses of each server key: a key whose count no longer rises can be retired.
+/// Counts the uses of each server key. A key whose count no longer rises can be retired.
 ///
-/// There is one series per current key, by its id, and none for removed keys, so the configuration bounds their
-/// number.
+/// There is one series per current key, labelled with its id, and none for removed keys, so the configuration bounds
+/// their number.
 final class KeyUses: Sendable {
     private let counters = Mutex<[String: Counter]>([:])
     private let factory: any MetricsFactory
 
     init(_ factory: any MetricsFactory) { self.factory = factory }
 
-    /// Sets the current keys; the counts of those that stay continue.
+    /// Sets the current keys. Keys that remain keep their counts.
     func keepOnly(_ ids: some Sequence<String>) {
         let ids = Set(ids)
         counters.withLock { counters in
@@ -26,6 +26,6 @@ final class KeyUses: Sendable {
         }
     }
 
-    /// Counts a request; ignored if the key has been removed.
+    /// Counts a request, unless its key has been removed.
     func record(_ id: String) { counters.withLock { $0[id] }?.increment() }
 }

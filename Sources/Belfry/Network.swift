@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import Transport
 
-/// The loops of a server, and the sockets it listens on.
+/// A server's loops and listening sockets.
 struct Network {
     let loops: [EventLoop]
     /// One per loop.
@@ -12,9 +12,9 @@ struct Network {
     let tls: PortListener?
     let admin: PortListener?
 
-    /// Creates the loops and opens the configured listeners. Nothing is accepted yet.
+    /// Creates the loops and opens the configured listeners, without accepting connections yet.
     ///
-    /// - Throws: When an address is invalid or in use. Nothing stays open then.
+    /// - Throws: When an address is invalid or in use. In that case nothing stays open.
     static func open(_ configuration: Configuration) throws(ConfigurationError) -> Network {
         let count = configuration.loopCount ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         var loops: [EventLoop] = []
@@ -40,14 +40,14 @@ struct Network {
             return Network(
                 loops: loops, servers: loops.map { LoopServer(loop: $0) }, plain: plain, tls: tls, admin: admin)
         } catch {
-            // An embedding process may live on, and a loop runs until it is shut down.
+            // Clean up, because the embedding process may continue and a loop runs until it is shut down.
             for listener in opened { listener.close() }
             for loop in loops { loop.shutdown {} }
             throw error
         }
     }
 
-    /// Starts accepting clients on servers that have started.
+    /// Starts accepting clients. The servers must have started.
     ///
     /// - Parameter identity: The certificate of the TLS listener; nil without one.
     func accept(with identity: TLSIdentity?) {
@@ -57,7 +57,7 @@ struct Network {
         admin?.accept(on: serving, .admin)
     }
 
-    /// Closes the listeners of a server that never accepted on them.
+    /// Closes the listeners of a server that never accepted connections.
     func closeListeners() {
         for listener in [plain, tls, admin].compactMap(\.self) { listener.close() }
     }

@@ -4,7 +4,7 @@ import Transport
 /// The listening sockets of one address.
 struct PortListener {
     let address: Server.Address
-    /// One per loop, or a single inherited one for all loops.
+    /// One socket per loop, or a single inherited one for all loops.
     private let sockets: [Int32]
     private let isShared: Bool
 
@@ -16,15 +16,14 @@ struct PortListener {
         return try PortListener(host, port, count: count)
     }
 
-    /// Opens one socket per loop on the same port: the kernel distributes new connections, so loops need no
+    /// Opens one socket per loop on the same port, so that the kernel distributes new connections and loops need no
     /// handover.
     ///
     /// - Throws: For an address that is invalid or in use.
     private init(_ host: String, _ port: UInt16, count: Int) throws(ConfigurationError) {
         var sockets: [Int32] = []
         do throws(SystemError) {
-            // Sockets with `SO_REUSEPORT` would also share the port with a second server. Listening once
-            // without it detects that.
+            // With `SO_REUSEPORT`, a second server could share the port. Listening once without it detects that.
             if port != 0 { try Sockets.listen(host: host, port: port, backlog: 1, reusePort: false).close() }
             var address = Server.Address(host: host, port: port)
             for _ in 0..<count {
@@ -43,7 +42,6 @@ struct PortListener {
         }
     }
 
-    /// An inherited listening socket.
     private init(inherited socket: Int32) {
         let local = Sockets.localAddress(of: socket)
         address = Server.Address(host: local?.host ?? "", port: local?.port ?? 0)
@@ -54,7 +52,7 @@ struct PortListener {
     /// Closes the sockets, unless they have been handed to servers.
     func close() { for socket in sockets { FileDescriptor(owning: socket).close() } }
 
-    /// Starts accepting clients on servers that have started.
+    /// Starts accepting clients. The servers must have started.
     func accept(on servers: [(server: LoopServer, loop: EventLoop)], _ entrance: Entrance) {
         if isShared, let first = servers.first, let socket = sockets.first {
             return first.server.listen(entrance, FileDescriptor(owning: socket), on: first.loop, for: servers)

@@ -2,11 +2,10 @@ import CoreMetrics
 import MetricTable
 import Synchronization
 
-/// Collects the server's metrics through the swift-metrics façade and renders them in Prometheus's text format
-/// 0.0.4.
+/// Collects the server's metrics through the swift-metrics façade and renders them in Prometheus's text format 0.0.4.
 ///
-/// Each server has its own registry, so the metrics of two servers in one process stay separate. A lock guards the table of
-/// handlers, for registration and rendering; counting itself is atomic.
+/// Each server has its own registry, so that two servers in one process keep separate metrics. A lock guards the table
+/// of handlers, for registration and rendering; counting itself is atomic.
 package final class PrometheusRegistry: MetricsFactory, Sendable {
     private struct Series {
         let labels: [(String, String)]
@@ -76,7 +75,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// The text of `/metrics`, sorted by family name.
+    /// Returns the text of `/metrics`, sorted by family name.
     package func text() -> String {
         families.withLock { families in
             var text = ""
@@ -116,7 +115,6 @@ protocol PrometheusValue: AnyObject, Sendable {
     var samples: [PrometheusSample] { get }
 }
 
-/// Formats a number for Prometheus.
 func prometheusText(_ value: Double) -> String {
     guard let whole = Int64(exactly: value) else { return String(value) }
     return String(whole)

@@ -1,22 +1,22 @@
 import Glibc
 
-/// Reads keys from files: processes of the same user can read a process's environment, and children inherit it.
+/// Reads keys from files. In the environment, other processes of the same user could read them and children would
+/// inherit them.
 package enum SecretFiles {
     /// The variable, and the name of the matching systemd credential (`LoadCredential=`).
     private static let keys = [("BELFRY_TOKEN_SECRET", "token_secret"), ("BELFRY_API_KEY", "api_key")]
-    /// Far larger than any key.
+    /// The maximum size of a key file, far larger than any key.
     private static let maxKeyBytes = 4_096
 
     /// Variables that a process should not pass on to its children.
     package static let variables =
         keys.flatMap { [$0.0, $0.0 + "_FILE"] } + ["CREDENTIALS_DIRECTORY"]
 
-    /// The environment with keys read from files: from the path in `BELFRY_TOKEN_SECRET_FILE` or
-    /// `BELFRY_API_KEY_FILE`, or from `token_secret` and `api_key` in `$CREDENTIALS_DIRECTORY`. A trailing
-    /// newline is not part of the key.
+    /// Returns the environment with keys read from files: from the path in `BELFRY_TOKEN_SECRET_FILE` or
+    /// `BELFRY_API_KEY_FILE`, or from `token_secret` and `api_key` in `$CREDENTIALS_DIRECTORY`. A trailing newline is
+    /// not part of the key.
     ///
-    /// - Throws: For a key given twice, and for a file that cannot be read or is not UTF-8 text of at most
-    ///   4,096 bytes.
+    /// - Throws: For a key given twice, and for a file that cannot be read or is not UTF-8 text of at most 4,096 bytes.
     package static func resolved(_ environment: [String: String]) throws(ConfigurationError) -> [String: String] {
         var environment = environment
         for (name, credential) in keys {
@@ -38,7 +38,7 @@ package enum SecretFiles {
 
     /// Reads a whole file.
     ///
-    /// - Parameter limit: The maximum size; one more byte is read so that the caller can detect a longer file.
+    /// - Parameter limit: The maximum size. One more byte is read so that the caller can detect a longer file.
     static func bytes(
         at path: String, limit: Int, check: (Int32) throws(ConfigurationError) -> Void = { _ in }
     ) throws(ConfigurationError) -> [UInt8] {

@@ -2,17 +2,16 @@ import API
 import ChatModel
 import FoundationEssentials
 
-/// The keys of a server: the one that signs users' tokens and the API key of the app's backend.
+/// A server's keys: the secret for signing users' tokens and the API key of the app's backend.
 public struct Secrets: Sendable, Equatable {
-    /// `nil` when users are authenticated another way and no tokens are signed.
+    /// The secret; `nil` when users authenticate another way and no tokens are signed.
     public let tokenSecret: String?
     /// The API key of the app's backend; `nil` when there is none.
     public let apiKey: String?
 
     static let developmentFile = "development.json"
 
-    /// Reads the keys from the environment, or in development mode generates them once and keeps them in the
-    /// data folder.
+    /// Reads the keys from the environment. In development mode, generates them once and keeps them in the data folder.
     ///
     /// - Parameters:
     ///   - environment: `BELFRY_TOKEN_SECRET` (at least 32 bytes) and `BELFRY_API_KEY` (at least 16).
@@ -46,7 +45,8 @@ public struct Secrets: Sendable, Equatable {
         self.init(tokenSecret: tokenSecret, apiKey: key ?? stored?.apiKey)
     }
 
-    /// The keys of an embedded server, which has no command line or environment to read them from.
+    /// Takes the keys of an embedded server from its configuration, because it has no command line or environment to
+    /// read.
     ///
     /// - Throws: For a weak key, and for a missing secret when nothing else authenticates users.
     init(of configuration: Configuration) throws(ConfigurationError) {
@@ -118,11 +118,11 @@ public struct Secrets: Sendable, Equatable {
         }.joined()
     }
 
-    /// Signs a token for a user that meets the claims required by `tokens`.
+    /// Signs a token for a user, with the claims required by `tokens`.
     ///
     /// - Parameters:
     ///   - user: The user's id.
-    ///   - lifetimeSeconds: How long it is valid; nil means indefinitely.
+    ///   - lifetimeSeconds: How long the token is valid; nil for no limit.
     ///   - tokens: The claims that the server requires.
     /// - Returns: A JWT (RFC 7519), signed with HS256.
     /// - Throws: For an invalid id (not 1–80 characters without controls), and when there is no secret.
@@ -143,9 +143,9 @@ public struct Secrets: Sendable, Equatable {
     }
 }
 
-/// Printing a value that contains keys never prints the keys: libraries log the services that they run.
+/// Printing a value that contains keys never prints the keys, because libraries log the services that they run.
 extension Secrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Without the keys.
+    /// The type's name, without the keys.
     public var description: String { "Secrets" }
     /// The same as `description`.
     public var debugDescription: String { description }

@@ -9,7 +9,7 @@ import Metrics
 import Transport
 import Webhooks
 
-/// The parts that a server is built from, each made by a function that returns it.
+/// Functions that make the parts of a server.
 extension Server {
     static func openFiles(
         in folder: DataFolder, limits: FileStore.Limits, _ metrics: any MetricsFactory, _ logger: Logger
@@ -65,7 +65,7 @@ extension Server {
         }
     }
 
-    /// Builds the chat and restores it from the journal. Files that it does not know are removed.
+    /// Builds the chat and restores it from the journal. Removes files that the chat does not know.
     ///
     /// - Throws: When the journal cannot be replayed.
     static func restoreChat(
@@ -88,7 +88,7 @@ extension Server {
             idempotency: IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics))
     }
 
-    /// A random name that tells this process from others.
+    /// Returns a random name that distinguishes this process from others.
     static func nodeName() -> String {
         var generator = SystemRandomNumberGenerator()
         return String(UInt32.random(in: .min ... .max, using: &generator), radix: 36)

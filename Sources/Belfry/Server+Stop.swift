@@ -1,11 +1,11 @@
 import Transport
 
 extension Server {
-    /// Shuts down, as `run` does at its end: reports not ready, stops accepting, answers commands in progress,
-    /// tells every client to reconnect elsewhere, and ends the loops.
+    /// Shuts down, as `run` does at its end: reports not ready, stops accepting connections, answers commands in
+    /// progress, asks every client to reconnect elsewhere, and ends the loops.
     ///
-    /// Takes at most the drain time, plus up to the drain time again for each step that waits for a hanging
-    /// loop or disk. Such a step is logged, and the shutdown continues without it.
+    /// This takes at most the drain time, plus up to the drain time again for each step that waits for a hanging loop
+    /// or disk. The server logs such a step and continues the shutdown without it.
     public func stop() async {
         logger.notice("draining")
         services.content.readiness.set(false)
@@ -13,7 +13,7 @@ extension Server {
         closeUnusedListeners()
         await runForEach(servers, "accepting") { $0.stopAccepting($1) }
         await waitForPublishing()
-        // Tails would otherwise wait for events until the drain time ends.
+        // Otherwise, tails would wait for events until the drain time ends.
         tap.tails.close()
         await drainConnections()
         await finishWebhooks()
@@ -33,11 +33,11 @@ extension Server {
 
     private var drainMilliseconds: Int { settings.configuration.limits.drainMilliseconds }
 
-    /// Timeout of a step that is immediate unless something hangs: long enough not to mistake a slow disk for a
-    /// hanging one, and short enough that the service manager waits even if every step hangs.
+    /// The timeout of a step that is immediate unless something hangs: long enough for a slow disk, and short enough
+    /// for the service manager to wait even if every step hangs.
     private var stepMilliseconds: Int { max(1_000, min(drainMilliseconds, 5_000)) }
 
-    /// Waits for a step, and continues without it when it times out.
+    /// Waits for a step, and continues without it after its timeout.
     ///
     /// - Parameter milliseconds: Additional time for the step.
     private func runStep(
@@ -80,7 +80,7 @@ extension Server {
         deadline.cancel()
     }
 
-    /// Lets deliveries in progress finish, for up to the drain time, as for clients.
+    /// Lets deliveries in progress finish, with the same time limit as for clients.
     private func finishWebhooks() async {
         var waited = 0
         while !webhooks.isIdle, waited < drainMilliseconds {

@@ -11,20 +11,20 @@ import Synchronization
 import Transport
 import Webhooks
 
-/// A server: loops, engine, journal and listening sockets.
+/// A Belfry server, with its loops, engine, journal and listening sockets.
 ///
-/// `init` builds it and restores the chat. `run` implements swift-service-lifecycle's `Service`: it serves
+/// `init` builds the server and restores the chat. `run` implements swift-service-lifecycle's `Service`: it serves
 /// clients until the service group shuts down gracefully, then drains.
 public final class Server: Service {
-    /// Where the server listens.
+    /// An address that the server listens on.
     public struct Address: Sendable, Equatable {
         /// A numeric address.
         public let host: String
-        /// The port, also if a free one was picked.
+        /// The actual port, even if the configuration asks for a free one.
         public let port: UInt16
     }
 
-    /// Inside a route handler: the server that runs it.
+    /// The server that runs the current route handler; nil outside handlers.
     @TaskLocal public static var current: Server?
 
     /// The address of the plain listener.
@@ -50,17 +50,18 @@ public final class Server: Service {
     let tokenKeys: TokenKeys
     let keys: ServerKeys
     let logger: Logger
-    /// Set when the listening sockets are accepted on, or closed because the server stops before it runs.
+    /// Set when the listening sockets start accepting connections, or are closed because the server stops before it
+    /// runs.
     private let hasUsedListeners = Atomic(false)
 
     var loops: [EventLoop] { network.loops }
     var servers: [LoopServer] { network.servers }
 
-    /// Restores the chat from the journal and opens the listening sockets. Commands and events in process work
-    /// at once; clients that connect before `run` wait in the kernel's queue.
+    /// Restores the chat from the journal and opens the listening sockets. In-process commands and events work
+    /// immediately; clients that connect before `run` wait in the kernel's queue.
     ///
-    /// - Throws: `ConfigurationError` when the data folder or an address is in use, a key is weak or the
-    ///   certificate cannot be used.
+    /// - Throws: `ConfigurationError` when the data folder or an address is in use, a key is weak or the certificate
+    ///   cannot be used.
     public init(_ configuration: Configuration, logger: Logger) async throws(ConfigurationError) {
         let logger = configuration.leveled(logger)
         self.configuration = configuration
@@ -109,7 +110,7 @@ public final class Server: Service {
         routes.attach(to: self)
     }
 
-    /// Begins to serve clients; without effect on a server that serves or has stopped.
+    /// Starts serving clients. Has no effect on a server that is serving or has stopped.
     package func start() {
         guard !hasUsedListeners.exchange(true, ordering: .acquiringAndReleasing) else { return }
         services.content.readiness.set(true)
@@ -126,8 +127,8 @@ public final class Server: Service {
 
     /// Serves clients until the service group begins a graceful shutdown or the task is cancelled, then drains.
     ///
-    /// - Throws: `StorageFailure` when the disk fails to store what clients send. Nothing has been acknowledged
-    ///   since; exit, and let a new process start from what is on disk.
+    /// - Throws: `StorageFailure` when the disk fails to store client data. The server has acknowledged nothing since;
+    ///   exit, and let a new process start from the data on disk.
     public func run() async throws {
         start()
         if let failure = await storage.failure(orUntil: { try? await gracefulShutdown() }) {

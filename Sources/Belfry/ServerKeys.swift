@@ -4,7 +4,7 @@ import Logging
 import MetricTable
 import Metrics
 
-/// The keys of the app's backend: the configured one, which has every scope, and those from a file.
+/// The keys of the app's backend: the configured one, which has every scope, and those in a file.
 final class ServerKeys: Sendable {
     let ring: KeyRing
     let path: String?
@@ -68,7 +68,7 @@ final class ServerKeys: Sendable {
         return keys
     }
 
-    /// Refuses a file that others can read or write: the keys would be exposed or replaceable.
+    /// Refuses a file that others can read or write, because they could copy or replace its keys.
     private static func check(_ file: Int32, _ path: String) throws(ConfigurationError) {
         var status = stat()
         guard fstat(file, &status) == 0 else {
@@ -86,8 +86,8 @@ final class ServerKeys: Sendable {
 extension Server {
     package var hasKeysFile: Bool { keys.path != nil }
 
-    /// Reads the file of server keys again; later requests are checked against the new keys.
-    /// `Configuration.apiKey` is unaffected.
+    /// Reads the file of server keys again, and checks later requests against the new keys. `Configuration.apiKey` is
+    /// unaffected.
     ///
     /// - Throws: When the file cannot be used or none is configured. The previous keys stay in use.
     public func reloadKeys() throws(ConfigurationError) {

@@ -2,8 +2,8 @@ import ChatDomain
 import EventLoops
 import Transport
 
-/// The table of settings: the name in the configuration file (in the environment, capitalized with `BELFRY_` in
-/// front and `_` for the dot), the range, and where the value is stored.
+/// A setting in the settings table: its name in the configuration file, its range, and where its value is stored. In
+/// the environment, the name is capitalized, with `BELFRY_` in front and `_` for the dot.
 package struct Setting: Sendable {
     enum Target: Sendable {
         case flag(WritableKeyPath<Belfry.Configuration, Bool> & Sendable)
@@ -29,7 +29,7 @@ package struct Setting: Sendable {
             }
         }
 
-        /// The same for an optional choice.
+        /// Returns the same for an optional choice.
         static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable & Equatable>(
             _ path: WritableKeyPath<Belfry.Configuration, Choice?> & Sendable
         ) -> Target {
@@ -40,10 +40,10 @@ package struct Setting: Sendable {
         }
     }
 
-    /// `section.name`
+    /// The name: `section.name`.
     package let key: String
     let target: Target
-    /// Whether a running server applies it on SIGHUP.
+    /// Whether a running server applies a new value on SIGHUP.
     package var isReloaded = false
 
     package var environmentName: String {

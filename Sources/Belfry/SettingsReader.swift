@@ -1,7 +1,7 @@
 import Configuration
 import SystemPackage
 
-/// Reads the settings from a file and the environment; the environment wins.
+/// Reads settings from a file and the environment, which takes precedence.
 package enum SettingsReader {
     /// - Parameter filePath: A JSON file with two levels: sections, and settings within them.
     /// - Throws: For an unknown name, a wrong type and a value out of range; each error names the setting.
@@ -33,7 +33,7 @@ package enum SettingsReader {
             throw ConfigurationError(
                 "server.proxy_protocol needs server.trusted_proxies: the header is accepted from these addresses only")
         }
-        // A message that fits must also fit into one frame.
+        // A message within its limit must also fit into one frame.
         configuration.limits.connection.webSocket.frameBytes = configuration.limits.connection.webSocket.messageBytes
     }
 }
@@ -85,7 +85,7 @@ extension Setting {
 }
 
 extension Belfry.Configuration {
-    /// Applies the settings of a JSON file and of the environment (`BELFRY_<SECTION>_<NAME>`, which wins).
+    /// Applies the settings of a JSON file and of the environment (`BELFRY_<SECTION>_<NAME>`, which takes precedence).
     ///
     /// - Throws: For an unknown name, a wrong type and a value out of range; each error names the setting.
     public mutating func apply(

@@ -6,25 +6,24 @@ import Logging
 import MetricTable
 import Metrics
 
-/// The disk failed to store what clients sent.
+/// A failure of the disk to store client data.
 public struct StorageFailure: Error, CustomStringConvertible {
-    /// What failed, in one line.
+    /// The failure, in one line.
     public let description: String
 }
 
-/// The open journal of a data folder, and the handling of its failures.
+/// A data folder's open journal, and the handling of its failures.
 struct Storage {
-    /// The journal's, on which events are also published.
+    /// The journal's queue, which also publishes events.
     let queue = DispatchQueue(label: "belfry.journal")
     let log: DiskLog<Outcome>
     private let snapshots: SnapshotKeeper
     private let failures: AsyncStream<DiskError>
     private let logger: Logger
 
-    /// Opens the folder's journal and repairs what a crash left.
+    /// Opens the folder's journal and repairs the effects of a crash.
     ///
-    /// - Throws: When a part of it is missing, damaged or newer than this server, and when the disk cannot be
-    ///   used.
+    /// - Throws: When a part of it is missing, damaged or newer than this server, and when the disk cannot be used.
     init(
         _ folder: DataFolder, limits: Limits, metrics factory: any MetricsFactory, logger: Logger
     ) throws(ConfigurationError) {
@@ -52,7 +51,7 @@ struct Storage {
 
     /// Restores the engine from the journal and starts making snapshots.
     ///
-    /// - Parameter limit: Called for each snapshot: the last frame that may go into it.
+    /// - Parameter limit: Called for each snapshot; returns the last frame that may go into it.
     /// - Throws: When the journal cannot be replayed.
     func restore(
         _ engine: ChatEngine, snapshotsThrough limit: @escaping @Sendable () -> UInt64
@@ -67,7 +66,7 @@ struct Storage {
         }
     }
 
-    /// Call after the log's `close`, which writes pending frames.
+    /// Stops making snapshots. Call it after the log's `close`, which writes pending frames.
     func stopSnapshots(_ completion: @escaping @Sendable () -> Void) { snapshots.stop(completion) }
 
     /// - Returns: `nil` when the condition came first.

@@ -4,18 +4,18 @@ import TLS
 import Transport
 
 extension Configuration {
-    /// An additional listener, over TLS.
+    /// An additional listener that uses TLS.
     public struct TLS: Sendable, Equatable {
-        /// An address literal or `localhost`; nil uses the plain listener's host.
+        /// The address to listen on: an address literal or `localhost`; nil for the plain listener's host.
         public var host: String?
-        /// 0 picks a free one.
+        /// The port to listen on; 0 picks a free one.
         public var port: UInt16
-        /// A PEM file: the server's certificate first, then the intermediates.
+        /// The path of a PEM file: the server's certificate first, then the intermediates.
         public var certificatePath: String
-        /// A PEM file with the certificate's private key, without a passphrase.
+        /// The path of a PEM file with the certificate's private key, without a passphrase.
         public var keyPath: String
 
-        /// Creates the options of the listener; the files are read when the server starts.
+        /// Creates the listener's options. The server reads the files when it starts.
         public init(host: String? = nil, port: UInt16, certificatePath: String, keyPath: String) {
             self.host = host
             self.port = port
@@ -23,7 +23,7 @@ extension Configuration {
             self.keyPath = keyPath
         }
 
-        /// Combines options that must be given together; nil when none is given.
+        /// Combines options that must be given together; returns nil when none is given.
         ///
         /// - Throws: When only some are given; the error names what is missing.
         package static func options(
@@ -46,7 +46,7 @@ extension Configuration {
 extension Server {
     /// Reads the certificate and its key again, for new connections; existing ones are not affected.
     ///
-    /// - Throws: When they cannot be used, or there is no TLS listener. The previous ones stay in use.
+    /// - Throws: When they cannot be used, or when there is no TLS listener. The previous ones stay in use.
     public func reloadCertificate() throws(ConfigurationError) {
         guard let identity else {
             throw ConfigurationError("cannot reload the certificate: TLS is not configured")
@@ -75,7 +75,7 @@ extension Server {
         }
     }
 
-    /// Only a warning: some clients may still accept the certificate, and the next reload fixes it.
+    /// Only a warning, because some clients may still accept the certificate, and the next reload can fix it.
     private static func warnIfExpired(_ identity: TLSIdentity, _ logger: Logger) {
         guard !identity.context.isCurrent else { return }
         logger.warning(

@@ -3,13 +3,13 @@ import Logging
 import Synchronization
 import Webhooks
 
-/// Fetches a JWK set into the key ring: periodically, and when a token names an unknown key.
+/// Fetches a JWK set into the key ring, periodically and when a token names an unknown key.
 ///
 /// Makes one fetch at a time, on a separate queue, because libcurl blocks.
 final class TokenKeyFetcher: TokenKeySource {
-    /// Tokens that may wait for one fetch; more are verified with the current keys.
+    /// The number of tokens that may wait for one fetch; more are verified with the current keys.
     static let maxWaiting = 1_000
-    /// Delay after a failed fetch, unless the regular one is due sooner.
+    /// The delay after a failed fetch, unless the regular one is due sooner.
     static let retrySeconds = 10
 
     private struct State {
@@ -56,13 +56,13 @@ final class TokenKeyFetcher: TokenKeySource {
         return .seconds(state.withLock { $0.hasFailed } ? min(Self.retrySeconds, refresh) : refresh)
     }
 
-    /// Fetches, or waits for the fetch in progress.
+    /// Fetches keys, or waits for the fetch in progress.
     func fetch() async {
         await withCheckedContinuation { join($0, mayBegin: { _ in true }) }
     }
 
-    /// The same for a token with an unknown key. Returns at once if a recent fetch was made for that reason,
-    /// because anyone can make up key names.
+    /// Fetches keys for a token with an unknown key. Returns immediately if a recent fetch had the same reason, because
+    /// anyone can make up key names.
     func fetchAgain() async {
         metrics.unknown.increment()
         let pause = Duration.milliseconds(configuration.jwksPauseMilliseconds)
@@ -119,7 +119,7 @@ final class TokenKeyFetcher: TokenKeySource {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// - Returns: Why the fetch yielded no keys, in which case the previous ones stay; nil on success.
+    /// - Returns: The reason the fetch yielded no keys, in which case the previous ones stay; nil on success.
     private func apply(_ outcome: HTTPGet.Outcome) async -> String? {
         switch outcome {
         case .body(let bytes):

@@ -3,7 +3,7 @@ import Logging
 import MetricTable
 import Metrics
 
-/// Verifies a server's tokens and renews its public keys.
+/// Verifies a server's tokens and refreshes its public keys.
 final class TokenKeys: Sendable {
     let verifier: TokenVerifier
     /// The verifier, with a limit on waiting tokens.
@@ -73,7 +73,6 @@ final class TokenKeys: Sendable {
 }
 
 struct TokenKeyMetrics: Sendable {
-    /// Current number of public keys.
     let keys: Gauge
     let fetches: Counter
     let fetchFailures: Counter
@@ -105,7 +104,7 @@ extension Server {
     /// Whether `reloadTokenKeys` has a file to read.
     package var hasTokenKeysFile: Bool { tokenKeys.hasFile }
 
-    /// Reloads the token key file. Applies to new connections; existing ones are not affected.
+    /// Reloads the token key file for new connections; existing ones are not affected.
     ///
     /// - Throws: If its keys cannot be used; the previous ones then stay in use.
     public func reloadTokenKeys() async throws(ConfigurationError) { try await tokenKeys.reload() }

@@ -10,7 +10,7 @@ enum WallClock {
 }
 
 extension Duration {
-    /// Whole milliseconds from 0 to a century; longer durations are clamped.
+    /// The duration in whole milliseconds, clamped to the range from 0 to a century.
     var clampedMilliseconds: Int64 {
         let century: Int64 = 3_155_760_000_000
         let whole = components.seconds.multipliedReportingOverflow(by: 1_000)

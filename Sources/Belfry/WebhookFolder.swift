@@ -28,8 +28,8 @@ enum WebhookFolder {
             }, store: try store(disk), notice: { log($0, to: logger) }, clock: WallClock.milliseconds)
     }
 
-    /// The last frame that has been delivered to every webhook; `nil` when there are no webhooks. The folder
-    /// may be in use.
+    /// Returns the last frame delivered to every webhook, or `nil` when there are no webhooks. A server may be using
+    /// the folder.
     static func lowestCursor(of folder: String) throws(ConfigurationError) -> UInt64? {
         try store(PosixDisk(existing: path(in: folder))).lowest
     }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Synchronization
 
-/// A connection to a Belfry server that keeps itself alive: it reconnects after a loss, recovers missed events
-/// in each room, renews its token, and delivers everything in order.
+/// A persistent connection to a Belfry server: it reconnects after a loss, recovers missed events in each room, renews
+/// its token, and delivers events in order.
 ///
 ///     let client = try BelfryClient(.init(url: "ws://127.0.0.1:8080/connection/websocket") { try await token() })
 ///     let events = client.events
@@ -10,12 +10,12 @@ import Synchronization
 ///     let message = try await client.call(SendMessage(channelID: general, text: "hello")).message
 ///     for await case .event(let event) in events { show(event) }
 ///
-/// All methods may be called from any thread or task. Releasing the last reference closes the connection.
+/// Any thread or task may call any method. Releasing the last reference closes the connection.
 public final class BelfryClient: Sendable {
     private let driver: ClientDriver
     private let lastID = Atomic<UInt64>(0)
 
-    /// Creates a client, which does not connect yet.
+    /// Creates a client without connecting it.
     ///
     /// - Throws: `BelfryError` for an unusable URL, or when the system's trusted certificates cannot be read.
     public init(_ configuration: Configuration) throws(BelfryError) {
@@ -37,14 +37,15 @@ public final class BelfryClient: Sendable {
     /// Starts connecting; `states` reports the progress. Has no effect while connecting or connected.
     public func connect() { onLoop { $0.connect() } }
 
-    /// Disconnects and does not reconnect. Calls in progress fail; positions are kept for the next `connect()`.
+    /// Disconnects and does not reconnect. Calls in progress fail; the client keeps its positions for the next
+    /// `connect()`.
     public func disconnect() { onLoop { $0.disconnect() } }
 
-    /// Low-level, for load testers: disconnects without a closing handshake, as if the network had failed.
+    /// Disconnects without a closing handshake, as if the network had failed. Low-level, for load testers.
     public func abort() { onLoop { $0.abort() } }
 
-    /// The current state followed by every change, for any number of observers. A slow observer keeps the
-    /// newest 256 states; older ones are dropped.
+    /// The current state followed by every change, for any number of observers. A slow observer keeps the newest 256
+    /// states and loses older ones.
     public var states: AsyncStream<ConnectionState> {
         let (stream, continuation) = AsyncStream<ConnectionState>.makeStream(bufferingPolicy: .bufferingNewest(256))
         let id = freshID()
@@ -56,28 +57,27 @@ public final class BelfryClient: Sendable {
         return stream
     }
 
-    /// The events of all rooms, for a single consumer. Access it before `connect()`, or the first events are
-    /// lost.
+    /// The events of all rooms, for a single consumer. Access this before `connect()`, or the first events are lost.
     public var events: ClientEvents {
         driver.mailbox.open()
         return ClientEvents(mailbox: driver.mailbox)
     }
 
-    /// Waits until connected, at most for the command timeout.
+    /// Waits until the client is connected, at most for the command timeout.
     ///
-    /// - Throws: `BelfryError` when it is not connected by then; `CancellationError` when the task is cancelled.
+    /// - Throws: `BelfryError` if it is not connected by then; `CancellationError` when the task is cancelled.
     public func connected() async throws {
         _ = try await perform(.connection)
     }
 
-    /// Events waiting for the consumer, and their bytes.
+    /// The number of events waiting for the consumer, and their size in bytes.
     var waiting: (items: Int, bytes: Int) { driver.mailbox.waiting }
 
     // MARK: Commands
 
     /// Sends a typed command and returns its typed result.
     ///
-    /// - Throws: `BelfryError`, from the server or from the client; `isOutcomeUnknown` when the connection was
+    /// - Throws: `BelfryError`, from the server or from the client; `isOutcomeUnknown` is true if the connection was
     ///   lost before the answer arrived. `CancellationError` when the task is cancelled.
     public func call<R: Request>(_ request: R) async throws -> R.Response {
         let data = Array(try JSONEncoder().encode(request))
@@ -91,12 +91,12 @@ public final class BelfryClient: Sendable {
 
     /// Sends a command as JSON and returns its result as JSON.
     ///
-    /// - Throws: As `call`, except for errors of the decoding.
+    /// - Throws: The same errors as `call`, except decoding errors.
     public func rpc(method: String, data: [UInt8]) async throws -> [UInt8] {
         try await perform(.rpc(method: method, data: data))
     }
 
-    /// Low-level, for load testers: the same without a task.
+    /// Sends a command as JSON, without a task. Low-level, for load testers.
     ///
     /// - Parameter completion: Called once, on the client's loop. It must be quick.
     public func rpc(
@@ -106,15 +106,15 @@ public final class BelfryClient: Sendable {
         onLoop { $0.call(id, .rpc(method: method, data: data), completion) }
     }
 
-    /// Subscribes to a room, across reconnects, until `unsubscribe`.
+    /// Subscribes to a room until `unsubscribe`, across reconnects.
     ///
-    /// - Throws: `BelfryError`. With `isOutcomeUnknown` the room is subscribed as soon as the client
+    /// - Throws: `BelfryError`. If `isOutcomeUnknown` is true, the client subscribes to the room as soon as it
     ///   reconnects.
     public func subscribe(_ room: Room) async throws {
         _ = try await perform(.subscribe(room: room.name))
     }
 
-    /// Unsubscribes from a room; it is not resubscribed after a reconnect.
+    /// Unsubscribes from a room, and does not resubscribe after a reconnect.
     ///
     /// - Throws: `BelfryError`.
     public func unsubscribe(_ room: Room) async throws {

@@ -1,30 +1,30 @@
 import ChatModel
 
-/// Why a call failed: the server's error code, or a client-side code below 100.
+/// The reason a call failed: the server's error code, or a client-side code below 100.
 public struct BelfryError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The server's codes start at 100; see `ErrorCode`.
+    /// The code. The server's codes start at 100; see `ErrorCode`.
     public let code: Int
-    /// What went wrong, for logs.
+    /// A description of the problem, for logs.
     public let message: String
     /// Whether retrying the same call may succeed.
     public let isTemporary: Bool
 
-    /// Creates an error, for tests of an app.
+    /// Creates an error, for an app's tests.
     public init(code: Int, message: String, isTemporary: Bool) {
         self.code = code
         self.message = message
         self.isTemporary = isTemporary
     }
 
-    /// Whether the server may have executed the call nevertheless. To be safe, resend a message with the same
-    /// client id: the server returns the existing message instead of creating a second one.
+    /// Whether the server may have executed the call despite the error. To resend a message safely, use the same client
+    /// id: the server then returns the existing message instead of creating a second one.
     public var isOutcomeUnknown: Bool { code == Self.outcomeUnknownCode }
 
     /// The code and the message.
     public var description: String { "\(code) \(message)" }
 }
 
-/// Thrown by a token provider when the user has signed out: the client disconnects instead of retrying.
+/// Thrown by a token provider when the user has signed out. The client then disconnects instead of retrying.
 public struct SignedOut: Error, Sendable {
     /// Creates the error.
     public init() {}
@@ -38,7 +38,7 @@ extension BelfryError {
 
     /// The client did not connect within the command timeout. Nothing was sent.
     static let notConnected = BelfryError(code: 1, message: "not connected", isTemporary: true)
-    /// `disconnect` was called, or the server closed the connection for good. Nothing was sent.
+    /// `disconnect` was called, or the server closed the connection permanently. Nothing was sent.
     static let disconnected = BelfryError(code: 2, message: "disconnected", isTemporary: false)
     /// Too many calls are in progress. Nothing was sent.
     static let tooManyCalls = BelfryError(code: 3, message: "too many calls in progress", isTemporary: true)

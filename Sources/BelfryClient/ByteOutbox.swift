@@ -1,7 +1,7 @@
 /// Bytes waiting to be written, in order. Bounded by the calls that a session accepts.
 ///
-/// A server's `Outbox` keeps frames apart, to drop and count them; this joins them, so that calls made while the socket
-/// was full leave in one write.
+/// A server's `Outbox` keeps frames separate so that it can drop and count them. This type joins them, so that calls
+/// made while the socket was full leave in one write.
 struct ByteOutbox {
     private var bytes: [UInt8] = []
     private var head = 0

@@ -1,6 +1,6 @@
-/// Commands that were sent and await their answers.
+/// Sent commands that await their answers.
 ///
-/// All have the same timeout, so they expire in the order sent.
+/// All have the same timeout, so they expire in the order in which they were sent.
 struct CallTable {
     enum Purpose: Equatable {
         case connect
@@ -17,7 +17,7 @@ struct CallTable {
     /// Entries of `order` before this index are done.
     private var head = 0
     private var lastID: UInt32 = 0
-    /// Of the commands in progress.
+    /// The size of the commands in progress, in bytes.
     private(set) var bytes = 0
 
     var count: Int { purposes.count }
@@ -31,7 +31,7 @@ struct CallTable {
         return lastID
     }
 
-    /// - Returns: Nil when the answer is late or answers a command of an earlier connection.
+    /// - Returns: Nil when the answer is late or belongs to an earlier connection.
     mutating func remove(_ id: UInt32) -> Purpose? {
         guard let (purpose, bytes) = purposes.removeValue(forKey: id) else { return nil }
         self.bytes -= bytes
@@ -39,7 +39,7 @@ struct CallTable {
         return purpose
     }
 
-    /// Removes the expired commands, in the order sent.
+    /// Removes the expired commands, in the order in which they were sent.
     mutating func removeExpired(now: Int64) -> [Purpose] {
         var expired: [Purpose] = []
         while head < order.count, order[head].deadline <= now {
@@ -48,7 +48,7 @@ struct CallTable {
         return expired
     }
 
-    /// Removes all commands, in the order sent.
+    /// Removes all commands, in the order in which they were sent.
     mutating func removeAll() -> [Purpose] {
         let all = order[head...].compactMap { purposes[$0.id]?.purpose }
         purposes = [:]
@@ -70,7 +70,7 @@ struct CallTable {
     }
 }
 
-/// Identifies a call of the app for the client's lifetime.
+/// Identifies one of the app's calls for the client's lifetime.
 struct CallID: Hashable, Sendable {
     let rawValue: UInt64
 }

@@ -7,29 +7,28 @@ import WebSocketCodec
 protocol ClientConnectionDelegate: AnyObject {
     func opened(_ connection: ClientConnection)
     func received(_ text: [UInt8], on connection: ClientConnection)
-    /// The final call.
+    /// Called last, when the connection has ended.
     func ended(_ connection: ClientConnection, _ end: ClientSession.LinkEnd)
 }
 
-/// One socket to a server: connects, negotiates TLS, upgrades, carries frames, and ends once.
+/// One socket to a server. It connects, negotiates TLS, upgrades, carries frames, and ends once.
 ///
 /// Confined to its loop's queue.
 final class ClientConnection: ReadinessHandler {
     private enum State {
         case connecting
-        /// In the TLS handshake.
+        /// The TLS handshake is in progress.
         case securing
         case upgrading
         case open
-        /// The close frame was sent; wait briefly for the server to close, because a reset could discard the
-        /// frame.
+        /// The close frame was sent. Waits briefly for the server to close, because a reset could discard the frame.
         case finishing
         case closed
     }
 
     /// The byte budget of a turn: one read per call.
     private static let readBytes = 65_536
-    /// More than a session can have in progress at once.
+    /// More bytes than a session can have in progress.
     private static let outboxBytes = 16_777_216
     private static let linger = Duration.seconds(1)
 
@@ -37,13 +36,13 @@ final class ClientConnection: ReadinessHandler {
     private weak var delegate: (any ClientConnectionDelegate)?
     private let handshake: ClientHandshake
     private let host: String
-    /// For TLS; nil without.
+    /// The trust for TLS; nil without TLS.
     private let trust: TLSTrust?
     private let receiveBufferBytes: Int?
     private var descriptor: Int32 = -1
-    /// While connecting.
+    /// The loop registration, used while connecting.
     private var registration: Registration?
-    /// Owns the descriptor once connected.
+    /// The socket, which owns the descriptor once connected.
     private var socket: (any ConnectionSocket)?
     private var interest: Interest = []
     private var state = State.connecting
@@ -74,7 +73,7 @@ final class ClientConnection: ReadinessHandler {
                 messageBytes: messageBytes, frameBytes: messageBytes, fragmentsPerMessage: 65_536))
     }
 
-    /// Connects to a numeric address; the delegate receives the outcome.
+    /// Connects to a numeric address. The delegate receives the outcome.
     func open(host: String, port: UInt16) {
         loop.assertOnLoop()
         guard case .connecting = state, registration == nil else { return }
@@ -84,7 +83,7 @@ final class ClientConnection: ReadinessHandler {
             case .inProgress(let socket): descriptor = socket.release()
             }
             if let receiveBufferBytes { try Sockets.setReceiveBuffer(receiveBufferBytes, of: descriptor) }
-            // An already connected socket is writable at once.
+            // An already connected socket is immediately writable.
             registration = try loop.add(descriptor, interest: .writable, handler: self)
         } catch {
             end(.failed("\(error)"))
@@ -107,7 +106,7 @@ final class ClientConnection: ReadinessHandler {
             if readiness.contains(.readable) {
                 if !isPaused || state == .finishing { read() }
             } else if !readiness.isDisjoint(with: [.hangup, .error]) {
-                // Also while reading is paused: unread events can be recovered.
+                // Even while reading is paused, because unread events can be recovered.
                 end(.failed("the connection was reset"))
             }
         case .closed: break
@@ -131,7 +130,7 @@ final class ClientConnection: ReadinessHandler {
         if socket.isEstablished { beginUpgrade() }
     }
 
-    /// Passes the descriptor on to its socket.
+    /// Passes the descriptor to a new socket, which owns it from then on.
     private func connectedSocket() -> (any ConnectionSocket)? {
         guard let trust else { return SystemSocket(FileDescriptor(owning: descriptor), on: loop) }
         guard let stream = TLSStream(trust, host: host, socket: descriptor) else { return nil }
@@ -205,13 +204,13 @@ final class ClientConnection: ReadinessHandler {
         }
     }
 
-    /// Stops reading; TCP flow control then slows the server down.
+    /// Stops reading, so that TCP flow control slows the server.
     func pauseReading() {
         isPaused = true
         setInterest()
     }
 
-    /// Resumes reading, beginning with events that were already received.
+    /// Resumes reading, starting with events already received.
     func resumeReading() {
         guard isPaused else { return }
         isPaused = false
@@ -299,7 +298,7 @@ final class ClientConnection: ReadinessHandler {
     func abort() { release() }
 
     private func sendClose(_ code: CloseCode) {
-        // With a backlog, the close frame would not be sent before the socket is closed.
+        // With a backlog, the close frame would not leave before the socket closes.
         guard outbox.isEmpty, let socket else { return }
         let key = MaskingKey(randomBits: .random(in: .min ... .max, using: &entropy))
         _ = FrameEncoder.close(code, maskedBy: key).withUnsafeBytes { socket.write($0) }
@@ -330,7 +329,7 @@ final class ClientConnection: ReadinessHandler {
     }
 }
 
-/// The client's side of a TLS handshake. The session's deadline for connecting covers it.
+/// The client's side of a TLS handshake, covered by the session's connect deadline.
 private struct StartedHandshake: TLSHandshakeOwner {
     let stream: TLSStream
     unowned let connection: ClientConnection

@@ -3,9 +3,10 @@ import TLS
 import WebSocketCodec
 import WireProtocol
 
-/// Executes what a session decides: the connection, the timers, the token provider, the app's continuations.
+/// Carries out a session's actions: it runs the connection, the timers and the token provider, and resumes the app's
+/// continuations.
 ///
-/// All state is touched on the queue of `loop` only; `mailbox` is shared with the consumer's task.
+/// Confined to the queue of `loop`, except `mailbox`, which it shares with the consumer's task.
 final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     typealias Completion = @Sendable (Result<[UInt8], BelfryError>) -> Void
 
@@ -13,7 +14,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     let mailbox: Mailbox
     private let configuration: BelfryClient.Configuration
     private let address: ServerAddress
-    /// For TLS; nil without.
+    /// The trust for TLS; nil without TLS.
     private let trust: TLSTrust?
     private let started = ContinuousClock.now
     private var session: ClientSession
@@ -25,10 +26,10 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     private var timer: TimerToken?
     private var timerDeadline: Int64?
     private var reconnectTimer: TimerToken?
-    /// Number of attempts, which rotates through the addresses of a host name.
+    /// The number of attempts, used to rotate through a host name's addresses.
     private var opened = 0
     private var isReadingPaused = false
-    /// Actions to execute; an action that calls back into `perform` appends its own.
+    /// Actions to execute. An action that calls back into `perform` appends its own.
     private var queue: [ClientSession.Action] = []
     private var isPerforming = false
 
@@ -69,7 +70,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         perform(session.unsubscribe(room, id, now: now))
     }
 
-    /// - Returns: The completion of an unfinished call; the caller must call it.
+    /// - Returns: The completion of an unfinished call, which the caller must call.
     func cancel(_ id: CallID) -> Completion? {
         guard let completion = completions.removeValue(forKey: id) else { return nil }
         perform(session.cancel(id))
@@ -83,7 +84,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     func stopObserving(_ id: UInt64) { observers[id] = nil }
 
-    /// The app has released its client.
+    /// Closes everything, because the app has released its client.
     func dispose() {
         disconnect()
         mailbox.finish()
@@ -243,7 +244,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     private func reschedule() {
         let deadline = session.nextDeadline
-        // Keep a timer that fires too early; it is rescheduled then. Deadlines mostly move later.
+        // Keep a timer that fires too early; it is rescheduled when it fires, and deadlines mostly move later.
         if let timerDeadline, timer != nil, let deadline, timerDeadline <= deadline { return }
         guard deadline != timerDeadline || timer == nil else { return }
         if let timer { loop.cancel(timer) }
@@ -259,14 +260,13 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     }
 }
 
-/// Lets the mailbox refer to the driver that owns it. Written once before it is shared; read on the loop's
-/// queue.
+/// Lets the mailbox refer to the driver that owns it. Written once before it is shared; read on the loop's queue.
 private final class WeakDriver: @unchecked Sendable {
     weak var driver: ClientDriver?
 }
 
 extension ServerMessage {
-    /// Passes the publications of a message to the hook, as received.
+    /// Passes a message's publications to the hook as received.
     fileprivate func passPublications(to hook: BelfryClient.Configuration.PublicationHook) {
         switch self {
         case .push(let room, .publication(let publication)): hook(room, publication.offset, publication.data)

@@ -5,7 +5,7 @@ import FoundationEssentials
 public struct RoomEvent: Hashable, Sendable {
     /// The room of the publication.
     public let room: Room
-    /// Its number in the room, from 1 without gaps; `nil` for transient events (typing, presence, receipts).
+    /// The event's number in the room, from 1 without gaps; `nil` for transient events (typing, presence, receipts).
     public let offset: UInt64?
     /// The event itself.
     public let event: TypedEvent
@@ -17,20 +17,20 @@ public enum ClientEvent: Hashable, Sendable {
     case event(RoomEvent)
     /// An event whose type this version does not know, as JSON.
     case unknown(room: Room, offset: UInt64?, json: [UInt8])
-    /// The room's events follow. If `wasRecovering` is true and `recovered` is false, some events are lost for
-    /// good: reload the room's state.
+    /// The room's events follow. If `wasRecovering` is true and `recovered` is false, some events are permanently lost:
+    /// reload the room's state.
     case subscribed(Room, recovered: Bool, wasRecovering: Bool)
-    /// No more events of the room follow.
+    /// No more events from the room will follow.
     case unsubscribed(Room)
     /// An offset was skipped. The client reconnects and recovers the missing events.
     case gap(Room, expected: UInt64, received: UInt64)
 }
 
-/// The events of a client, for a single consumer. The sequence ends with the client.
+/// The events of a client, for a single consumer. The sequence ends when the client does.
 ///
-/// Events are kept from the first access of `events`. When 4,096 of them (`undeliveredLimit`) are waiting, the
-/// client stops reading its socket until the consumer has caught up. Calls made meanwhile receive no answer
-/// either, so a consumer must call the server from another task.
+/// The client collects events from the first access to `events`. When 4,096 of them (`undeliveredLimit`) are waiting,
+/// it stops reading its socket until the consumer has caught up. Meanwhile, calls receive no answers either, so a
+/// consumer must call the server from another task.
 public struct ClientEvents: AsyncSequence, Sendable {
     /// An event or a change of a subscription.
     public typealias Element = ClientEvent
@@ -53,12 +53,12 @@ public struct ClientEvents: AsyncSequence, Sendable {
             items = mailbox.items.makeAsyncIterator()
         }
 
-        /// The next event; nil once the client is gone.
+        /// Returns the next event, or nil once the client is gone.
         public mutating func next() async -> ClientEvent? {
             await next(isolation: #isolation)
         }
 
-        /// The same, without leaving the caller's actor.
+        /// Returns the next event without leaving the caller's actor, or nil once the client is gone.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ClientEvent? {
             while let item = await items.next(isolation: actor) {
                 mailbox.recordConsumed(item)

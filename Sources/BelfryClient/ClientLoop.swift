@@ -2,11 +2,11 @@ import EventLoops
 
 /// An event loop with its sockets and timers, shared by any number of clients.
 ///
-/// Low-level: most apps do not need one. A load tester distributes thousands of clients over a few.
+/// Low-level: most apps do not need one. A load tester distributes thousands of clients over a few loops.
 public final class ClientLoop: Sendable {
     package let loop: EventLoop
 
-    /// Creates an event loop; the label names its queue.
+    /// Creates an event loop. The label names its queue.
     ///
     /// - Throws: `BelfryError` when the process is out of descriptors.
     public convenience init(label: String) throws(BelfryError) {
@@ -19,7 +19,7 @@ public final class ClientLoop: Sendable {
 
     package init(_ loop: EventLoop) { self.loop = loop }
 
-    /// The default loop of all clients; it lives as long as the process.
+    /// Returns the default loop for all clients, which lives as long as the process.
     static func shared() throws(BelfryError) -> ClientLoop { try sharedResult.get() }
 
     private static let sharedResult: Result<ClientLoop, BelfryError> = {

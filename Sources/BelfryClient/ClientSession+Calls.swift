@@ -1,6 +1,6 @@
 import WireProtocol
 
-/// Calls by the app: executed now if connected, otherwise once the client connects.
+/// Calls by the app, executed immediately if connected, otherwise once the client connects.
 extension ClientSession {
     mutating func call(_ id: CallID, _ operation: WaitingCalls.Operation, now: Int64) -> [Action] {
         let call = WaitingCalls.Call(id: id, operation: operation, deadline: now + settings.commandMilliseconds)
@@ -14,7 +14,7 @@ extension ClientSession {
         return drainActions()
     }
 
-    /// The app no longer waits. The server still executes a command that was already sent.
+    /// Stops waiting for a call. The server still executes a command that was already sent.
     mutating func cancel(_ id: CallID) -> [Action] {
         waiting.remove(id)
         return drainActions()
@@ -24,7 +24,7 @@ extension ClientSession {
         if case .idle = phase { return .disconnected }
         var bytes = 0
         if case .rpc(let method, let data) = operation {
-            // The envelope around the data: names, quotes and a number.
+            // Room for the envelope around the data: names, quotes and a number.
             bytes = data.count + method.utf8.count * 6 + 64
             if bytes > settings.commandBytes { return .tooLong(limit: settings.commandBytes) }
         }
@@ -106,7 +106,7 @@ extension ClientSession {
         }
     }
 
-    /// The connection was lost before the answer arrived.
+    /// Handles a command whose connection was lost before the answer arrived.
     mutating func abandon(_ purpose: CallTable.Purpose) {
         switch purpose {
         case .connect, .refresh: break
@@ -115,7 +115,7 @@ extension ClientSession {
         case .rpc(let call):
             actions.append(.complete(call, .failure(.outcomeUnknown("the connection was lost"))))
         case .subscribe(_, let call):
-            // The room stays wanted, so the next connection subscribes it.
+            // The room stays wanted, so the client subscribes to it on the next connection.
             if let call { actions.append(.complete(call, .failure(.outcomeUnknown("the connection was lost")))) }
         }
     }

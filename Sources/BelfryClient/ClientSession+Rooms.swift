@@ -50,8 +50,8 @@ extension ClientSession {
         }
     }
 
-    /// Codes below 2500 are final; from 2500 on the client resubscribes. Centrifuge client protocol,
-    /// unsubscribe codes.
+    /// Codes below 2500 are final. From 2500 on, the client resubscribes. Centrifuge client protocol, unsubscribe
+    /// codes.
     private mutating func unsubscribed(_ room: String, code: UInt64, now: Int64) {
         guard let known = rooms[room] else { return }
         if code >= 2500, known.origin == .client {
@@ -63,8 +63,7 @@ extension ClientSession {
 
     // MARK: Subscriptions of the connect reply
 
-    /// Applies the subscriptions of a connect reply. Server-side rooms that are missing from it are no longer
-    /// subscribed.
+    /// Applies the subscriptions of a connect reply, and ends those to server-side rooms that it does not list.
     mutating func enterRooms(_ subs: [String: ServerMessage.Subscribed], names: [String], now: Int64) {
         for name in rooms.names(of: .server) where subs[name] == nil {
             rooms.remove(name)
@@ -79,7 +78,7 @@ extension ClientSession {
     mutating func enter(_ room: String, _ sub: ServerMessage.Subscribed, origin: RoomTable.Origin) {
         let before = rooms[room]?.position
         let missed = sub.recovered ? before.flatMap { Self.missedPublications(sub, after: $0) } : nil
-        // A room that did not fit into the connect command: equal positions mean nothing was missed.
+        // For a room that did not fit into the connect command, equal positions mean that nothing was missed.
         let isRecovered = missed != nil || (before == sub.position && !sub.wasRecovering)
         rooms.subscribe(room, at: sub.position, origin: origin)
         actions.append(.subscribed(room: room, recovered: isRecovered, wasRecovering: before != nil))
@@ -88,10 +87,10 @@ extension ClientSession {
         }
     }
 
-    /// The publications of a recovery that were not received before.
+    /// Returns the recovered publications that were not received before.
     ///
-    /// - Returns: Nil when they do not lead without gaps from our position to the new one; what was missed is
-    ///   unknown then.
+    /// - Returns: Nil when they do not lead from the client's position to the new one without gaps, so that what was
+    ///   missed is unknown.
     private static func missedPublications(
         _ sub: ServerMessage.Subscribed, after before: RoomPosition
     ) -> [ServerMessage.Publication]? {
@@ -120,7 +119,7 @@ extension ClientSession {
     }
 
     mutating func subscribeRefused(_ room: String, _ call: CallID?, _ error: BelfryError, now: Int64) {
-        // The server subscribed the connection itself in the meantime.
+        // The server subscribed the connection in the meantime.
         if error.code == ErrorCode.alreadySubscribed.rawValue, rooms[room]?.isSubscribed == true {
             if let call { actions.append(.complete(call, .success([]))) }
             return

@@ -22,7 +22,7 @@ extension ClientSession {
         return drainActions()
     }
 
-    /// When `tick` next has something to do.
+    /// The time at which `tick` next has work to do.
     var nextDeadline: Int64? {
         var next = calls.nextDeadline
         func consider(_ deadline: Int64?) {

@@ -3,18 +3,18 @@ import WireProtocol
 
 /// A client's session in the Centrifuge protocol, across any number of connections.
 ///
-/// A pure state machine: messages, calls and times go in, actions come out. Times are milliseconds of any
-/// monotonic clock.
+/// A pure state machine: messages, calls and times go in, actions come out. Times are milliseconds of any monotonic
+/// clock.
 struct ClientSession {
     struct Settings {
         var subscribe = ConnectRequest.Subscribe.joined
         var commandMilliseconds: Int64 = 5_000
         var openMilliseconds: Int64 = 10_000
         var pingDelayMilliseconds: Int64 = 10_000
-        /// Delay before retrying a refresh or a subscription that failed temporarily.
+        /// The delay before retrying a refresh or a subscription that failed temporarily.
         var retryMilliseconds: Int64 = 2_000
         var commandBytes = 65_536
-        /// Calls in progress: sent or waiting for a connection.
+        /// The maximum number of calls in progress, whether sent or waiting for a connection.
         var calls = 4_096
         var callBytes = 4_194_304
     }
@@ -24,13 +24,13 @@ struct ClientSession {
         case fetchToken(number: Int)
         /// Connect and upgrade.
         case open
-        /// Close the connection in any state; it delivers nothing more.
+        /// Close the connection, whatever its state; it delivers nothing more.
         case drop
-        /// The bytes of one envelope.
+        /// Send the bytes of one envelope.
         case send([UInt8])
-        /// Call `reconnectDue` after the back-off of this attempt, from 0.
+        /// Call `reconnectDue` after the backoff for this attempt, counted from 0.
         case waitToReconnect(attempt: Int)
-        /// The result as JSON; empty when there is none.
+        /// Complete a call with its result as JSON, which is empty when there is none.
         case complete(CallID, Result<[UInt8], BelfryError>)
         case changed(ConnectionState)
         case publication(room: String, offset: UInt64, data: [UInt8])
@@ -41,7 +41,7 @@ struct ClientSession {
 
     enum Phase {
         case idle
-        /// Until the back-off ends.
+        /// Waits until the backoff ends.
         case waiting
         case fetchingToken
         case opening(deadline: Int64)
@@ -65,7 +65,7 @@ struct ClientSession {
     var rooms = RoomTable()
     var calls = CallTable()
     var waiting = WaitingCalls()
-    /// Failed attempts since the last connection.
+    /// The number of failed attempts since the last connection.
     private var attempt = 0
     private var token: String?
     private var tokenNumber = 0
@@ -158,7 +158,7 @@ struct ClientSession {
     }
 
     enum LinkEnd: Equatable {
-        /// The peer's close frame; `code` is nil when it has none.
+        /// The peer sent a close frame; `code` is nil if the frame has none.
         case closed(code: UInt16?, reason: String)
         case failed(String)
     }
@@ -206,8 +206,8 @@ struct ClientSession {
         if expired || error.isTemporary { retry(.refused(error)) } else { end(.refused(error)) }
     }
 
-    /// Renews a token after two thirds of its lifetime, or 15 s before it ends if that is later. `ttl` is
-    /// rounded up, so the real lifetime may be up to a second shorter.
+    /// Returns when to renew a token: after two thirds of its lifetime, or 15 s before its end if that is later. `ttl`
+    /// is rounded up, so the real lifetime may be up to a second shorter.
     static func refreshDelay(ttlSeconds: UInt64) -> Int64 {
         let life = Int64(min(ttlSeconds, 3_155_760_000)) * 1_000
         return max(500, life - max(1_500, min(15_000, life / 3)))
@@ -225,7 +225,7 @@ struct ClientSession {
         phase = .live(live)
     }
 
-    /// Whether a command would be sent at once.
+    /// Whether a command would be sent immediately.
     var isLive: Bool {
         if case .live = phase { return true }
         return false
@@ -233,7 +233,7 @@ struct ClientSession {
 
     // MARK: Disconnecting
 
-    /// Drops this connection and reconnects after the back-off.
+    /// Drops this connection and reconnects after the backoff.
     mutating func retry(_ reason: DisconnectReason) {
         dropConnection()
         phase = .waiting

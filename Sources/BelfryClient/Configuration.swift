@@ -3,49 +3,49 @@ import WireProtocol
 extension BelfryClient {
     /// The options of a client.
     public struct Configuration: Sendable {
-        /// Which rooms the server subscribes the connection to automatically.
+        /// The rooms that the server automatically subscribes the connection to.
         public enum Subscribe: Sendable {
-            /// The inbox and every channel that the user has joined, kept up to date.
+            /// The user's inbox and every channel the user has joined, kept up to date.
             case joined
             /// Only the inbox; subscribe to channels with `subscribe`.
             case none
         }
 
-        /// `ws://host:port/connection/websocket`, or `wss://…`.
+        /// The server's URL: `ws://host:port/connection/websocket`, or `wss://…`.
         public var url: String
-        /// The certificate authorities trusted with `wss`; `nil` uses the system's.
+        /// The certificate authorities trusted with `wss`; `nil` for the system's.
         public var trustedAuthorities: TrustedAuthorities?
-        /// Returns a token for the user; called when one is needed, and again before it expires.
+        /// Returns a token for the user. Called when the client needs one, and again before it expires.
         public var token: @Sendable () async throws -> String
-        /// Which rooms the server subscribes the connection to automatically.
+        /// The rooms that the server automatically subscribes the connection to.
         public var subscribe = Subscribe.joined
         /// The delays between connection attempts.
         public var backoff = Backoff()
-        /// Timeout of a command, from sending it to its answer. A command may wait as long again for a
-        /// connection first.
+        /// Timeout of a command, from sending it to receiving its answer. Before that, a command may wait just as long
+        /// for a connection.
         public var commandTimeout = Duration.seconds(5)
         /// Timeout of a connection attempt, from the first packet to the end of the upgrade.
         public var connectTimeout = Duration.seconds(10)
-        /// How late a server ping may be.
+        /// How late a server ping may be before the client reconnects.
         public var maxServerPingDelay = Duration.seconds(10)
-        /// Events that may wait in `events`; beyond this the client stops reading until the consumer has caught
-        /// up.
+        /// The maximum number of events waiting in `events`. Beyond this, the client stops reading until the consumer
+        /// has caught up.
         public var undeliveredLimit = 4_096
         /// The largest message that the server accepts, in bytes.
         public var commandBytes = 65_536
         /// The largest message that the client accepts, in bytes.
         public var messageBytes = 16_777_216
-        /// The loop to run on; `nil` uses the one shared by all clients of the process.
+        /// The loop to run on; `nil` for the one that all clients of the process share.
         public var loop: ClientLoop?
-        /// Low-level, for load testers: the size of the kernel's receive buffer in bytes; `nil` uses the
-        /// system's default.
+        /// The size of the kernel's receive buffer in bytes; `nil` for the system's default. Low-level, for load
+        /// testers.
         public var receiveBufferBytes: Int?
-        /// Low-level, for load testers: called on the client's loop for every publication as it arrives, before
-        /// its order is checked and without decoding its JSON. It must be quick.
+        /// Called on the client's loop for every publication as it arrives, before the client checks its order and
+        /// without decoding its JSON. Must be quick. Low-level, for load testers.
         public var onPublication: PublicationHook?
 
-        /// Low-level, for load testers: called on the client's loop for every subscription, with the same
-        /// values as `ClientEvent.subscribed`. It must be quick.
+        /// Called on the client's loop for every subscription, with the same values as `ClientEvent.subscribed`. Must
+        /// be quick. Low-level, for load testers.
         public var onSubscribed: (@Sendable (_ room: String, _ recovered: Bool, _ wasRecovering: Bool) -> Void)?
 
         /// Receives a publication.
@@ -56,7 +56,7 @@ extension BelfryClient {
         ///   - data: The event as JSON.
         public typealias PublicationHook = @Sendable (_ room: String, _ offset: UInt64, _ data: [UInt8]) -> Void
 
-        /// Creates a configuration with defaults.
+        /// Creates a configuration with default values.
         public init(url: String, token: @escaping @Sendable () async throws -> String) {
             self.url = url
             self.token = token

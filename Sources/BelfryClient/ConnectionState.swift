@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The state of a client's connection.
 public enum ConnectionState: Hashable, Sendable {
-    /// Until the next `connect()`.
+    /// Not connected until the next `connect()`.
     case disconnected(DisconnectReason)
     /// Connecting, or waiting for the next attempt; `nil` on the first connection.
     case connecting(after: DisconnectReason?)
@@ -10,23 +10,23 @@ public enum ConnectionState: Hashable, Sendable {
     case connected(ConnectedInfo)
 }
 
-/// Why there is no connection.
+/// The reason there is no connection.
 public enum DisconnectReason: Hashable, Sendable {
     /// `connect()` has not been called yet, or `disconnect()` was called.
     case client
     /// The token provider threw `SignedOut`.
     case signedOut
-    /// The server closed the connection with a protocol code: 3500–3999 and 4500–4999 are final.
+    /// The server closed the connection with a protocol code. The codes 3500–3999 and 4500–4999 are final.
     case closed(code: Int, reason: String)
     /// The server refused `connect` with this error.
     case refused(BelfryError)
-    /// The token provider threw.
+    /// The token provider threw an error.
     case noToken(String)
     /// The network failed, or the peer does not speak the protocol.
     case lost(String)
     /// The server did not ping within its interval plus `maxServerPingDelay`.
     case noPing
-    /// Events are missing in a room; the next connection recovers them.
+    /// A room has missing events, which the next connection recovers.
     case gap(room: String)
 }
 
@@ -36,9 +36,9 @@ public struct ConnectedInfo: Hashable, Sendable {
     public let client: String
     /// The authenticated user; `nil` if the server did not send it.
     public let user: User?
-    /// Names of the rooms the server has subscribed the connection to, sorted.
+    /// The names of the rooms the server has subscribed the connection to, sorted.
     public let rooms: [String]
-    /// JSON of `data` in the connect reply.
+    /// The JSON of `data` in the connect reply.
     public let data: [UInt8]
 
     init(client: String, rooms: [String], data: [UInt8]) {

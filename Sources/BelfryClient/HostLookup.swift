@@ -12,8 +12,7 @@ enum HostLookup {
         return host == "localhost" || inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
     }
 
-    /// - Parameter completion: Receives the addresses in the system's order of preference; empty when there is
-    ///   none.
+    /// - Parameter completion: Receives the addresses in the system's order of preference; empty when there are none.
     static func resolve(_ host: String, _ completion: @escaping @Sendable ([String]) -> Void) {
         DispatchQueue.global().async { completion(addresses(of: host)) }
     }

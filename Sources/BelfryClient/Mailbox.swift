@@ -29,7 +29,7 @@ final class Mailbox: Sendable {
     private let continuation: AsyncStream<Item>.Continuation
     private let limit: Int
     private let fill = Mutex(Fill())
-    /// The consumer has caught up; called from its task.
+    /// Called from the consumer's task when it has caught up.
     private let onLow: @Sendable () -> Void
 
     init(limit: Int, onLow: @escaping @Sendable () -> Void) {
@@ -38,7 +38,7 @@ final class Mailbox: Sendable {
         (items, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
-    /// Starts keeping events.
+    /// Starts collecting events.
     func open() {
         let isFirst = fill.withLock { fill in
             defer { fill.isOpen = true }
@@ -62,7 +62,6 @@ final class Mailbox: Sendable {
         return isBelowHigh
     }
 
-    /// The consumer has received an item.
     func recordConsumed(_ item: Item) {
         let isLow = fill.withLock { fill in
             fill.items -= 1
@@ -74,12 +73,12 @@ final class Mailbox: Sendable {
         if isLow { onLow() }
     }
 
-    /// What is waiting now.
+    /// The number of waiting items, and their size in bytes.
     var waiting: (items: Int, bytes: Int) { fill.withLock { ($0.items, $0.bytes) } }
 
     func finish() { continuation.finish() }
 
-    /// The consumer is gone: discard everything and keep nothing more.
+    /// Discards everything, now and later, because the consumer is gone.
     private func abandon() {
         fill.withLock { $0 = Fill() }
         onLow()

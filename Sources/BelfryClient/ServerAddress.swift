@@ -2,12 +2,12 @@ import FoundationEssentials
 
 /// A server's address, parsed from its URL.
 struct ServerAddress: Hashable, Sendable {
-    /// A name or an address; IPv6 addresses without brackets.
+    /// A name or an address, without the brackets of an IPv6 address.
     let host: String
     let port: UInt16
     /// Whether it uses TLS (`wss`).
     let isSecure: Bool
-    /// With the query, percent-encoded.
+    /// The path with the query, percent-encoded.
     let path: String
 
     /// - Throws: `BelfryError` for an invalid WebSocket URL. RFC 6455 §3.

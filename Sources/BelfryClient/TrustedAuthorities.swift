@@ -11,7 +11,7 @@ public final class TrustedAuthorities: Sendable {
     /// Trusts only the authorities in a file.
     ///
     /// - Parameter path: Certificates in PEM format.
-    /// - Throws: `BelfryError` when it cannot be read or contains none.
+    /// - Throws: `BelfryError` when the file cannot be read or contains none.
     public convenience init(file path: String) throws(BelfryError) {
         do throws(TLSError) {
             self.init(try TLSTrust(authoritiesPath: path))
@@ -20,7 +20,7 @@ public final class TrustedAuthorities: Sendable {
         }
     }
 
-    /// The system's trusted authorities, read once.
+    /// Returns the system's trusted authorities, which are read once.
     static func system() throws(BelfryError) -> TrustedAuthorities { try systemResult.get() }
 
     private static let systemResult: Result<TrustedAuthorities, BelfryError> = {

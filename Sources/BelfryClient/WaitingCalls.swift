@@ -1,11 +1,11 @@
 /// Calls made while there is no connection.
 ///
-/// All have the same timeout, so they expire in the order made.
+/// All have the same timeout, so they expire in the order in which they were made.
 struct WaitingCalls {
     enum Operation: Equatable {
         case rpc(method: String, data: [UInt8])
         case subscribe(room: String)
-        /// Only waits for the connection.
+        /// Sends nothing, and only waits for the connection.
         case connection
     }
 
@@ -26,7 +26,7 @@ struct WaitingCalls {
         bytes += call.bytes
     }
 
-    /// Does nothing for a call that was already sent or is done.
+    /// Removes a call; does nothing if it was already sent or is done.
     mutating func remove(_ id: CallID) {
         guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
         bytes -= calls.remove(at: index).bytes

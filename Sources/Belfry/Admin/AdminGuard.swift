@@ -2,11 +2,11 @@ import EventLoops
 import HTTPCodec
 import HTTPTypes
 
-/// Rejects requests that a web page made a browser send to the admin listener.
+/// Rejects requests that web pages send to the admin listener through a browser.
 ///
-/// Local programs address the listener by a loopback name and send no `Origin`. A DNS-rebinding page sends its
-/// own name as `Host`. A page that links or embeds the listener openly is revealed by `Origin` or by
-/// `Sec-Fetch-Site`, which browsers also send for images and links (Fetch Metadata §2.3).
+/// Local programs address the listener by a loopback name and send no `Origin`. A DNS-rebinding page sends its own name
+/// as `Host`. A page that openly links or embeds the listener is revealed by `Origin` or by `Sec-Fetch-Site`, which
+/// browsers also send for images and links (Fetch Metadata §2.3).
 enum AdminGuard {
     static func admits(_ request: HTTPRequest) -> Bool {
         guard let authority = request.authority.flatMap({ Authority($0) }), isLoopback(authority.host) else {
@@ -14,7 +14,7 @@ enum AdminGuard {
         }
         guard request.headerFields[.origin] == nil else { return false }
         guard let name = HTTPField.Name("Sec-Fetch-Site") else { return false }
-        // `none`: a person typed the address.
+        // `none` means that a person typed the address.
         return request.headerFields[values: name].allSatisfy { $0 == "none" }
     }
 

@@ -1,6 +1,6 @@
 import ChatDomain
 
-/// A query that the admin listener does not understand.
+/// An error in a query to the admin listener.
 struct BadAdminQuery: Error, Equatable, CustomStringConvertible {
     let description: String
 }
@@ -43,7 +43,7 @@ struct AdminQuery: Equatable {
         return number
     }
 
-    /// The value as parsed by `make`; nil when the parameter is absent.
+    /// Returns the value parsed by `make`, or nil when the parameter is absent.
     ///
     /// - Parameter what: A description of a valid value, for the error.
     /// - Throws: When `make` returns nil.

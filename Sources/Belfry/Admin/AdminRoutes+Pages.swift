@@ -9,13 +9,13 @@ extension AdminRoutes {
     private static let defaultLimit = 100
     private static let maxLimit = 1_000
 
-    /// Ordered by loop, then by when the connection was accepted.
+    /// Returns connections ordered by loop, then by the time they were accepted.
     static func connections(_ server: Server, _ query: AdminQuery) async throws -> RouteResponse {
         let limit = try query.number("limit", in: 1...maxLimit, default: defaultLimit)
         let after = try query.value("after", "the id of a connection") { ConnectionID($0) }
         var page: [ConnectionFigures] = []
         for (index, loop) in server.servers.enumerated() where index >= after?.loop ?? 0 {
-            // One extra row tells whether there is a next page.
+            // One extra row shows whether there is a next page.
             guard page.count <= limit else { break }
             let serial = index == after?.loop ? after?.serial ?? 0 : 0
             page += await loop.connections(after: serial, limit: limit + 1 - page.count)
@@ -23,7 +23,7 @@ extension AdminRoutes {
         return answer("connections", page, limit, json) { $0.id.description }
     }
 
-    /// Channels by id, then inboxes by user.
+    /// Returns channels by id, then inboxes by user.
     static func rooms(_ server: Server, _ query: AdminQuery) async throws -> RouteResponse {
         let limit = try query.number("limit", in: 1...maxLimit, default: defaultLimit)
         let after = try query.value("after", "the name of a room") { Room(name: $0) }

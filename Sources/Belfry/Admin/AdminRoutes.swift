@@ -9,7 +9,7 @@ enum AdminRoutes {
     static func table(
         of admin: Configuration.Admin, metrics factory: any MetricsFactory, _ logger: Logger
     ) throws(ConfigurationError) -> RouteTable? {
-        // Registered even without a listener: a missing metric looks like a mistake.
+        // Registered even without a listener, because a missing metric looks like a mistake.
         let metrics = RouteMetrics.admin(factory)
         guard try admin.address() != nil else { return nil }
         return try RouteTable(routes(admin), ownPaths: { _ in false }, metrics: { metrics }, logger: logger)
@@ -17,7 +17,7 @@ enum AdminRoutes {
 
     private static func routes(_ admin: Configuration.Admin) -> Routes {
         var routes = Routes()
-        // The 16 are for short queries; the rest are for tails.
+        // 16 for short queries, the rest for tails.
         routes.limits.requestsAtOnce = 16 + admin.tails
         routes.limits.bodyBytes = 0
         routes.wrap { try await guarded($0, $1, $2) }
@@ -67,7 +67,7 @@ enum AdminRoutes {
 }
 
 extension RouteResponse {
-    /// A response whose body is already JSON.
+    /// Makes a response from a body that is already JSON.
     static func json(bytes: [UInt8]) -> RouteResponse {
         RouteResponse(.ok, headerFields: [.contentType: "application/json"], body: bytes + [UInt8(ascii: "\n")])
     }

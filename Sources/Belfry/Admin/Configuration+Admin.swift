@@ -2,27 +2,27 @@ import ChatEngine
 import EventLoops
 
 extension Configuration {
-    /// A listener for operators: connections, rooms, queues, metrics and a tail of events, over plain HTTP. It
-    /// requires no key, so it binds to loopback addresses only.
+    /// The listener for operators. Over plain HTTP, it serves connections, rooms, queues, metrics and a tail of events.
+    /// It requires no key, so it binds to loopback addresses only.
     public struct Admin: Sendable, Equatable {
         package static let defaultHost = "127.0.0.1"
 
-        /// A loopback address; nil means 127.0.0.1.
+        /// A loopback address; nil for 127.0.0.1.
         public var host: String?
         /// Nil disables the listener; 0 picks a free port.
         public var port: UInt16?
-        /// Concurrent tails of events; more are refused with 503.
+        /// The maximum number of concurrent event tails; the server refuses more with 503.
         public var tails = 4
-        /// The backlog of one tail in events. Beyond it or `tailBytes`, the tail ends and reports how many events it
-        /// missed.
+        /// The maximum backlog of one tail in events. Beyond it or `tailBytes`, the tail ends and reports how many
+        /// events it missed.
         public var tailEvents = 1_000
-        /// The backlog of one tail in bytes.
+        /// The maximum backlog of one tail in bytes.
         public var tailBytes = 4_194_304
 
-        /// No listener.
+        /// Creates options that disable the listener.
         public init() {}
 
-        /// The address to listen on; nil when the listener is disabled.
+        /// Returns the address to listen on, or nil when the listener is disabled.
         ///
         /// - Throws: For an address that is not loopback, a host without a port, and a limit below 1.
         func address() throws(ConfigurationError) -> (host: String, port: UInt16)? {

@@ -7,7 +7,8 @@ extension Server {
     private struct QueueFill {
         let name: String
         let length: Int
-        /// Nil for a loop: its posts are bounded at their source, and its deliveries separately.
+        /// The queue's bound. Nil for a loop: the sources of its posts bound them, and its deliveries have a separate
+        /// bound.
         var bound: Int?
         var deliveries: Int?
     }

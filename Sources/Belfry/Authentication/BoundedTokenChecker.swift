@@ -3,7 +3,7 @@ import MetricTable
 import Metrics
 import Synchronization
 
-/// Limits how many tokens are being verified. They share one queue, and some wait for keys to be fetched.
+/// Limits how many tokens are verified concurrently. They share one queue, and some wait for a key fetch.
 final class BoundedTokenChecker: TokenChecker {
     private let tokens: any TokenChecker
     private let limit: Int

@@ -4,7 +4,7 @@ import MetricTable
 import Metrics
 import Synchronization
 
-/// Calls the host's authentication with a bounded concurrency and a timeout.
+/// Calls the host's authentication with limited concurrency and a timeout.
 final class HostAuthenticator: Authenticator {
     private let check: Authentication.Check
     private let tokens: any TokenChecker
@@ -43,7 +43,7 @@ final class HostAuthenticator: Authenticator {
         let attempt = Attempt(handOver)
         let work = Task {
             let verdict = await check(Authentication.Credentials(presented))
-            // Released only here: a check that ignores cancellation still occupies its slot.
+            // Released only here, because a check that ignores cancellation still occupies its slot.
             asked.wrappingSubtract(1, ordering: .relaxed)
             underWay.decrement()
             conclude(verdict, presented, attempt)
@@ -63,7 +63,7 @@ final class HostAuthenticator: Authenticator {
         case .refused: attempt.answer(.failure(.invalid))
         case .expired: attempt.answer(.failure(.expired))
         case .asToken: tokens.verify(presented.token) { attempt.answer($0) }
-        // Only the server creates guests; they authenticate with their tokens.
+        // Only the server creates guests, and they authenticate with their tokens.
         case .user(let user, _, _) where user.isGuest: attempt.answer(.failure(.invalid))
         case .user(let user, let validFor, let issuedAt):
             let milliseconds = validFor?.clampedMilliseconds
@@ -72,7 +72,7 @@ final class HostAuthenticator: Authenticator {
         }
     }
 
-    /// Delivers one result, whichever comes first.
+    /// Delivers only the first result.
     private final class Attempt: Sendable {
         private struct State {
             var handOver: (@Sendable (Result<Identity, TokenRefusal>) -> Void)?
@@ -85,7 +85,7 @@ final class HostAuthenticator: Authenticator {
             state = Mutex(State(handOver: handOver))
         }
 
-        /// A task to cancel once there is a result.
+        /// Sets the task to cancel once there is a result.
         func watch(_ task: Task<Void, Never>) {
             let isAnswered = state.withLock { state in
                 if state.handOver != nil { state.watch = task }

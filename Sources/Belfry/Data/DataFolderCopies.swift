@@ -11,9 +11,9 @@ public struct DataFolderCopy: Sendable {
     public let users: Int
     /// The number of channels.
     public let channels: Int
-    /// The number of uploads copied.
+    /// The number of copied uploads.
     public let files: Int
-    /// The number of uploads that the chat refers to but the source does not contain.
+    /// The number of uploads that the chat refers to but the source lacks.
     public let missingFiles: Int
     /// Damaged snapshots that were skipped in favour of an older one.
     public let damaged: [String]
@@ -21,8 +21,8 @@ public struct DataFolderCopy: Sendable {
 
 /// The operations of `belfry data` on a data folder.
 public enum DataFolderTools {
-    /// Copies a data folder, even while a server uses it, with everything acknowledged before the call. The
-    /// keys of a development-mode server are not copied.
+    /// Copies a data folder, including everything acknowledged before the call, even while a server uses it. Does not
+    /// copy the keys of a development-mode server.
     ///
     /// - Parameters:
     ///   - path: The data folder.
@@ -43,8 +43,8 @@ public enum DataFolderTools {
         }
     }
 
-    /// Turns a backup into a new data folder. Its rooms start new epochs, so clients with a position from the
-    /// original are told to reload.
+    /// Turns a backup into a new data folder. Its rooms start new epochs, so clients with a position from the original
+    /// must reload.
     ///
     /// - Parameters:
     ///   - copy: A folder made by `backUp`.
@@ -66,9 +66,9 @@ public enum DataFolderTools {
     ///
     /// - Parameters:
     ///   - path: The data folder.
-    ///   - kept: Number of frames at the journal's end to leave out of the snapshot, so that clients can
-    ///     recover their events.
-    ///   - bytes: Upper bound on the size of those frames.
+    ///   - kept: The number of frames at the journal's end to leave out of the snapshot, so that clients can recover
+    ///     their events.
+    ///   - bytes: The maximum size of those frames.
     /// - Returns: `nil` when there is nothing to do.
     /// - Throws: When the folder cannot be used or is damaged.
     public static func compact(
@@ -100,7 +100,7 @@ public enum DataFolderTools {
         public let bytes: Int
         /// Names of the deleted files.
         public let removed: [String]
-        /// Snapshots that could not be read, one line each; the new one replaces them.
+        /// Unreadable snapshots, one line each; the new one replaces them.
         public let damaged: [String]
     }
 
@@ -129,7 +129,7 @@ public enum DataFolderTools {
         return (names.count - missing, missing)
     }
 
-    /// Waits while another snapshot is in progress.
+    /// Takes the lock, waiting while another snapshot is in progress.
     private static func lock(_ journal: String) throws(JournalError) -> FileLock? {
         try JournalError.wrapping { () throws(DiskError) in
             try FileLock(journal + "/" + Compaction.lockName, isBlocking: true)
@@ -140,7 +140,7 @@ public enum DataFolderTools {
         try JournalError.wrapping { () throws(DiskError) in try PosixDisk(folder: path) }
     }
 
-    /// Creates the folder if it does not exist.
+    /// Creates the folder if it is missing, and throws unless it is empty.
     private static func requireEmpty(_ path: String) throws(ConfigurationError) {
         try DataFolder.make(path)
         let isEmpty = try naming { () throws(JournalError) in

@@ -1,7 +1,7 @@
 import ChatDomain
 import Journal
 
-/// The contents of a data folder, read without changing anything, even while a server uses it.
+/// A report on a data folder, which is read without changing anything, even while a server uses it.
 public struct DataFolderReport: Sendable {
     /// A file of the journal.
     public struct Segment: Sendable {
@@ -11,17 +11,17 @@ public struct DataFolderReport: Sendable {
         public let first: UInt64
         /// Number of frames.
         public let frames: UInt64
-        /// Up to the end of its last frame.
+        /// The size in bytes, up to the end of the last frame.
         public let bytes: Int
     }
 
-    /// The remains of a write that a crash interrupted before it was acknowledged; the next start cuts it off.
+    /// The incomplete end of a write that a crash interrupted before it was acknowledged. The next start removes it.
     public struct TornTail: Sendable {
         /// The name of the segment.
         public let segment: String
-        /// Where the unfinished write begins, in bytes from the start of the segment.
+        /// The offset of the incomplete write, in bytes from the start of the segment.
         public let offset: Int
-        /// Number of bytes that the next start cuts off.
+        /// The number of bytes that the next start removes.
         public let bytes: Int
     }
 
@@ -31,41 +31,43 @@ public struct DataFolderReport: Sendable {
         public let name: String
         /// The number of the last frame in it.
         public let sequence: UInt64
-        /// Why it cannot be used; `nil` when it can or was not checked.
+        /// The reason it cannot be used; `nil` when it can or was not checked.
         public let problem: String?
     }
 
-    /// In order of their frames.
+    /// The journal's segments in frame order.
     public let segments: [Segment]
-    /// Oldest first.
+    /// The snapshots, oldest first.
     public let snapshots: [Snapshot]
-    /// Nil when the journal ends with a complete frame.
+    /// The incomplete write at the end; nil when the journal ends with a complete frame.
     public let tornTail: TornTail?
-    /// The last segment is not closed: a server is using the folder or did not shut down cleanly.
+    /// Whether the last segment is open, because a server is using the folder or did not shut down cleanly.
     public let isOpen: Bool
-    /// Existing users; `nil` when the frames were not replayed.
+    /// The number of existing users; `nil` when the frames were not replayed.
     public let users: Int?
-    /// Existing channels; `nil` when the frames were not replayed.
+    /// The number of existing channels; `nil` when the frames were not replayed.
     public let channels: Int?
-    /// `nil` when the frames were not replayed.
+    /// The trial snapshot; `nil` when the frames were not replayed.
     public let trial: SnapshotTrial?
 
-    /// The size of a snapshot of everything: built and read back, but never written.
+    /// The size of a snapshot of everything, which is built and read back but never written.
     public struct SnapshotTrial: Sendable {
-        /// Number of pieces in which it would be written.
+        /// The number of pieces it would be written in.
         public let pieces: Int
-        /// Bytes of all pieces.
+        /// The total size of all pieces in bytes.
         public let bytes: Int
-        /// Bytes of the largest piece.
+        /// The size of the largest piece in bytes.
         public let largestPiece: Int
     }
 
+    /// Reads a data folder.
+    ///
     /// - Parameters:
     ///   - path: The data folder.
-    ///   - isReplaying: True reads every snapshot, replays every record as a start would and tries a snapshot as
-    ///     a compaction would; false only checks the frames.
-    /// - Throws: When the folder cannot be read or is damaged (naming the file and the byte), or when no
-    ///   snapshot could be made.
+    ///   - isReplaying: If true, reads every snapshot, replays every record as at startup and tries a snapshot as a
+    ///     compaction would; if false, only checks the frames.
+    /// - Throws: When the folder cannot be read or is damaged (naming the file and the byte), or when no snapshot could
+    ///   be made.
     public init(path: String, isReplaying: Bool) throws(ConfigurationError) {
         do throws(JournalError) {
             let journal = try ReadOnlyJournal(folder: path + "/journal")

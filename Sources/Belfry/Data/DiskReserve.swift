@@ -6,18 +6,18 @@ import MetricTable
 import Metrics
 import Synchronization
 
-/// Checks the free space of the data folder's file system once a second. Below twice the reserve, uploads are
-/// refused; below the reserve, users' changes; below three quarters of it, those of server keys too. All fail with
-/// 1040 until space is available again. A full disk would also stop snapshots, logs and other programs, and the
-/// reserve leaves room to clean up: for an operator at the console, and for the app's backend.
+/// Checks the free space on the data folder's file system once a second. Below twice the reserve, the server refuses
+/// uploads; below the reserve, users' changes; below three quarters of it, also changes by server keys. All fail with
+/// 1040 until space is available again. A full disk would also stop snapshots, logs and other programs. The reserve
+/// leaves operators and the app's backend room to clean up.
 ///
-/// Unchecked because of the timer alone, which is only ever cancelled, from any thread. Everything else is used
-/// on the queue `belfry.disk` only.
+/// Unchecked only because of the timer, which any thread may cancel and nothing else changes. Everything else is
+/// confined to the queue `belfry.disk`.
 final class DiskReserve: @unchecked Sendable {
     enum Level: Int, Sendable {
         case enough, noUploads, noUserChanges, noChanges
 
-        /// Whom the journal refuses.
+        /// The callers whose changes are refused.
         var suspendedCallers: SuspendedCallers {
             switch self {
             case .enough, .noUploads: .nobody
@@ -27,15 +27,14 @@ final class DiskReserve: @unchecked Sendable {
         }
     }
 
-    /// The reserve is at most this fraction (1/20) of the file system, so that one setting suits large and
-    /// small disks.
+    /// The reserve is at most this fraction (1/20) of the file system, so that one setting suits large and small disks.
     static let largestPart: UInt64 = 20
 
     private let timer: any DispatchSourceTimer
 
     /// - Parameters:
     ///   - reserve: In bytes; 0 disables the check.
-    ///   - changed: Called with the level at once, and whenever it changes.
+    ///   - changed: Called with the level immediately, and whenever it changes.
     init(
         _ path: String, reserve: Int, metrics factory: any MetricsFactory, logger: Logger,
         changed: @escaping @Sendable (Level) -> Void

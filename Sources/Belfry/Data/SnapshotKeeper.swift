@@ -8,22 +8,22 @@ import Metrics
 import Synchronization
 
 package struct SnapshotOptions: Sendable, Equatable {
-    /// Closed bytes of the journal that trigger a snapshot.
+    /// The size of closed journal segments that triggers a snapshot, in bytes.
     package var bytes = 134_217_728
-    /// Time after which a smaller snapshot is made, if it would contain anything.
+    /// The time after which a smaller snapshot is made, unless it would be empty.
     package var seconds = 3_600
     package init() {}
 }
 
-/// Makes snapshots while the server runs, each in a low-priority thread.
+/// Makes snapshots while the server runs, each on a low-priority thread.
 final class SnapshotKeeper: Sendable {
     private struct Work {
-        /// Bytes of segments closed since the last snapshot.
+        /// The size of segments closed since the last snapshot, in bytes.
         var bytes: Int
         var isStopping = false
     }
 
-    /// Delay after a snapshot that failed because of the disk.
+    /// The delay after a snapshot that failed because of the disk.
     private static let retrySeconds = 60
     private let journal: String
     private let kept: Int
@@ -38,7 +38,7 @@ final class SnapshotKeeper: Sendable {
 
     /// - Parameters:
     ///   - journal: The journal's folder.
-    ///   - kept: Number of frames at the journal's end to leave out of snapshots.
+    ///   - kept: The number of frames at the journal's end to leave out of snapshots.
     ///   - keptBytes: The same limit in bytes.
     ///   - lagBytes: Bytes of frames retained for webhooks that lag.
     init(
@@ -63,7 +63,7 @@ final class SnapshotKeeper: Sendable {
         if isDue { wake.signal() }
     }
 
-    /// - Parameter limit: Called for each snapshot: the last frame that may go into it.
+    /// - Parameter limit: Called for each snapshot; returns the last frame that may go into it.
     func start(_ log: DiskLog<Outcome>, through limit: @escaping @Sendable () -> UInt64 = { .max }) {
         let newest = log.report.snapshots.last?.sequence ?? 0
         recordClosedSegment(
@@ -102,16 +102,16 @@ final class SnapshotKeeper: Sendable {
             if isStopping { return }
             let bytes = work.withLock(\.bytes)
             let isDue = bytes >= options.bytes
-            // With large frames, fewer stay out of a snapshot; only closed segments are counted in bytes.
+            // If frames are large, fewer stay out of a snapshot; the byte count covers closed segments only.
             guard isDue || isTime, log.lastAppended > newest + UInt64(kept) || bytes > keptBytes else { continue }
-            // Rotate once, however many retries follow.
+            // Rotate only once, however many retries follow.
             if isTime, !isRetry { rotate(log) }
             isRetry = false
             do throws(JournalError) {
                 if let sequence = try make(through: limit(), sizes) { newest = sequence }
             } catch {
                 if case .interrupted = error { return }
-                // Damage does not repair itself: retry only when there is new data.
+                // Damage does not repair itself, so retry only when there is new data.
                 if case .disk = error { isRetry = true }
                 metrics.failures.increment()
                 logger.error("cannot write a snapshot", metadata: ["error": "\(error)"])

@@ -4,12 +4,14 @@ import WireProtocol
 
 /// A durable event.
 public struct DurableEvent: Sendable {
-    /// The position of an event in the server's total order. Store its text form to continue after a restart.
+    /// The event's position in the server's total order. Store its text form to continue after a restart.
     public struct Position: Hashable, Comparable, Sendable, Codable, LosslessStringConvertible {
         let journal: JournalPosition
 
         init(_ journal: JournalPosition) { self.journal = journal }
 
+        /// Parses the text form.
+        ///
         /// - Returns: Nil for invalid text.
         public init?(_ text: String) {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -34,21 +36,21 @@ public struct DurableEvent: Sendable {
             try container.encode(description)
         }
 
-        /// `frame.index`
+        /// The text form, `frame.index`.
         public var description: String { "\(journal.frame).\(journal.index)" }
-        /// Journal order.
+        /// Compares by journal order.
         public static func < (a: Self, b: Self) -> Bool { a.journal < b.journal }
     }
 
-    /// Its position in the total order, to continue from.
+    /// The event's position in the total order, to continue from.
     public let position: Position
     /// The first of the event's rooms: a channel id, or `#` and a user id. See `RoomPosition`.
     public let room: Room
-    /// Its offset in that room, starting at 1.
+    /// The event's offset in that room, starting at 1.
     public let offset: UInt64
-    /// What happened.
+    /// The event's type.
     public let type: EventType
-    /// Milliseconds since 1970.
+    /// The time of the event, in milliseconds since 1970.
     public let at: Int64
     /// The full event as members receive it: the `data` of a push.
     public let json: [UInt8]
@@ -70,16 +72,16 @@ public struct DurableEvent: Sendable {
     }
 }
 
-/// Every durable event after a given position, in journal order.
+/// All durable events after a given position, in journal order.
 ///
-/// The sequence ends when the server shuts down cleanly. Otherwise it throws ``DurableEventsError`` after the
-/// last event delivered: gaps are never silent.
+/// The sequence ends when the server shuts down cleanly. Otherwise it throws ``DurableEventsError`` after the last
+/// event delivered, so gaps are never silent.
 public struct DurableEvents: AsyncSequence, Sendable {
     /// Iterates over the events, for one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let subscription: EventSubscription
 
-        /// The next event; waits for it.
+        /// Waits for the next event and returns it.
         ///
         /// - Returns: Nil when the server has shut down cleanly.
         /// - Throws: ``DurableEventsError``.
@@ -94,16 +96,16 @@ public struct DurableEvents: AsyncSequence, Sendable {
 
     let subscription: EventSubscription
 
-    /// All iterators share the events: each event is delivered once.
+    /// Makes an iterator. All iterators share the events, so each event is delivered once.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription) }
 }
 
-/// Why events cannot be received, or no longer can.
+/// The reason events are unavailable.
 public enum DurableEventsError: Error, Equatable, Sendable {
-    /// The limit of listeners is reached.
+    /// The maximum number of listeners is reached.
     case tooManyListeners
-    /// Events after the position are no longer available, or the position belongs to another data folder:
-    /// reload the state.
+    /// Events after the position are no longer available, or the position belongs to another data folder: reload the
+    /// state.
     case positionLost
     /// The listener's backlog exceeded its limit: resume from the position of the last event received.
     case tooSlow
@@ -124,20 +126,20 @@ public enum DurableEventsError: Error, Equatable, Sendable {
 extension Configuration {
     /// Limits of event listeners inside the process.
     public struct Events: Sendable, Equatable {
-        /// Number of recent events kept in memory for listeners that resume from a position, including across a
-        /// restart; none by default. After a restart, at most the events covered by
-        /// `journal.recoverable_frames` are available.
+        /// The number of recent events kept in memory for listeners that resume from a position, including after a
+        /// restart; none by default. After a restart, at most the events covered by `journal.recoverable_frames` are
+        /// available.
         public var kept = 0
-        /// Upper bound on their bytes.
+        /// The maximum size of the kept events in bytes.
         public var keptBytes = 16_777_216
-        /// The backlog of one listener in events; at least 1. Beyond it or `waitingBytes`, the listener ends with
-        /// `.tooSlow`.
+        /// The maximum backlog of one listener in events, at least 1. Beyond it or `waitingBytes`, the listener ends
+        /// with `.tooSlow`.
         public var waiting = 10_000
-        /// The backlog of one listener in bytes; at least 1.
+        /// The maximum backlog of one listener in bytes, at least 1.
         public var waitingBytes = 16_777_216
-        /// The most listeners at a time; at least 0.
+        /// The maximum number of listeners, at least 0.
         public var listeners = 16
-        /// The defaults.
+        /// Creates the default limits.
         public init() {}
 
         func limits() throws(ConfigurationError) -> EventTap.Limits {
@@ -156,7 +158,7 @@ extension Configuration {
 }
 
 extension Server {
-    /// All durable events of all rooms.
+    /// Returns the durable events of all rooms.
     ///
     /// - Parameter position: The last event you processed, possibly before a restart; the sequence starts after it. Nil
     ///   starts with the next event.

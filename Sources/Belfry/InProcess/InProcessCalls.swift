@@ -5,7 +5,7 @@ import MetricTable
 import Metrics
 import Synchronization
 
-/// Commands from inside the process, and the tasks that wait for their answers.
+/// Commands from inside the process, and the tasks waiting for their answers.
 package final class InProcessCalls: Sendable {
     private struct State {
         var waiting: [UInt64: CheckedContinuation<Answer, Never>] = [:]
@@ -25,9 +25,9 @@ package final class InProcessCalls: Sendable {
         refused = Counter(.callsRefused, factory)
     }
 
-    /// Starts a command with a return address and waits for its answer.
+    /// Starts a command and waits for its answer.
     ///
-    /// - Parameter start: Throws when nothing was started.
+    /// - Parameter start: Receives the return address. Throws when it started nothing.
     package func call(_ start: @Sendable (ReturnAddress) throws(Rejection) -> Void) async -> Answer {
         await withCheckedContinuation { continuation in
             let entry = state.withLock { state -> Result<UInt64, Rejection> in

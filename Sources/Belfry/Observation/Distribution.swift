@@ -2,13 +2,13 @@
 struct Distribution: Equatable {
     /// Upper bounds, inclusive and ascending.
     let bounds: [Double]
-    /// Per bucket, not cumulative; the last counts values above all bounds.
+    /// Counts per bucket, not cumulative; the last counts values above all bounds.
     let counts: [UInt64]
 
     var count: UInt64 { counts.reduce(0, &+) }
 
-    /// The quantile as Prometheus's `histogram_quantile` computes it: linear within its bucket, and the highest
-    /// bound for values above all of them.
+    /// Returns the quantile as Prometheus's `histogram_quantile` computes it: interpolated linearly within its bucket,
+    /// or the highest bound for values above all bounds.
     ///
     /// - Parameter share: From 0 to 1.
     /// - Returns: Nil when nothing was counted.

@@ -3,10 +3,11 @@ import Logging
 import WireProtocol
 
 /// Writes each log event as one line of JSON, for log collectors.
+///
 ///     {"time":"2026-11-22T13:00:00.123Z","level":"notice","message":"listening","port":"8080"}
 ///
-/// Metadata become top-level fields, sorted by name, after `time` (RFC 3339, UTC), `level` and `message`. A key
-/// that collides with one of those three is prefixed with an underscore.
+/// Metadata become top-level fields, sorted by name, after `time` (RFC 3339, UTC), `level` and `message`. A key that
+/// collides with one of those three gets an underscore as prefix.
 package struct JSONLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var metadataProvider: Logger.MetadataProvider?
@@ -69,7 +70,7 @@ package struct JSONLogHandler: LogHandler {
         Array(open.utf8) + elements.joined(separator: [UInt8(ascii: ",")]) + Array(close.utf8)
     }
 
-    /// `2026-11-22T13:00:00.123Z`. RFC 3339 §5.6.
+    /// Formats a time as `2026-11-22T13:00:00.123Z`. RFC 3339 §5.6.
     static func text(milliseconds: Int64) -> String {
         var seconds = time_t(milliseconds / 1_000)
         var parts = tm()
@@ -85,7 +86,7 @@ package struct JSONLogHandler: LogHandler {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// Uses a single `write` call where the kernel accepts all bytes, so that lines from several threads do not
+    /// Uses a single `write` call if the kernel accepts all bytes, so that lines from several threads do not
     /// interleave.
     package static let writeToStandardError: @Sendable ([UInt8]) -> Void = { line in
         var rest = line[...]

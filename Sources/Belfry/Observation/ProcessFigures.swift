@@ -26,14 +26,14 @@ struct ProcessFigures: Sendable {
         if let count = Self.openDescriptors() { descriptors.record(count) }
     }
 
-    /// The second number of `statm`, in pages. proc(5)
+    /// Returns the second number of `statm`, which is in pages, as bytes. proc(5)
     static func residentBytes() -> Int? {
         let numbers = read("/proc/self/statm")?.split(separator: " ") ?? []
         guard numbers.count > 1, let pages = Int(numbers[1]) else { return nil }
         return pages.multipliedReportingOverflow(by: Int(sysconf(Int32(_SC_PAGESIZE)))).partialValue
     }
 
-    /// Since Linux 6.2, the size of the directory is the count; earlier kernels require counting the entries.
+    /// Since Linux 6.2, the size of the directory is the count. On earlier kernels, count the entries.
     static func openDescriptors() -> Int? {
         var status = stat()
         guard stat("/proc/self/fd", &status) == 0 else { return nil }
@@ -46,7 +46,7 @@ struct ProcessFigures: Sendable {
         return max(0, count - 3)
     }
 
-    /// Seconds since 1970, from field 22 of `stat`, in ticks since boot. proc(5)
+    /// Returns seconds since 1970, computed from field 22 of `stat`, which is in ticks since boot. proc(5)
     static func startSeconds() -> Double? {
         // The second field is the program's name, which may contain any character.
         guard let fields = read("/proc/self/stat")?.split(separator: ")").last?.split(separator: " "),
@@ -59,7 +59,7 @@ struct ProcessFigures: Sendable {
         return boot + ticks / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// The first 4,096 bytes of a kernel file.
+    /// Returns the first 4,096 bytes of a kernel file.
     private static func read(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Counts values in fixed buckets: a cumulative `_bucket` per upper bound, `_sum` and `_count`.
 ///
-/// A lock keeps the three consistent; suited for up to a few thousand values per second.
+/// A lock keeps the three consistent, which is fast enough for a few thousand values per second.
 final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusValue {
-    /// Upper bounds, inclusive and ascending; values above all of them count under `+Inf`.
+    /// Upper bounds, inclusive and ascending. Values above all of them count under `+Inf`.
     enum Buckets: Sendable {
         /// 100 µs to 10 s: from a fast sync to what clients perceive as an outage.
         case seconds
@@ -24,7 +24,7 @@ final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusValue 
     }
 
     struct State {
-        /// Per bucket, not cumulative; the last counts values above all bounds.
+        /// Counts per bucket, not cumulative; the last counts values above all bounds.
         var counts: [UInt64]
         var sum = 0.0
     }
@@ -42,7 +42,7 @@ final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusValue 
     func record(_ value: Int64) { record(Double(value)) }
 
     func record(_ value: Double) {
-        // One non-finite value would spoil the sum permanently.
+        // One non-finite value would permanently spoil the sum.
         guard value.isFinite else { return }
         let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
         state.withLock { state in

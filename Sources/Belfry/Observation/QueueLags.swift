@@ -3,16 +3,15 @@ import MetricTable
 import Metrics
 import Synchronization
 
-/// Measures how long a closure waits in each of the server's queues before it runs: once a second, with at most
-/// one closure per queue outstanding.
+/// Measures, once a second, how long a closure waits in each of the server's queues before it runs. Each queue has at
+/// most one such closure outstanding.
 final class QueueLags: Sendable {
-    /// How to submit to a queue, from any thread.
+    /// Submits a closure to a queue, from any thread.
     typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let probes: [Probe]
 
-    /// - Parameter queues: The queues by name, which becomes a label value; about as many as there are
-    ///   processors.
+    /// - Parameter queues: The queues by name, which becomes a label value; about as many as there are processors.
     init(_ queues: [(name: String, post: Post)], metrics factory: any MetricsFactory) {
         probes = queues.map { queue in
             Probe(
@@ -28,7 +27,7 @@ final class QueueLags: Sendable {
     private final class Probe: Sendable {
         private let lag: Timer
         private let post: Post
-        /// A hanging queue gets no second closure; its lag is recorded once it resumes.
+        /// A hanging queue gets no second closure. Its lag is recorded once it resumes.
         private let isWaiting = Atomic<Bool>(false)
 
         init(lag: Timer, post: @escaping Post) {

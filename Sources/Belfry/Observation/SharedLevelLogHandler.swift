@@ -1,10 +1,10 @@
 import Logging
 import Synchronization
 
-/// A handler whose level is shared by all loggers made from it, so that it can change while they are in use.
+/// A log handler whose level is shared by all loggers made from it, so that the level can change while they are in use.
 package struct SharedLevelLogHandler: LogHandler {
-    /// Every loop reads the level for each potential log line, so it is an atomic index rather than a value
-    /// under a lock.
+    /// An atomic index rather than a value under a lock, because every loop reads the level for each potential log
+    /// line.
     private final class Level: Sendable {
         private static let all = Logger.Level.allCases
         private let place: Atomic<Int>

@@ -5,11 +5,11 @@ import MetricTable
 import Metrics
 import Transport
 
-/// Samples queue lags and the process's resource usage once a second, until `stop` or the last reference is
+/// Samples queue lags and the process's resource usage once a second, until `stop` or until the last reference is
 /// released.
 ///
 /// `@unchecked` only because of the timer, which is only ever cancelled, from any thread. After `init`, the sampled
-/// objects are used only on the queue `belfry.vitals`.
+/// objects are confined to the queue `belfry.vitals`.
 final class Vitals: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
 

@@ -3,7 +3,7 @@ import MetricTable
 import Metrics
 import Synchronization
 
-/// The effective configuration: the initial one plus the settings reloaded since.
+/// The configuration in effect: the initial one with the settings reloaded since.
 final class EffectiveSettings: Sendable {
     private let current: Mutex<Configuration>
     private let reloads: Counter

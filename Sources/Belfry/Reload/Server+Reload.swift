@@ -6,12 +6,12 @@ extension Server {
     /// How long to wait for a loop to apply settings. A slower loop still applies them later.
     private static let timeoutMilliseconds = 5_000
 
-    /// Reads the settings again, validates them as a start would, and applies those that can change at runtime.
+    /// Reads the settings again, validates them as at startup, and applies those that can change at runtime.
     ///
     /// Existing sessions keep their rate limits; connection limits apply to new connections.
     ///
     /// - Parameter read: Returns the configuration that a start would use now.
-    /// - Throws: The error that a start would throw; nothing has changed then.
+    /// - Throws: The error that a start would throw; in that case nothing has changed.
     package func reloadSettings(
         _ read: () async throws(ConfigurationError) -> Configuration
     ) async throws(ConfigurationError) {
@@ -44,15 +44,15 @@ extension Server {
 }
 
 extension Configuration {
-    /// The logger with the configured level, if there is one. If the handler shares its level, it changes for
-    /// all its loggers.
+    /// Returns the logger with the configured level, if there is one. If the handler shares its level, the level
+    /// changes for all its loggers.
     func leveled(_ logger: Logger) -> Logger {
         var logger = logger
         if let logLevel { logger.logLevel = logLevel }
         return logger
     }
 
-    /// The limits of one connection, capped by the process's descriptor limit.
+    /// Returns the limits of one connection, capped by the process's descriptor limit.
     func connectionLimits(loops: Int) -> ConnectionLimits {
         var connection = limits.connection
         let descriptors = max(1, Sockets.raiseFileLimit() - limits.reservedDescriptors)

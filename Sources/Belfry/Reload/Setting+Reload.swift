@@ -1,5 +1,5 @@
 extension Setting {
-    /// Where a setting is stored in a configuration, to compare and copy it.
+    /// The place of a setting in a configuration, used to compare and copy it.
     struct Place: Sendable {
         let isSame: @Sendable (Belfry.Configuration, Belfry.Configuration) -> Bool
         let copy: @Sendable (_ from: Belfry.Configuration, _ to: inout Belfry.Configuration) -> Void
@@ -23,7 +23,7 @@ extension Setting {
         }
     }
 
-    /// The value of a numeric setting in a configuration; nil for other kinds of setting.
+    /// Returns the value of a numeric setting in a configuration, or nil for other kinds of setting.
     package func number(in configuration: Belfry.Configuration) -> Int? {
         switch target {
         case .number(_, let path): configuration[keyPath: path]
@@ -33,16 +33,15 @@ extension Setting {
     }
 }
 
-/// What a new configuration changes in a running server: setting names in table order.
+/// The changes that a new configuration makes to a running server: setting names in table order.
 struct SettingsChange: Equatable {
-    /// Settings that were applied.
     var applied: [String] = []
-    /// Settings that differ from the start and take effect only after a restart.
+    /// Settings that differ from those at startup and take effect only after a restart.
     var needingRestart: [String] = []
 }
 
 extension Belfry.Configuration {
-    /// Applies the settings that can change at runtime and leaves the others.
+    /// Applies the settings that can change at runtime and leaves the others unchanged.
     mutating func adopt(_ fresh: Belfry.Configuration) -> SettingsChange {
         var change = SettingsChange()
         for setting in Setting.table {

@@ -1,14 +1,14 @@
 import Transport
 
-/// Why a body ends early or can no longer be written.
+/// The reason a body ends early or cannot be written any further.
 public enum RouteError: Error, Equatable, Sendable {
     /// The client has disconnected, or the server has stopped.
     case connectionLost
-    /// The body exceeds its limit; the client has been told.
+    /// The body exceeds its limit; the client has received an error response.
     case bodyTooLarge
     /// Two tasks read or write the same body at the same time.
     case usedTwice
-    /// More was written than the declared length.
+    /// The handler wrote more than the declared length.
     case exceedsDeclaredLength
 
     init(_ failure: RouteFailure) {
@@ -25,16 +25,18 @@ public enum RouteError: Error, Equatable, Sendable {
     }
 }
 
-/// The bytes of a request body as they arrive; chunk boundaries have no meaning.
+/// The bytes of a request body as they arrive. Chunk boundaries have no meaning.
 ///
-/// The bytes are delivered once: a new iterator continues where the last one stopped. While
-/// `Routes.Limits.bufferBytes` are waiting, the server does not read from the client.
+/// Each byte is delivered once: a new iterator continues where the last one stopped. While `Routes.Limits.bufferBytes`
+/// are waiting, the server does not read from the client.
 public struct RequestBody: AsyncSequence, Sendable {
     /// Iterates over the body, for one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let exchange: RouteExchange
 
-        /// - Returns: At least one byte; nil after the last one.
+        /// Waits for more of the body and returns it.
+        ///
+        /// - Returns: At least one byte; nil at the end of the body.
         /// - Throws: `RouteError`.
         public func next() async throws -> [UInt8]? {
             try await RouteError.translating { try await exchange.next() }
@@ -43,7 +45,7 @@ public struct RequestBody: AsyncSequence, Sendable {
 
     let exchange: RouteExchange
 
-    /// An iterator that continues where the last one stopped.
+    /// Makes an iterator that continues where the last one stopped.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(exchange: exchange) }
 
     /// Reads the whole body.

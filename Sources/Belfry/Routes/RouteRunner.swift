@@ -7,9 +7,9 @@ import Metrics
 import Synchronization
 import Transport
 
-/// Runs route handlers with a bounded concurrency and sends their responses.
+/// Runs route handlers with limited concurrency and sends their responses.
 final class RouteRunner: Sendable {
-    /// A handler responded with 1xx or with no status.
+    /// A handler responded with a 1xx status or with none.
     private struct NoFinalStatus: Error {}
 
     private let middleware: [Routes.Middleware]
@@ -17,7 +17,7 @@ final class RouteRunner: Sendable {
     private let underWay = Atomic<Int>(0)
     private let metrics: RouteMetrics
     private let logger: Logger
-    /// The server that these routes belong to: weak, because it owns them.
+    /// The server that these routes belong to; weak, because the server owns them.
     private struct Owner: Sendable { weak var server: Server? }
     private let owner = Mutex(Owner())
 
@@ -107,7 +107,7 @@ final class RouteRunner: Sendable {
         exchange.answer(answer.response, answer.body)
     }
 
-    /// Logs only the error's type: its description may contain what the client sent.
+    /// Logs only the error's type, because its description may contain client data.
     private func report(_ what: Logger.Message, _ request: HTTPRequest, _ error: (any Error)?) {
         metrics.failures.increment()
         let path = (request.path ?? "").prefix { $0 != "?" }
@@ -126,14 +126,12 @@ struct RouteMetrics: Sendable {
     let failures: Counter
     let underWay: Meter
 
-    /// Of the host's routes.
     static func host(_ factory: any MetricsFactory) -> RouteMetrics {
         RouteMetrics(
             requests: Counter(.routeRequests, factory), refused: Counter(.routeRequestsRefused, factory),
             failures: Counter(.routeFailures, factory), underWay: Meter(.routeRequests, factory))
     }
 
-    /// Of the admin listener's routes.
     static func admin(_ factory: any MetricsFactory) -> RouteMetrics {
         RouteMetrics(
             requests: Counter(.adminRequests, factory), refused: Counter(.adminRequestsRefused, factory),

@@ -3,7 +3,7 @@ import HTTPTypes
 import Logging
 import Transport
 
-/// The routes of a running server: matches a request and runs its handler in a task.
+/// The routes of a running server. Matches a request and runs its handler in a task.
 final class RouteTable: HostRoutes {
     private struct Methods: Sendable {
         var entries: [Routes.Entry] = []
@@ -21,7 +21,7 @@ final class RouteTable: HostRoutes {
     }
 
     private let exact: [String: Methods]
-    /// Longest first.
+    /// Prefix routes, longest first.
     private let prefixes: [(path: String, methods: Methods)]
     private let bodyBytes: Int
     let runner: RouteRunner

@@ -4,7 +4,7 @@ import Metrics
 import Page
 import Transport
 
-/// The routes of the embedding program and of the admin listener, each nil without any.
+/// The routes of the embedding program and of the admin listener; each is nil if there are none.
 struct RouteTables {
     let host: RouteTable?
     let admin: RouteTable?
@@ -21,7 +21,7 @@ struct RouteTables {
         admin = try AdminRoutes.table(of: configuration.admin, metrics: metrics, logger)
     }
 
-    /// Gives the handlers their server; `Server.current` is nil before.
+    /// Gives the handlers their server. Until then, `Server.current` is nil.
     func attach(to server: Server) {
         host?.runner.attach(to: server)
         admin?.runner.attach(to: server)

@@ -1,9 +1,9 @@
 import EventLoops
 
-/// Listening sockets inherited from the parent process, such as systemd (sd_listen_fds(3)). Clients wait in
-/// their queues between one server and the next, and no connection is refused.
+/// Listening sockets inherited from the parent process, such as systemd (sd_listen_fds(3)). While one server replaces
+/// another, clients wait in the sockets' queues, and no connection is refused.
 package struct ListeningSockets: Sendable, Equatable {
-    /// Descriptors; nil when the server opens its own.
+    /// The inherited descriptors; nil when the server opens its own.
     package private(set) var plain: Int32?
     package private(set) var tls: Int32?
 
@@ -15,9 +15,9 @@ package struct ListeningSockets: Sendable, Equatable {
     package init() {}
 
     /// - Parameters:
-    ///   - environment: `LISTEN_PID` is the intended process; for another one the sockets are ignored.
-    ///     `LISTEN_FDS` is their number, from descriptor 3 on. `LISTEN_FDNAMES` is `plain` and `tls`, separated
-    ///     by a colon. A single socket is the plain one unless it is named `tls`.
+    ///   - environment: `LISTEN_PID` is the intended process; the sockets are ignored in any other. `LISTEN_FDS` is
+    ///     their number, from descriptor 3 on. `LISTEN_FDNAMES` is `plain` and `tls`, separated by a colon. A single
+    ///     socket is the plain one unless it is named `tls`.
     ///   - pid: This process.
     /// - Throws: For unknown names, and for a descriptor that is not a listening socket.
     package init(environment: [String: String], pid: Int32) throws(ConfigurationError) {

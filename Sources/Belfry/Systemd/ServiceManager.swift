@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reports the server's state to the service manager, such as systemd (sd_notify(3)), one datagram per message.
+/// Reports the server's state to the service manager, such as systemd (sd_notify(3)), with one datagram per message.
 package struct ServiceManager: Sendable {
     /// A path, or `@` and an abstract socket name.
     private let socketName: String
@@ -12,8 +12,8 @@ package struct ServiceManager: Sendable {
     private static let nameBytes = 107
 
     /// - Parameters:
-    ///   - environment: `NOTIFY_SOCKET`; `WATCHDOG_USEC` in microseconds, ignored if `WATCHDOG_PID` names
-    ///     another process.
+    ///   - environment: `NOTIFY_SOCKET`; `WATCHDOG_USEC` in microseconds, ignored if `WATCHDOG_PID` names another
+    ///     process.
     ///   - pid: This process.
     /// - Returns: Nil when there is no service manager.
     /// - Throws: For an invalid socket name or watchdog interval.
@@ -38,7 +38,7 @@ package struct ServiceManager: Sendable {
     package func stopping() { send("STOPPING=1") }
     package func working() { send("WATCHDOG=1") }
 
-    /// Must be followed by `ready`.
+    /// Reports that a reload has begun. Call `ready` afterwards.
     package func reloading() {
         var now = timespec()
         // Cannot fail: every Linux has this clock.
@@ -46,7 +46,7 @@ package struct ServiceManager: Sendable {
         send("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000)")
     }
 
-    /// Errors are ignored: there is no one to report them to.
+    /// Ignores errors, because there is nobody to report them to.
     private func send(_ message: String) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
@@ -58,7 +58,7 @@ package struct ServiceManager: Sendable {
             place.copyBytes(from: socketName.utf8)
             if isAbstract { place[0] = 0 }
         }
-        // An abstract name has no terminating zero: all of its bytes count.
+        // An abstract name has no terminating zero, so all of its bytes count.
         let head = MemoryLayout.offset(of: \sockaddr_un.sun_path) ?? 2
         let length = head + socketName.utf8.count + (isAbstract ? 0 : 1)
         let bytes = Array(message.utf8)
@@ -71,8 +71,8 @@ package struct ServiceManager: Sendable {
 }
 
 extension Server {
-    /// Returns once every loop and the chat's queue have taken a turn; never returns while one of them hangs. A disk
-    /// that hangs counts only if a loop is waiting for it (`DiskLog.flush`), not if commands are.
+    /// Returns once every loop and the chat's queue have taken a turn; never returns while one of them hangs. A hanging
+    /// disk counts only if a loop is waiting for it (`DiskLog.flush`), not if commands are.
     package func waitForTurns() async {
         for loop in loops {
             await withCheckedContinuation { turn in loop.post { turn.resume() } }

@@ -1,12 +1,13 @@
-/// A request that names a user and nothing else.
+/// A request whose only field is a user.
 public protocol UserRequest: Request where Response == UserResponse {
     /// The user.
     var userID: UserID { get }
 }
 
-/// Deactivates a user: closes their connections and refuses all their calls; memberships stay (`US2`). Server only.
+/// Deactivates a user: closes their connections and refuses all their calls, but keeps their memberships (`US2`).
+/// Server only.
 public struct DeactivateUser: UserRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.deactivate"
     typealias CodingKeys = UserKeys
     /// The user.
@@ -18,7 +19,7 @@ public struct DeactivateUser: UserRequest {
 
 /// Reactivates a deactivated user (`US2`). Server only.
 public struct ActivateUser: UserRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.activate"
     typealias CodingKeys = UserKeys
     /// The user.
@@ -28,10 +29,10 @@ public struct ActivateUser: UserRequest {
     public init(userID: UserID) { self.userID = userID }
 }
 
-/// Closes a user's connections at once, on every device; the user may reconnect with a token that is still valid.
-/// Server only.
+/// Closes all connections of a user, on every device. The user may reconnect with a token that is still valid. Server
+/// only.
 public struct DisconnectUser: UserRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.disconnect"
     typealias CodingKeys = UserKeys
     /// The user.

@@ -1,10 +1,10 @@
-/// An optional value on the heap, for large values that most instances of their type lack.
+/// An optional value stored on the heap, for large values that most instances lack.
 ///
-/// A struct with several of them stays small enough to be passed by copying. On the wire it looks like the bare
-/// optional: absent if `nil`.
+/// A struct with several boxed properties stays cheap to copy. The JSON form is that of the bare optional: absent if
+/// `nil`.
 @propertyWrapper
 public struct Boxed<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
-    /// A class for the storage only: replacing the value replaces the box.
+    /// The immutable storage: setting a new value allocates a new box.
     public final class Box: Sendable {
         /// The boxed value.
         public let value: Value
@@ -13,7 +13,7 @@ public struct Boxed<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
 
     private var box: Box?
 
-    /// The value in place: reading some of its fields does not copy the rest.
+    /// The box itself, which gives access to single fields without copying the whole value.
     public var projectedValue: Box? { box }
 
     /// Moves the value to the heap; nil needs no storage.
@@ -25,9 +25,9 @@ public struct Boxed<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
         set { box = newValue.map(Box.init) }
     }
 
-    /// Compares the values; equal boxes are equal at once.
+    /// Compares the values; two references to the same box are equal without a comparison.
     public static func == (a: Self, b: Self) -> Bool { a.box === b.box || a.wrappedValue == b.wrappedValue }
-    /// Hashes the value itself, wherever it is stored.
+    /// Hashes the value, not the box.
     public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }
 
@@ -45,7 +45,7 @@ extension Boxed: Codable {
     }
 }
 
-// Chosen by the compiler for the properties of this module's `Codable` types, instead of the wrapper's own coding.
+// The compiler prefers these overloads to the wrapper's own coding when it synthesizes `Codable` in this module.
 
 extension KeyedEncodingContainer {
     mutating func encode<Value>(_ boxed: Boxed<Value>, forKey key: Key) throws {

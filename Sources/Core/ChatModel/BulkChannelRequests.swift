@@ -1,13 +1,13 @@
-/// The desired form of a channel: created if the id is unused, otherwise updated with the given fields. Nobody is
-/// removed. A channel created by a user is refused (1015) unless `take_over` is set.
+/// The desired state of a channel: creates it if the id is unused, otherwise updates the given fields. Members are
+/// never removed. A channel created by a user is refused (1015) unless `take_over` is set.
 public struct ChannelUpsert: Codable, Hashable, Sendable {
-    /// The channel's id; created if it is unused.
+    /// The channel's id; an unused id creates the channel.
     public var id: ChannelID
-    /// Users who become members, without being asked.
+    /// Users to add as members, without asking them.
     public var userIDs: [UserID]?
-    /// Users who become members and operators, without being asked.
+    /// Users to add as members and operators, without asking them.
     public var operatorUserIDs: [UserID]?
-    /// An empty text removes it; the same holds for the other texts.
+    /// The displayed name. Here and in the other text fields, an empty text removes the value.
     public var name: String?
     /// The URL of the cover image: at most 2,048 bytes.
     public var coverURL: String?
@@ -19,11 +19,11 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
     public var isPublic: Bool?
     /// Whether it is a super channel, which may have more members (`CH4`).
     public var isSuper: Bool?
-    /// Fixed at creation (`CH5`).
+    /// Whether messages are delivered but not stored; fixed at creation (`CH5`).
     public var isEphemeral: Bool?
-    /// For an existing channel, other keys stay.
+    /// The app's key-value pairs; an existing channel keeps the keys that are not given.
     public var metadata: [String: String]?
-    /// Transfers a user's channel to the server: its operators become ordinary members unless this item names them.
+    /// Transfers a user's channel to the server: its operators become ordinary members unless this item lists them.
     public var takeOver: Bool?
 
     /// Creates a value from its fields.
@@ -59,18 +59,18 @@ public struct ChannelUpsert: Codable, Hashable, Sendable {
     }
 }
 
-/// Creates and updates up to 80 channels at once, naming up to 250 people in total. Server only.
+/// Creates and updates up to 80 channels in one request, with up to 250 users in total. Server only.
 ///
-/// Each channel is applied completely or not at all: refused ones are listed with the reason, and all others become
-/// durable together. The whole request is refused with 1032 if a channel is named twice.
+/// Each channel is applied completely or not at all. Refused channels are listed with a reason; all others become
+/// durable together. The whole request is refused with 1032 if it contains a channel twice.
 public struct UpsertChannels: Request {
-    /// A channel that was refused, and why.
+    /// A refused channel and the reason.
     public struct Refusal: Codable, Hashable, Sendable {
         /// The channel.
         public var channelID: ChannelID
         /// The error code; see `ErrorCode`.
         public var code: Int
-        /// What the code means, with details.
+        /// The meaning of the code, with details.
         public var message: String
         /// Creates a value from its fields.
         public init(channelID: ChannelID, code: Int, message: String) {
@@ -83,11 +83,11 @@ public struct UpsertChannels: Request {
             case channelID = "channel_id"
         }
     }
-    /// The server's answer to `channel.upsert_many`.
+    /// The response to `channel.upsert_many`.
     public struct Response: Codable, Hashable, Sendable {
-        /// The channels that now have the desired form, in the order of the request.
+        /// The created and updated channels, in the order of the request.
         public var channels: [Channel]
-        /// Those of them that are new.
+        /// The ids of the channels that are new.
         public var created: [ChannelID]
         /// The refused channels, in the order of the request.
         public var refused: [Refusal]
@@ -98,24 +98,25 @@ public struct UpsertChannels: Request {
             self.refused = refused
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.upsert_many"
-    /// At least one.
+    /// The desired channels; at least one.
     public var channels: [ChannelUpsert]
 
     /// Creates a `channel.upsert_many` request.
     public init(channels: [ChannelUpsert]) { self.channels = channels }
 }
 
-/// Adds people to a channel without asking them; accepts open invitations. Server only. Each name has its own outcome.
+/// Adds users to a channel without asking them and accepts open invitations. Server only. Each user has a separate
+/// outcome.
 public struct AddMembers: Request {
-    /// The server's answer to `member.add`.
+    /// The response to `member.add`.
     public struct Response: Codable, Hashable, Sendable {
         /// The channel after the command.
         public var channel: Channel
-        /// The users who are new members, in the order of the request.
+        /// The new members, in the order of the request.
         public var joined: [UserID]
-        /// The users who were not added, each with the reason.
+        /// The users who were not added, each with a reason.
         public var refused: [InviteToChannel.Refusal]
         /// Creates a response from its fields.
         public init(channel: Channel, joined: [UserID], refused: [InviteToChannel.Refusal]) {
@@ -124,7 +125,7 @@ public struct AddMembers: Request {
             self.refused = refused
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "member.add"
     typealias CodingKeys = PeopleKeys
     /// The channel.

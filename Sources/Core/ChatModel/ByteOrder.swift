@@ -1,5 +1,5 @@
-/// Compares texts by their UTF-8 bytes, ignoring canonical equivalence and locale. Compares eight bytes at a time,
-/// because every lookup and every list compares ids and names.
+/// Compares texts by their UTF-8 bytes, ignoring canonical equivalence and locale. Works on eight bytes at a time,
+/// because every lookup and every sorted list compares ids or names.
 package enum ByteOrder {
     package static func areSame(_ a: String, _ b: String) -> Bool {
         withBytes(a, b) { a, b in a.count == b.count && firstDifference(a, b) == nil }
@@ -7,7 +7,7 @@ package enum ByteOrder {
 
     package static func precedes(_ a: String, _ b: String) -> Bool { compare(a, b) < 0 }
 
-    /// - Returns: Less than 0 if `a` sorts before `b`, 0 for the same bytes, more than 0 otherwise.
+    /// - Returns: A negative number if `a` sorts before `b`, 0 if the bytes are equal, a positive number otherwise.
     package static func compare(_ a: String, _ b: String) -> Int {
         withBytes(a, b) { a, b in
             guard let place = firstDifference(a, b) else { return a.count - b.count }
@@ -19,7 +19,7 @@ package enum ByteOrder {
         withBytes(prefix, text) { prefix, text in prefix.count <= text.count && firstDifference(prefix, text) == nil }
     }
 
-    /// - Returns: `nil` if the shorter text is a prefix of the longer one.
+    /// - Returns: The index of the first byte that differs; `nil` if the shorter text is a prefix of the longer one.
     private static func firstDifference(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int? {
         let count = min(a.count, b.count)
         var place = 0

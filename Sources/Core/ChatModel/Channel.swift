@@ -1,6 +1,6 @@
 /// A group channel as one user sees it.
 public struct Channel: Codable, Hashable, Sendable {
-    /// Identifies the channel.
+    /// The channel's id.
     public var id: ChannelID
     /// The displayed name: at most 200 characters; may be empty.
     public var name: String
@@ -12,7 +12,7 @@ public struct Channel: Codable, Hashable, Sendable {
     public var isSuper: Bool
     /// Whether only operators and the server can send (`CH10`).
     public var isFrozen: Bool
-    /// Whether messages are only delivered to connected members, and not stored (`CH5`).
+    /// Whether messages are delivered to connected members but not stored (`CH5`).
     public var isEphemeral: Bool
     /// A type for the app's own use; nil if unset.
     public var customType: String?
@@ -22,17 +22,18 @@ public struct Channel: Codable, Hashable, Sendable {
     public var coverURL: String?
     /// The app's key-value pairs; nil where they are omitted.
     public var metadata: [String: String]?
-    /// Milliseconds since 1970.
+    /// When the channel was created, in milliseconds since 1970.
     public var createdAt: Int64
-    /// Absent if the server API created it.
+    /// The user who created the channel; absent if the server API did.
     public var createdBy: UserID?
     /// The number of joined and invited members.
     public var memberCount: Int
     /// The number of joined members.
     public var joinedMemberCount: Int
-    /// The newest message that the reader may see; nil if there is none.
+    /// The newest message visible to the reader; nil if there is none.
     public var lastMessage: Message?
-    /// The calling user's relation to the channel; absent for the server, and in events that are the same for everyone.
+    /// The calling user's relation to the channel; absent for the server, and in events that are identical for
+    /// everyone.
     public var my: MyMembership?
 
     enum CodingKeys: String, CodingKey {
@@ -80,11 +81,11 @@ public struct Channel: Codable, Hashable, Sendable {
 
 /// A user's relation to a channel: a member, invited, or neither.
 public enum MembershipState: String, Codable, Sendable, CaseIterable {
-    /// A member, invited and not yet a member, or neither.
+    /// A member, invited but not yet a member, or neither.
     case joined, invited, none
 }
 
-/// What a member may do: operators moderate the channel (`ME2`).
+/// A member's role; operators moderate the channel (`ME2`).
 public enum MemberRole: String, Codable, Sendable, CaseIterable {
     /// An operator, or an ordinary member.
     case `operator`, member
@@ -96,21 +97,22 @@ public struct MyMembership: Codable, Hashable, Sendable {
     public var state: MembershipState
     /// The user's role; absent unless joined.
     public var role: MemberRole?
-    /// Milliseconds since 1970; absent unless joined.
+    /// When the user joined, in milliseconds since 1970; absent unless joined.
     public var joinedAt: Int64?
-    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` for a permanent mute (`ME4`).
+    /// When the mute ends, in milliseconds since 1970; absent unless muted, `Sanction.endless` for a permanent mute
+    /// (`ME4`).
     public var mutedUntil: Int64?
-    /// Messages from others after `lastRead`; exact, absent unless joined (`U1`).
+    /// The exact number of messages from others after `lastRead`; absent unless joined (`U1`).
     public var unreadCount: Int?
-    /// Unread messages that mention the user; absent unless joined.
+    /// The number of unread messages that mention the user; absent unless joined.
     public var unreadMentionCount: Int?
     /// The position up to which the user has read; absent unless joined.
     public var lastRead: ReadPosition?
     /// The message above which clients draw the "unread" divider (`U5`).
     public var firstUnreadMessageID: MessageID?
-    /// Absent unless joined (`CH11`).
+    /// Whether the user hides the channel; absent unless joined (`CH11`).
     public var hiddenState: HiddenState?
-    /// Absent for the default (`L2`).
+    /// Which messages are pushed to the user; absent for the default (`L2`).
     public var push: ChannelPush?
 
     /// Creates a value from its fields.
@@ -151,19 +153,21 @@ public struct Member: Codable, Hashable, Sendable {
     public var role: MemberRole
     /// Whether the user has joined or is invited.
     public var state: MembershipState
-    /// Milliseconds since 1970; absent unless joined.
+    /// When the user joined, in milliseconds since 1970; absent unless joined.
     public var joinedAt: Int64?
-    /// Who invited the user; absent unless invited by a user.
+    /// The user who sent the invitation; absent unless the member is invited, by a user.
     public var invitedBy: UserID?
-    /// Milliseconds since 1970; absent unless muted, `Sanction.endless` for a permanent mute (`ME4`).
+    /// When the mute ends, in milliseconds since 1970; absent unless muted, `Sanction.endless` for a permanent mute
+    /// (`ME4`).
     public var mutedUntil: Int64?
-    /// Milliseconds since 1970; absent unless banned, `Sanction.endless` for a permanent ban (`ME3`).
+    /// When the ban ends, in milliseconds since 1970; absent unless banned, `Sanction.endless` for a permanent ban
+    /// (`ME3`).
     public var bannedUntil: Int64?
-    /// The furthest position that the member reported as read; absent unless joined (`ME1`, `U2`).
+    /// The furthest position that the member has marked as read; absent unless joined (`ME1`, `U2`).
     public var lastRead: ReadPosition?
     /// Whether the user is online (`US6`); absent in events, because they may be read later.
     public var online: Bool?
-    /// When the user's last connection ended, in milliseconds since 1970; absent if that is not known (`ME1`).
+    /// When the user's last connection ended, in milliseconds since 1970; absent if unknown (`ME1`).
     public var lastSeenAt: Int64?
 
     /// Creates a value from its fields.
@@ -199,11 +203,11 @@ public struct Member: Codable, Hashable, Sendable {
 public struct Invitation: Codable, Hashable, Sendable {
     /// The channel, as the invited user sees it.
     public var channel: Channel
-    /// Absent if the server API sent the invitation.
+    /// The user who sent the invitation; absent if the server API did.
     public var inviter: User?
     /// The invited user.
     public var invitee: User
-    /// When the invitation was made; milliseconds since 1970.
+    /// When the invitation was sent, in milliseconds since 1970.
     public var at: Int64
 
     /// Creates a value from its fields.

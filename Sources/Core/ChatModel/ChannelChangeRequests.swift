@@ -1,8 +1,9 @@
-/// Changes the given fields; absent ones stay, and an empty text removes a field (`CH14`). Operators and the server.
+/// Changes the given fields of a channel; absent fields keep their values, an empty text removes one (`CH14`). For
+/// operators and the server.
 public struct UpdateChannel: Request {
-    /// The server's answer to `channel.update`.
+    /// The response to `channel.update`.
     public typealias Response = ChannelResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.update"
     /// The channel.
     public var channelID: ChannelID
@@ -18,12 +19,12 @@ public struct UpdateChannel: Request {
     public var isPublic: Bool?
     /// Whether it is a super channel, which may have more members (`CH4`).
     public var isSuper: Bool?
-    /// Only false is accepted: a channel is distinct from its creation, or never (`CH3`).
+    /// Accepts only false: a channel can become non-distinct, but only creation makes it distinct (`CH3`).
     public var isDistinct: Bool?
-    /// Only the current value is accepted: whether a channel stores messages is fixed at its creation (`CH5`).
+    /// Accepts only the current value: creation decides whether a channel stores messages (`CH5`).
     public var isEphemeral: Bool?
 
-    /// Creates a `channel.update` request; a nil argument leaves its field out.
+    /// Creates a `channel.update` request; nil arguments are omitted.
     public init(
         channelID: ChannelID, name: String? = nil, coverURL: String? = nil, data: String? = nil,
         customType: String? = nil, isPublic: Bool? = nil, isSuper: Bool? = nil, isDistinct: Bool? = nil,
@@ -52,15 +53,15 @@ public struct UpdateChannel: Request {
     }
 }
 
-/// Adds keys or gives them new values; other keys stay (`CH15`). Operators and the server.
+/// Adds metadata keys or replaces their values; other keys are kept (`CH15`). For operators and the server.
 public struct SetChannelMetadata: Request {
-    /// The server's answer to `channel.set_metadata`.
+    /// The response to `channel.set_metadata`.
     public typealias Response = ChannelResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.set_metadata"
     /// The channel.
     public var channelID: ChannelID
-    /// The keys and their new values: at most 50 keys in all, of up to 128 bytes, with values of up to 1,024 bytes.
+    /// The new values by key: keys of up to 128 bytes, values of up to 1,024 bytes; at most 50 keys per channel.
     public var metadata: [String: String]
 
     /// Creates a `channel.set_metadata` request.
@@ -75,11 +76,11 @@ public struct SetChannelMetadata: Request {
     }
 }
 
-/// Removes keys; missing ones are ignored (`CH15`). Operators and the server.
+/// Removes metadata keys and ignores those that do not exist (`CH15`). For operators and the server.
 public struct DeleteChannelMetadata: Request {
-    /// The server's answer to `channel.delete_metadata`.
+    /// The response to `channel.delete_metadata`.
     public typealias Response = ChannelResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.delete_metadata"
     /// The channel.
     public var channelID: ChannelID
@@ -98,9 +99,9 @@ public struct DeleteChannelMetadata: Request {
     }
 }
 
-/// Deletes the channel and all its messages; returns its last state (`CH14`). Operators and the server.
+/// Deletes a channel with all its messages and returns its last state (`CH14`). For operators and the server.
 public struct DeleteChannel: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.delete"
     /// The channel.
     public var channelID: ChannelID

@@ -1,10 +1,10 @@
-/// Creates a channel, or returns the existing distinct one with the same members (`CH3`, `CH6`).
+/// Creates a channel, or returns the existing distinct channel with the same members (`CH3`, `CH6`).
 public struct CreateChannel: Request {
-    /// The server's answer to `channel.create`.
+    /// The response to `channel.create`.
     public struct Response: Codable, Hashable, Sendable {
-        /// The new channel, or the existing distinct one.
+        /// The new channel, or the existing distinct channel.
         public var channel: Channel
-        /// False for an existing distinct channel.
+        /// Whether the channel is new; false for an existing distinct channel.
         public var created: Bool
         /// Creates a response from its fields.
         public init(channel: Channel, created: Bool) {
@@ -12,23 +12,23 @@ public struct CreateChannel: Request {
             self.created = created
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.create"
-    /// Chosen by the creator, as far as `chat.user_channel_ids` lets users choose; generated if absent.
+    /// The id, if `chat.user_channel_ids` lets the creator choose it; the server generates one if absent.
     public var id: ChannelID?
     /// The displayed name: at most 200 characters.
     public var name: String?
-    /// Users to invite besides the caller: at most 250 together with `operatorUserIDs`.
+    /// Users to invite in addition to the caller: at most 250 together with `operatorUserIDs`.
     public var userIDs: [UserID]?
-    /// Users to invite who become operators as members.
+    /// Users to invite who become operators when they join.
     public var operatorUserIDs: [UserID]?
     /// Whether anyone may join (`CH2`); absent means false.
     public var isPublic: Bool?
-    /// Whether an existing channel of the same members is returned instead (`CH3`); absent means false.
+    /// Whether an existing distinct channel with the same members is returned instead (`CH3`); absent means false.
     public var isDistinct: Bool?
     /// Whether it is a super channel, which may have more members (`CH4`); absent means false.
     public var isSuper: Bool?
-    /// Fixed at creation (`CH5`).
+    /// Whether messages are delivered but not stored; fixed at creation (`CH5`).
     public var isEphemeral: Bool?
     /// The URL of the cover image: at most 2,048 bytes.
     public var coverURL: String?
@@ -39,7 +39,7 @@ public struct CreateChannel: Request {
     /// The app's key-value pairs: at most 50 keys of up to 128 bytes, with values of up to 1,024 bytes.
     public var metadata: [String: String]?
 
-    /// Creates a `channel.create` request; a nil argument leaves its field out.
+    /// Creates a `channel.create` request; nil arguments are omitted.
     public init(
         id: ChannelID? = nil, name: String? = nil, userIDs: [UserID]? = nil, operatorUserIDs: [UserID]? = nil,
         isPublic: Bool? = nil, isDistinct: Bool? = nil, isSuper: Bool? = nil, coverURL: String? = nil,
@@ -74,7 +74,7 @@ public struct CreateChannel: Request {
 
 private enum ChannelKey: String, CodingKey { case channelID = "channel_id" }
 
-/// A request that names a channel and nothing else.
+/// A request whose only field is a channel.
 public protocol ChannelRequest: Request where Response == ChannelResponse {
     /// The channel.
     var channelID: ChannelID { get }
@@ -95,9 +95,9 @@ extension ChannelRequest {
     }
 }
 
-/// Returns one channel, with the caller's relation to it.
+/// Returns one channel, including the caller's relation to it.
 public struct GetChannel: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.get"
     /// The channel.
     public var channelID: ChannelID
@@ -107,7 +107,7 @@ public struct GetChannel: ChannelRequest {
 
 /// Joins a public channel, or accepts an open invitation (`CH2`, `CH9`).
 public struct JoinChannel: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.join"
     /// The channel.
     public var channelID: ChannelID
@@ -115,9 +115,9 @@ public struct JoinChannel: ChannelRequest {
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// Leaves a channel; no event of it reaches the user afterwards (`CH9`).
+/// Leaves a channel; the user receives no further events from it (`CH9`).
 public struct LeaveChannel: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.leave"
     /// The channel.
     public var channelID: ChannelID
@@ -127,7 +127,7 @@ public struct LeaveChannel: ChannelRequest {
 
 /// Accepts an invitation (`CH8`).
 public struct AcceptInvitation: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.accept"
     /// The channel.
     public var channelID: ChannelID
@@ -137,7 +137,7 @@ public struct AcceptInvitation: ChannelRequest {
 
 /// Declines an invitation (`CH8`).
 public struct DeclineInvitation: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.decline"
     /// The channel.
     public var channelID: ChannelID
@@ -145,15 +145,15 @@ public struct DeclineInvitation: ChannelRequest {
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// Invites people; users who accept automatically join at once (`US3`, `CH7`). Each name has its own outcome.
+/// Invites users; those who accept automatically join immediately (`US3`, `CH7`). Each user has a separate outcome.
 public struct InviteToChannel: Request {
-    /// A user who was not invited, and why.
+    /// A user who was not invited, and the reason.
     public struct Refusal: Codable, Hashable, Sendable {
         /// The user.
         public var userID: UserID
         /// The error code; see `ErrorCode`.
         public var code: Int
-        /// What the code means, with details.
+        /// The meaning of the code, with details.
         public var message: String
         /// Creates a value from its fields.
         public init(userID: UserID, code: Int, message: String) {
@@ -166,15 +166,15 @@ public struct InviteToChannel: Request {
             case userID = "user_id"
         }
     }
-    /// The server's answer to `channel.invite`.
+    /// The response to `channel.invite`.
     public struct Response: Codable, Hashable, Sendable {
         /// The channel after the command.
         public var channel: Channel
-        /// The users who joined at once, because they accept automatically.
+        /// The users who joined immediately, because they accept invitations automatically.
         public var joined: [UserID]
         /// The users who were invited.
         public var invited: [UserID]
-        /// The users who were not invited, each with the reason.
+        /// The users who were not invited, each with a reason.
         public var refused: [Refusal]
         /// Creates a response from its fields.
         public init(channel: Channel, joined: [UserID], invited: [UserID], refused: [Refusal]) {
@@ -184,7 +184,7 @@ public struct InviteToChannel: Request {
             self.refused = refused
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.invite"
     typealias CodingKeys = PeopleKeys
     /// The channel.

@@ -1,14 +1,14 @@
-/// An event that a webhook's receiver kept refusing until delivery was given up (`L2`).
+/// An event that could not be delivered to a webhook: every attempt failed (`L2`).
 public struct DeadLetter: Codable, Hashable, Sendable {
-    /// The `webhook-id` of its deliveries.
+    /// The `webhook-id` that its deliveries carried.
     public var eventID: String
     /// The type of the event.
     public var type: String
-    /// When delivery was given up, in milliseconds since 1970.
+    /// When the server gave up, in milliseconds since 1970.
     public var at: Int64
-    /// How often delivery was attempted.
+    /// The number of delivery attempts.
     public var attempts: Int
-    /// The status of the last response; absent if there was none.
+    /// The HTTP status of the last response; absent if there was none.
     public var status: Int?
 
     /// Creates a value from its fields.
@@ -26,13 +26,13 @@ public struct DeadLetter: Codable, Hashable, Sendable {
     }
 }
 
-/// Lists the events that a webhook's receiver never accepted, oldest first. Server only.
+/// Lists the undelivered events of a webhook, oldest first. Server only.
 public struct ListDeadLetters: Request {
-    /// The server's answer to `webhook.dead_letters`.
+    /// The response to `webhook.dead_letters`.
     public struct Response: Codable, Hashable, Sendable {
         /// The dead letters of this page, oldest first.
         public var deadLetters: [DeadLetter]
-        /// Absent on the last page.
+        /// The token of the next page; absent on the last page.
         public var next: String?
 
         /// Creates a response from its fields.
@@ -46,16 +46,16 @@ public struct ListDeadLetters: Request {
             case deadLetters = "dead_letters"
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "webhook.dead_letters"
     /// The webhook's id.
     public var id: String
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
 
-    /// Creates a `webhook.dead_letters` request; a nil argument leaves its field out.
+    /// Creates a `webhook.dead_letters` request; nil arguments are omitted.
     public init(id: String, limit: Int? = nil, next: String? = nil) {
         self.id = id
         self.limit = limit
@@ -63,24 +63,24 @@ public struct ListDeadLetters: Request {
     }
 }
 
-/// Delivers dead letters again, after the deliveries already waiting; each stays a dead letter until it is accepted.
-/// Server only.
+/// Delivers dead letters again, after the deliveries already queued. A dead letter is kept until the receiver accepts
+/// it. Server only.
 public struct ReplayDeadLetters: Request {
-    /// The server's answer to `webhook.replay`.
+    /// The response to `webhook.replay`.
     public struct Response: Codable, Hashable, Sendable {
-        /// How many are queued for delivery; those that do not fit the queue stay as they are.
+        /// The number of events queued for delivery; those that do not fit into the queue remain dead letters.
         public var replayed: Int
         /// Creates a response from its fields.
         public init(replayed: Int) { self.replayed = replayed }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "webhook.replay"
     /// The webhook's id.
     public var id: String
-    /// At most 100; all if absent.
+    /// The events to deliver, at most 100; all if absent.
     public var eventIDs: [String]?
 
-    /// Creates a `webhook.replay` request; a nil argument leaves its field out.
+    /// Creates a `webhook.replay` request; nil arguments are omitted.
     public init(id: String, eventIDs: [String]? = nil) {
         self.id = id
         self.eventIDs = eventIDs

@@ -1,10 +1,10 @@
-/// Lists all emojis of the app in the order of registration, with the list's hash (`R1`).
+/// Lists all emojis of the app in the order of registration, with a hash of the list (`R1`).
 public struct ListEmojis: Request {
-    /// The server's answer to `emoji.list`.
+    /// The response to `emoji.list`.
     public struct Response: Codable, Hashable, Sendable {
         /// The emojis, in the order of registration.
         public var emojis: [Emoji]
-        /// Changes exactly when the list does; also sent at connect.
+        /// A hash that changes exactly when the list does; clients also receive it when they connect.
         public var hash: String
         /// Creates a response from its fields.
         public init(emojis: [Emoji], hash: String) {
@@ -12,17 +12,17 @@ public struct ListEmojis: Request {
             self.hash = hash
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "emoji.list"
-    /// Creates a `emoji.list` request.
+    /// Creates an `emoji.list` request.
     public init() {}
 }
 
-/// The answer to a change of the emoji list.
+/// The response to a change of the emoji list.
 public struct EmojiResponse: Codable, Hashable, Sendable {
     /// The added or removed emoji.
     public var emoji: Emoji
-    /// The hash of the current list.
+    /// The hash of the changed list.
     public var hash: String
     /// Creates a value from its fields.
     public init(emoji: Emoji, hash: String) {
@@ -31,22 +31,22 @@ public struct EmojiResponse: Codable, Hashable, Sendable {
     }
 }
 
-/// Registers an emoji at the end of the list: a key, and an image's URL or a character. Server only (`R1`).
+/// Appends an emoji to the list: a key with either an image URL or a character. Server only (`R1`).
 public struct CreateEmoji: Request {
-    /// The server's answer to `emoji.create`.
+    /// The response to `emoji.create`.
     public typealias Response = EmojiResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "emoji.create"
-    /// `[A-Za-z0-9_.+:-]{1,64}`
+    /// The key of reactions that use it: `[A-Za-z0-9_.+:-]{1,64}`.
     public var key: String
-    /// The URL of the image; either this or `character` is given.
+    /// The URL of the image; mutually exclusive with `character`.
     public var url: String?
     /// The character, instead of an image.
     public var character: String?
-    /// The category in which clients show it; nil for none.
+    /// The category under which clients show it; nil for none.
     public var category: String?
 
-    /// Creates a `emoji.create` request; a nil argument leaves its field out.
+    /// Creates an `emoji.create` request; nil arguments are omitted.
     public init(key: String, url: String? = nil, character: String? = nil, category: String? = nil) {
         self.key = key
         self.url = url
@@ -55,15 +55,15 @@ public struct CreateEmoji: Request {
     }
 }
 
-/// Removes an emoji from the list; existing reactions with it stay. Server only (`R1`).
+/// Removes an emoji from the list; existing reactions that use it are kept. Server only (`R1`).
 public struct DeleteEmoji: Request {
-    /// The server's answer to `emoji.delete`.
+    /// The response to `emoji.delete`.
     public typealias Response = EmojiResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "emoji.delete"
     /// The key of the emoji to remove.
     public var key: String
 
-    /// Creates a `emoji.delete` request.
+    /// Creates an `emoji.delete` request.
     public init(key: String) { self.key = key }
 }

@@ -1,24 +1,26 @@
-/// What a client should do about an error or a close.
+/// The recommended reaction of a client to an error or a close.
 public enum ClientReaction: String, Sendable, CaseIterable {
-    /// Send the same request again after a while.
+    /// Send the same request again after a delay.
     case retry
     /// Fetch a new token, then reconnect.
     case refreshToken = "refresh token"
-    /// Do not repeat the request as it is: it is wrong.
+    /// Correct the request before sending it again.
     case fixRequest = "fix the request"
-    /// Connect again after the back-off.
+    /// Connect again after the back-off delay.
     case reconnect
-    /// Do not repeat the request: it is not allowed, or its target does not exist.
+    /// Do not send the request again: it is not allowed, or its target does not exist.
     case giveUp = "give up"
 }
 
-/// The table of error codes. Those below 1000 have the Centrifuge protocol's meanings; those from 1000 are the chat's.
+/// The table of error codes. Codes below 1000 have the meanings of the Centrifuge protocol; codes from 1000 belong to
+/// the chat.
 public enum ErrorCode: Int, Sendable, CaseIterable {
-    /// A fault of the server, recorded in its log.
+    /// The server failed; its log has the details.
     case `internal` = 100
-    /// Missing or invalid token or key; over HTTP only, a WebSocket is closed with 3500.
+    /// The token or key is missing or invalid. HTTP only: a WebSocket is closed with 3500 instead.
     case unauthorized = 101
-    /// Subscribing to another user's inbox, or unsubscribing from an inbox; `guest.create` by a signed-in user.
+    /// The user subscribed to another user's inbox, unsubscribed from an inbox, or called `guest.create` while signed
+    /// in.
     case permissionDenied = 103
     /// The command does not exist.
     case methodNotFound = 104
@@ -26,29 +28,29 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case alreadySubscribed = 105
     /// The body is not a JSON object, or a field is unknown, missing or has the wrong type.
     case badRequest = 107
-    /// Belfry does not offer this part of the Centrifuge protocol; the text names it.
+    /// Belfry does not support this part of the Centrifuge protocol; the message names it.
     case notAvailable = 108
-    /// The token has expired: fetch a new one.
+    /// The token has expired; the client needs a new one.
     case tokenExpired = 109
-    /// Beyond a limit; `retry_after_ms` or `Retry-After` says when there is room.
+    /// The caller exceeded a rate or another limit; `retry_after_ms` or `Retry-After` says when to try again.
     case tooManyRequests = 111
-    /// Missed events are no longer available, and the client asked for an error instead of `recovered: false`.
+    /// Missed events are no longer available, and the client requested an error instead of `recovered: false`.
     case unrecoverablePosition = 112
-    /// It does not exist, or the caller may not know of it.
+    /// The target does not exist, or the caller may not know about it.
     case notFound = 1000
     /// The command is for members only.
     case notAMember = 1001
-    /// The user has to accept the invitation first.
+    /// The user must accept the invitation first.
     case invitedNotMember = 1002
     /// The user is banned from the channel.
     case banned = 1003
-    /// The user is muted in the channel; everything that others would see is refused.
+    /// The user is muted in the channel; anything visible to others is refused.
     case muted = 1004
-    /// Only operators can act in the channel for now.
+    /// The channel is frozen: only operators and the server can act in it.
     case channelFrozen = 1005
     /// The command is for operators only.
     case notAnOperator = 1006
-    /// The command is for the author and operators only.
+    /// The command is for the message's author and operators only.
     case notTheAuthor = 1007
     /// The user is deactivated.
     case userDeactivated = 1008
@@ -60,25 +62,26 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case invitationRequired = 1011
     /// There is no open invitation to accept or decline.
     case noInvitation = 1012
-    /// The user is in the maximum number of channels, or in as many as others can add them to.
+    /// The user has reached the maximum number of channels, or the share of it that others can fill.
     case channelLimit = 1013
     /// The channel has the maximum number of members.
     case memberLimit = 1014
-    /// The id is taken or reserved; from `channel.upsert_many`: a user created the channel.
+    /// The id is in use or reserved; from `channel.upsert_many`: a user created the channel.
     case duplicateChannelID = 1015
     /// A super channel cannot be distinct.
     case distinctSuperConflict = 1016
-    /// Users cannot create channels here.
+    /// The settings do not let users create channels.
     case creationDisabled = 1017
-    /// Disabled in the settings, not configured, or not in this version; the text says what.
+    /// The feature is disabled in the settings, not configured, or not supported by this version; the message says
+    /// which.
     case featureDisabled = 1018
     /// The server key lacks the scope that the command needs.
     case keyScope = 1019
-    /// A reply cannot be replied to.
+    /// A reply cannot have replies.
     case threadDepth = 1020
-    /// A message with replies cannot be deleted.
+    /// A message that has replies cannot be deleted.
     case parentHasReplies = 1021
-    /// The message replied to is gone or not visible to the user.
+    /// The parent of the reply is deleted or not visible to the user.
     case parentUnavailable = 1022
     /// The message is deleted.
     case messageDeleted = 1023
@@ -86,37 +89,37 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case wrongMessageKind = 1024
     /// The channel does not store messages.
     case ephemeralChannel = 1025
-    /// Not available to guests: sign in with an account.
+    /// Guests cannot use the command; the user must sign in with an account.
     case notForGuests = 1026
-    /// A text or byte value is above its limit; the text says which.
+    /// A text or byte value exceeds its limit; the message says which.
     case tooLong = 1030
-    /// The command would exceed a maximum number.
+    /// A number of items exceeds its maximum.
     case tooMany = 1031
-    /// The value is outside the field's range.
+    /// A value is outside the range of its field.
     case invalidValue = 1032
-    /// The client id belongs to another message.
+    /// Another message already has the client id.
     case clientIDConflict = 1033
     /// The key is not in the emoji list.
     case unknownEmoji = 1034
-    /// The file is too large, empty, already sent or another user's.
+    /// The file is too large, empty, already sent, or belongs to another user.
     case fileRejected = 1035
-    /// The `Idempotency-Key` belongs to another request of the same caller.
+    /// The caller already used this `Idempotency-Key` for a different request.
     case idempotencyKeyReused = 1036
     /// The request with this `Idempotency-Key` is still in progress.
     case requestUnderWay = 1037
-    /// The request with this `Idempotency-Key` was carried out, but its answer was too large to keep or was
-    /// evicted: look up what it did.
+    /// The request with this `Idempotency-Key` was executed, but its response was too large to keep or was evicted. The
+    /// client must look up the result.
     case answerNotKept = 1038
-    /// The disk accepts no writes; the command was not carried out.
+    /// The disk accepts no writes; the command was not executed.
     case storageUnavailable = 1040
-    /// The server stopped before the outcome was known: send again with the same client id.
+    /// The server stopped before the outcome was known; retry with the same client id.
     case outcomeUnknown = 1041
 
-    /// One row: a plain message, the client's reaction, and the matching HTTP status.
+    /// A row of the table: a constant message, the client's reaction, and the HTTP status.
     public struct Row: Sendable {
-        /// What the code means, as a constant phrase.
+        /// The meaning of the code, as a constant phrase.
         public let message: String
-        /// What a client should do.
+        /// The recommended reaction of a client.
         public let reaction: ClientReaction
         /// The HTTP status of a response with this code.
         public let status: Int
@@ -177,17 +180,17 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Whether sending the same request again may succeed; `temporary` in the Centrifuge protocol.
+    /// Whether the same request may succeed later; `temporary` in the Centrifuge protocol.
     public var isTemporary: Bool { row.reaction == .retry }
 }
 
-/// A refusal by the chat or the gateway, which becomes an error code in the reply; the connection stays open.
+/// A refusal by the chat or the gateway. It becomes an error code in the reply, and the connection stays open.
 public struct Rejection: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error code in the reply.
     public let code: ErrorCode
-    /// The exact cause: a field, a limit or an id. Never message text or a token.
+    /// The exact cause: a field, a limit or an id. Never contains message text or a token.
     public let detail: String?
-    /// How long to wait before trying again; `nil` when that is unknown or pointless.
+    /// How long to wait before a retry; `nil` if unknown or pointless.
     public let retryAfterMilliseconds: Int64?
 
     /// Creates a refusal.
@@ -195,14 +198,14 @@ public struct Rejection: Error, Equatable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - code: The error code in the reply.
     ///   - detail: The exact cause; never message text or a token.
-    ///   - retryAfterMilliseconds: How long to wait before trying again; nil if unknown or pointless.
+    ///   - retryAfterMilliseconds: How long to wait before a retry; nil if unknown or pointless.
     public init(_ code: ErrorCode, _ detail: String? = nil, retryAfterMilliseconds: Int64? = nil) {
         self.code = code
         self.detail = detail
         self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 
-    /// The code's phrase, followed by the detail if there is one.
+    /// The code's message, followed by the detail if there is one.
     public var message: String {
         guard let detail else { return code.row.message }
         return code.row.message + ": " + detail

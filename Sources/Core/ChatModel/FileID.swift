@@ -1,4 +1,4 @@
-/// Identifies an uploaded file: 128 random bits, written as 32 lower-case hexadecimal digits. 16 bytes in memory.
+/// The id of an uploaded file: 128 random bits, written as 32 lower-case hexadecimal digits. 16 bytes in memory.
 public struct FileID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first 64 bits.
     public let high: UInt64
@@ -11,7 +11,9 @@ public struct FileID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// - Returns: `nil` for anything but 32 of the digits `0`–`9` and `a`–`f`; an id has only one spelling.
+    /// Parses the only valid spelling.
+    ///
+    /// - Returns: `nil` for anything but 32 of the digits `0`–`9` and `a`–`f`.
     public init?(_ text: some StringProtocol) {
         var words: (UInt64, UInt64) = (0, 0)
         var count = 0

@@ -1,16 +1,16 @@
-/// Creates a guest: a person without an account, who may read public channels and, if the settings allow it, write in
-/// them. Over HTTP it needs no credentials; server keys may call it too.
+/// Creates a guest: a user without an account, who may read public channels and, if the settings allow it, write in
+/// them. Needs no credentials over HTTP; server keys may call it too.
 ///
-/// Refused with 1018 if guests are disabled, 111 if an address has created too many, and 1031 if the maximum number of
+/// Refused with 1018 if guests are disabled, 111 if the address has created too many, and 1031 if the maximum number of
 /// guests exists.
 public struct CreateGuest: Request {
-    /// The server's answer to `guest.create`.
+    /// The response to `guest.create`.
     public struct Response: Codable, Hashable, Sendable {
         /// The new guest.
         public var user: User
-        /// JWT (RFC 7519), HS256. Its holder is the guest: never log it. It is issued only once.
+        /// A JWT (RFC 7519, HS256), issued only once. Its holder can act as the guest, so never log it.
         public var token: String
-        /// Milliseconds since 1970, on a whole second.
+        /// When the token expires, in milliseconds since 1970; always a whole second.
         public var expiresAt: Int64
 
         /// Creates a response from its fields.
@@ -25,11 +25,11 @@ public struct CreateGuest: Request {
             case expiresAt = "expires_at"
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "guest.create"
-    /// `Guest` and four characters if absent.
+    /// The displayed name; absent for `Guest` and four characters.
     public var nickname: String?
 
-    /// Creates a `guest.create` request; a nil argument leaves its field out.
+    /// Creates a `guest.create` request; nil arguments are omitted.
     public init(nickname: String? = nil) { self.nickname = nickname }
 }

@@ -1,27 +1,27 @@
-/// Whether a member hides a channel from their list, and what unhides it (`CH11`).
+/// Whether a member hides a channel from their list, and which event unhides it (`CH11`).
 public enum HiddenState: String, Codable, Sendable, CaseIterable {
-    /// In the list.
+    /// The channel is in the list.
     case unhidden
-    /// A new message from someone else unhides it.
+    /// Hidden until someone else sends a message.
     case hiddenAllowAutoUnhide = "hidden_allow_auto_unhide"
-    /// Only `channel.unhide` unhides it.
+    /// Hidden until the member calls `channel.unhide`.
     case hiddenPreventAutoUnhide = "hidden_prevent_auto_unhide"
 }
 
 /// Hides a channel from the caller's own list (`CH11`).
 public struct HideChannel: Request {
-    /// The server's answer to `channel.hide`.
+    /// The response to `channel.hide`.
     public typealias Response = ChannelResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.hide"
     /// The channel.
     public var channelID: ChannelID
-    /// Whether all messages so far are hidden from the caller too; absent means false.
+    /// Whether all existing messages become hidden from the caller too; absent means false.
     public var hidePreviousMessages: Bool?
     /// Whether a new message from someone else unhides the channel; absent means true.
     public var allowAutoUnhide: Bool?
 
-    /// Creates a `channel.hide` request; a nil argument leaves its field out.
+    /// Creates a `channel.hide` request; nil arguments are omitted.
     public init(channelID: ChannelID, hidePreviousMessages: Bool? = nil, allowAutoUnhide: Bool? = nil) {
         self.channelID = channelID
         self.hidePreviousMessages = hidePreviousMessages
@@ -37,7 +37,7 @@ public struct HideChannel: Request {
 
 /// Unhides a channel (`CH11`).
 public struct UnhideChannel: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.unhide"
     /// The channel.
     public var channelID: ChannelID
@@ -45,9 +45,9 @@ public struct UnhideChannel: ChannelRequest {
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// Clears a channel for the caller alone: all messages so far are hidden from them (`CH16`).
+/// Clears a channel for the caller only: hides all existing messages from them (`CH16`).
 public struct ResetHistory: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.reset_history"
     /// The channel.
     public var channelID: ChannelID

@@ -1,8 +1,8 @@
-/// Identifies a user; chosen by the app, opaque to Belfry.
+/// The id of a user, chosen by the app and opaque to Belfry.
 ///
-/// 1–80 Unicode code points and at most 320 bytes, without control characters (`US1`). Compared byte by byte: Swift
-/// treats canonically equivalent strings as equal, but an app's user store does not, so anyone who registered the other
-/// spelling of a name there would become that user here.
+/// 1–80 Unicode code points and at most 320 bytes, without control characters (`US1`). Ids are compared byte by byte.
+/// Swift treats canonically equivalent strings as equal, but an app's user store does not: someone could register the
+/// other spelling of an id there and become that user here.
 public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The maximum length in Unicode code points.
     public static let codePointLimit = 80
@@ -35,14 +35,14 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Identifies a chat channel and its room: `[A-Za-z0-9_.~-]{1,100}`.
+/// The id of a chat channel and of its room: `[A-Za-z0-9_.~-]{1,100}`.
 public struct ChannelID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The maximum length in bytes.
     public static let byteLimit = 100
     /// The id as text.
     public let rawValue: String
 
-    /// - Returns: `nil` if the text is empty, longer than 100 bytes or contains any other character.
+    /// - Returns: `nil` if the text is empty, longer than 100 bytes or contains a character outside this set.
     public init?(_ text: String) {
         guard (1...Self.byteLimit).contains(text.utf8.count) else { return nil }
         for byte in text.utf8 {
@@ -64,10 +64,11 @@ public struct ChannelID: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 extension Unicode.Scalar {
-    /// C0, DEL and C1 controls.
+    /// Whether this is a C0 control, DEL or a C1 control.
     package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 
-    /// Characters that reorder the text around them and can make one name look like another. Unicode UAX #9 §2.
+    /// Whether this character reorders the text around it and so can make one name look like another. Unicode UAX #9
+    /// §2.
     package var isBidirectionalControl: Bool {
         switch value {
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -106,11 +107,11 @@ extension ChannelID: Codable {
     }
 }
 
-/// A value of the right JSON type that is not acceptable; rejected with `invalidValue` (1032), naming the field.
+/// A value that has the right JSON type but is not acceptable; rejected with `invalidValue` (1032), naming the field.
 public struct InvalidValue: Error, Sendable {
     /// The name of the field.
     public let field: String
-    /// The values that the field accepts.
+    /// The accepted values, in words.
     public let expected: String
 }
 

@@ -1,83 +1,84 @@
 /// Lists the channels that the calling user has joined or is invited to (`CH12`).
 ///
-/// An absent filter matches everything, except where a default is named.
+/// An absent filter matches every channel, unless a default is given.
 public struct ListChannels: Request {
     /// The order of the list.
     public enum Order: String, Codable, Sendable, CaseIterable {
-        /// Newest first.
+        /// Newest channel first.
         case created
-        /// Newest first; a channel without a visible message sorts by when the user joined or was invited. The default.
+        /// Newest message first; the default. A channel without a visible message sorts by when the user joined or was
+        /// invited.
         case latestMessage = "latest_message"
-        /// Ignores case.
+        /// By name, ignoring case.
         case name
-        /// By the value of `metadataKey`; channels without it come last.
+        /// By the value of `metadataKey`; channels without this key come last.
         case metadataValue = "metadata_value"
     }
     /// A filter by the caller's relation to the channel.
     public enum MemberStates: String, Codable, Sendable, CaseIterable {
-        /// The default.
+        /// All of these channels. The default.
         case all
-        /// Only joined channels, or only those that the user is invited to.
+        /// Only joined channels, or only invitations.
         case joined, invited
     }
     /// A filter by whether the caller hides the channel (`CH11`).
     public enum HiddenStates: String, Codable, Sendable, CaseIterable {
-        /// The default.
+        /// Only channels that are not hidden. The default.
         case unhidden
-        /// Both kinds.
+        /// All hidden channels, of both kinds.
         case hidden
-        /// Those that a new message unhides.
+        /// Only hidden channels that a new message unhides.
         case hiddenAllowAutoUnhide = "hidden_allow_auto_unhide"
-        /// Those that only `channel.unhide` unhides.
+        /// Only hidden channels that stay hidden until `channel.unhide`.
         case hiddenPreventAutoUnhide = "hidden_prevent_auto_unhide"
-        /// Hidden or not.
+        /// All channels, hidden or not.
         case all
     }
     /// How the users of a filter are combined.
     public enum Connective: String, Codable, Sendable, CaseIterable {
-        /// All of them. The default.
+        /// All of them must be members. The default.
         case and
-        /// Any of them.
+        /// At least one of them must be a member.
         case or
     }
-    /// The server's answer to `channel.list`.
+    /// The response to `channel.list`.
     public typealias Response = ChannelsResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.list"
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
-    /// The order; absent means by the latest message.
+    /// The order; absent means newest message first.
     public var order: Order?
-    /// For `metadataValue` only.
+    /// The key to sort by; for `metadataValue` only.
     public var metadataKey: String?
     /// Whether channels without a visible message are listed too; absent means false. Invitations are always listed.
     public var includeEmpty: Bool?
-    /// Which relation to the channel; absent means all.
+    /// The caller's relation to the channel; absent means all.
     public var memberState: MemberStates?
-    /// Which hidden channels; absent means only those that are not hidden.
+    /// Whether the channel is hidden; absent means not hidden.
     public var hiddenState: HiddenStates?
-    /// The members, including invited ones, are exactly these and the caller.
+    /// The exact set of members, including invited users; the caller is implied.
     public var userIDsExact: [UserID]?
-    /// Users who are members, including invited ones: 1–100.
+    /// Users who are members or invited: 1–100.
     public var userIDsInclude: [UserID]?
-    /// Whether `userIDsInclude` names all or any of the members; absent means all.
+    /// Whether all users in `userIDsInclude` must be members, or any; absent means all.
     public var userIDsQuery: Connective?
-    /// Ignores case.
+    /// A part of the name, ignoring case.
     public var nameContains: String?
-    /// The channel has one of these custom types, compared byte by byte: 1–100.
+    /// The accepted custom types, compared byte by byte: 1–100.
     public var customTypes: [String]?
     /// Whether only channels with unread messages match.
     public var unreadOnly: Bool?
-    /// Whether channels are public.
+    /// Whether the channel is public.
     public var isPublic: Bool?
-    /// Whether channels are super channels.
+    /// Whether the channel is a super channel.
     public var isSuper: Bool?
-    /// Whether channels are distinct.
+    /// Whether the channel is distinct.
     public var isDistinct: Bool?
 
-    /// Creates a `channel.list` request; a nil argument leaves its field out.
+    /// Creates a `channel.list` request; nil arguments are omitted.
     public init(limit: Int? = nil, next: String? = nil, order: Order? = nil) {
         self.limit = limit
         self.next = next
@@ -106,7 +107,7 @@ public struct ListChannels: Request {
 public struct ChannelsResponse: Codable, Hashable, Sendable {
     /// The channels of this page.
     public var channels: [Channel]
-    /// Absent on the last page.
+    /// The token of the next page; absent on the last page.
     public var next: String?
 
     /// Creates a value from its fields.

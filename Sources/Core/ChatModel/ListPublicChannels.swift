@@ -2,40 +2,40 @@
 public struct ListPublicChannels: Request {
     /// The order of the list.
     public enum Order: String, Codable, Sendable, CaseIterable {
-        /// Newest first. The default.
+        /// Newest channel first. The default.
         case created
-        /// Ignores case.
+        /// By name, ignoring case.
         case name
-        /// By the value of `metadataKey`; channels without it come last.
+        /// By the value of `metadataKey`; channels without this key come last.
         case metadataValue = "metadata_value"
     }
     /// A filter by the caller's membership.
     public enum Membership: String, Codable, Sendable, CaseIterable {
-        /// The default.
+        /// All public channels. The default.
         case all
-        /// Only those that the calling user has joined.
+        /// Only channels that the calling user has joined.
         case joined
     }
-    /// The server's answer to `channel.list_public`.
+    /// The response to `channel.list_public`.
     public typealias Response = ChannelsResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.list_public"
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
-    /// The order; absent means by creation.
+    /// The order; absent means newest channel first.
     public var order: Order?
-    /// For `metadataValue` only.
+    /// The key to sort by; for `metadataValue` only.
     public var metadataKey: String?
-    /// Whether channels that show no message are listed too; absent means false.
+    /// Whether channels without a visible message are listed too; absent means false.
     public var includeEmpty: Bool?
-    /// Ignores case.
+    /// A part of the name, ignoring case.
     public var nameContains: String?
-    /// Which channels; absent means all. A server key must name a user for `joined`.
+    /// The caller's membership; absent means all. With a server key, `joined` requires a user.
     public var membership: Membership?
 
-    /// Creates a `channel.list_public` request; a nil argument leaves its field out.
+    /// Creates a `channel.list_public` request; nil arguments are omitted.
     public init(
         limit: Int? = nil, next: String? = nil, order: Order? = nil, metadataKey: String? = nil,
         includeEmpty: Bool? = nil, nameContains: String? = nil, membership: Membership? = nil

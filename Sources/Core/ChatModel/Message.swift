@@ -1,59 +1,58 @@
-/// The kind of a message; only the app sends `admin` messages (`MS1`).
+/// The kind of a message; only the server API can send `admin` messages (`MS1`).
 public enum MessageKind: String, Codable, Sendable, CaseIterable {
-    /// A text, one file, several files, or a message of the app.
+    /// A text, one file, several files, or a message from the app itself.
     case text, file, files, admin
 }
 
 /// A chat message.
 public struct Message: Codable, Hashable, Sendable {
-    /// Identifies the message.
+    /// The message's id.
     public var id: MessageID
     /// The channel it was sent to.
     public var channelID: ChannelID
-    /// What the message consists of.
+    /// The kind of content.
     public var kind: MessageKind
-    /// The text: at most 16,384 bytes; absent in messages of files and in tombstones.
+    /// The text: at most 16,384 bytes; absent in file messages and tombstones.
     public var text: String?
-    /// The sender; absent in messages of the app itself (`admin`).
+    /// The sender; absent in messages from the app itself (`admin`).
     public var user: User?
-    /// Milliseconds since 1970; never decreases within a channel.
+    /// When the message was sent, in milliseconds since 1970; never decreases within a channel.
     public var createdAt: Int64
-    /// When it was last changed; absent if it never was (`MS7`).
+    /// When the message was last changed, in milliseconds since 1970; absent if never (`MS7`).
     public var updatedAt: Int64?
-    /// Present in a tombstone, which has no content (`MS8`).
+    /// When the message was deleted, in milliseconds since 1970; only in a tombstone, which has no content (`MS8`).
     public var deletedAt: Int64?
-    /// The id that the sender chose, at most 128 bytes; absent if there is none.
+    /// The id chosen by the sender: at most 128 bytes; absent if there is none.
     public var clientID: String?
-    /// The message that this one replies to; absent unless it is a reply (`T1`).
+    /// The parent of a reply; absent in other messages (`T1`).
     public var parentMessageID: MessageID?
-    /// Absent means true: a reply also appears in the channel (`T3`).
+    /// Whether a reply also appears in the channel; absent means true (`T3`).
     public var replyToChannel: Bool?
-    /// The message's position in its channel's room, counted from 1; 0 in an ephemeral channel, which stores no
-    /// messages (`CH5`).
+    /// The message's position in its channel's room, counted from 1; 0 in an ephemeral channel (`CH5`).
     public var offset: UInt64
-    /// The quoted parent; absent unless it is a reply and quotes were requested.
+    /// The quoted parent; only in a reply, if quotes were requested.
     public var parent: MessageParent?
-    /// A summary of the replies to this message; absent if there are none, or it was not requested.
+    /// A summary of the replies to this message; absent if there are none or it was not requested.
     public var thread: MessageThread?
-    /// Absent if there are none, or none were requested (`R3`).
+    /// The reactions, one entry per key; absent if there are none or they were not requested (`R3`).
     public var reactions: [Reaction]?
     /// A type for the app's own use; absent if unset.
     public var customType: String?
     /// Data for the app's own use; absent if unset.
     public var data: String?
-    /// Absent if nobody is mentioned (`MS2`).
+    /// Whether some users or everyone is mentioned; absent if nobody is (`MS2`).
     public var mentionType: MentionType?
     /// The mentioned users; absent unless `mentionType` is `users`.
     public var mentionedUserIDs: [UserID]?
-    /// Absent if there are none, or a list did not request them (`MS2`).
+    /// Lists of texts attached by the app; absent if there are none or a list request did not ask for them (`MS2`).
     public var metaArrays: [String: [String]]?
-    /// Languages into which the app translates the message; absent if unset.
+    /// The languages into which the app translates the message; absent if unset.
     public var targetLanguages: [String]?
-    /// Absent means `default`.
+    /// Whether the message is pushed; absent means `default`.
     public var pushOption: PushOption?
-    /// The sound of a push that also rings on a muted phone; absent for an ordinary push.
+    /// The sound of a push that also rings on a muted phone; absent for a normal push.
     public var criticalAlert: CriticalAlert?
-    /// For messages of kind `file` and `files` (`MS1`).
+    /// The files of a message of kind `file` or `files` (`MS1`).
     public var files: [MessageFile]?
 
     /// Creates a value from its fields.
@@ -109,11 +108,11 @@ public struct Message: Codable, Hashable, Sendable {
 public struct MessageParent: Codable, Hashable, Sendable {
     /// Whether the parent can be shown.
     public enum State: String, Codable, Sendable, CaseIterable {
-        /// It can be shown.
+        /// The parent is visible.
         case ok
-        /// It precedes the reader's visible history; only its id is present.
+        /// The parent precedes the history visible to the reader; only its id is present.
         case unavailable
-        /// It has been deleted.
+        /// The parent has been deleted.
         case notFound = "not_found"
     }
 
@@ -121,15 +120,15 @@ public struct MessageParent: Codable, Hashable, Sendable {
     public var id: MessageID
     /// Whether the parent can be shown.
     public var state: State
-    /// What the parent consists of; absent unless it can be shown.
+    /// The parent's kind; absent unless it can be shown.
     public var kind: MessageKind?
-    /// Its text; absent if it has none or cannot be shown.
+    /// The parent's text; absent if it has none or cannot be shown.
     public var text: String?
-    /// Its sender; absent for messages of the app, and if it cannot be shown.
+    /// The parent's sender; absent for a message from the app itself, or if the parent cannot be shown.
     public var user: User?
-    /// Milliseconds since 1970; absent if it cannot be shown.
+    /// When the parent was sent, in milliseconds since 1970; absent if it cannot be shown.
     public var createdAt: Int64?
-    /// The first file, if the parent consists of files.
+    /// The parent's first file; absent if it has none or cannot be shown.
     public var file: MessageFile?
 
     /// Creates a value from its fields.
@@ -151,24 +150,24 @@ public struct MessageParent: Codable, Hashable, Sendable {
     }
 }
 
-/// A summary of the replies to one parent. A reader who may not see the parent gets the ids only.
+/// A summary of the replies to one parent. Readers who cannot see the parent get only the ids.
 public struct MessageThread: Codable, Hashable, Sendable {
     /// The channel of the parent.
     public var channelID: ChannelID
     /// The parent.
     public var parentMessageID: MessageID
-    /// The number of replies; absent for a reader who may not see the parent.
+    /// The number of replies; absent for readers who cannot see the parent.
     public var replyCount: Int?
-    /// The people with the most replies, most first, up to the number in the settings, 4 by default; ties go to the
-    /// earlier first reply (`T4`).
+    /// The users with the most replies, most first; ties go to the earlier first reply. The settings limit their
+    /// number, by default to 4 (`T4`).
     public var mostRepliedUsers: [User]?
-    /// Milliseconds since 1970.
+    /// When the last reply was sent, in milliseconds since 1970.
     public var lastReplyAt: Int64?
-    /// Set with `thread.update` (`T7`), like `data`.
+    /// The title, set with `thread.update`; absent if unset (`T7`).
     public var title: String?
-    /// Data for the app's own use, at most 8,192 bytes; absent if unset.
+    /// Data for the app's own use: at most 8,192 bytes, set with `thread.update`; absent if unset (`T7`).
     public var data: String?
-    /// Replies from others after `lastRead`, for the calling user only (`T8`).
+    /// The number of replies from others after `lastRead`; only for the calling user (`T8`).
     public var unreadCount: Int?
     /// The position up to which the calling user has read the thread (`T8`).
     public var lastRead: ReadPosition?
@@ -202,23 +201,23 @@ public struct MessageThread: Codable, Hashable, Sendable {
     }
 }
 
-/// Whom a message mentions (`MS2`): some people by name, or everyone in the channel.
+/// The users mentioned by a message (`MS2`).
 public enum MentionType: String, Codable, Sendable, CaseIterable {
-    /// The named users, or everyone in the channel.
+    /// The listed users, or everyone in the channel.
     case users, channel
 }
 
-/// Whether a message is pushed to the phones of offline users (`MS2`). Absent means `default`.
+/// Whether a message is pushed to the devices of offline users (`MS2`).
 public enum PushOption: String, Codable, Sendable, CaseIterable {
-    /// Pushed according to the preferences, or not at all.
+    /// According to the users' preferences, or not at all.
     case `default`, suppress
 }
 
 /// The sound of a push that also rings on a muted phone (`MS2`).
 public struct CriticalAlert: Codable, Hashable, Sendable {
-    /// A sound that the app ships, 1–128 code points.
+    /// The name of a sound that the app ships: 1–128 code points.
     public var name: String
-    /// 0 to 1.
+    /// The volume: 0 to 1.
     public var volume: Double
 
     /// Creates a value from its fields.

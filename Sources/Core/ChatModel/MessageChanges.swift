@@ -1,31 +1,32 @@
-/// Changes a message: users their own, channel operators and the server any (`MS7`). Absent fields stay.
+/// Changes a message (`MS7`). Users can change their own, channel operators and the server any. Absent fields keep
+/// their values.
 public struct UpdateMessage: Request {
-    /// The server's answer to `message.update`.
+    /// The response to `message.update`.
     public typealias Response = MessageResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "message.update"
-    /// The files of a message cannot be changed.
+    /// Changing the files of a message is not supported.
     public static let notYet = ["files"]
     /// The channel.
     public var channelID: ChannelID
     /// The message.
     public var messageID: MessageID
-    /// Only text and admin messages have a text, and it cannot be empty.
+    /// The text, for text and admin messages only; cannot be empty.
     public var text: String?
-    /// An empty text removes it.
+    /// A type for the app's own use; an empty text removes it.
     public var customType: String?
-    /// An empty text removes it.
+    /// Data for the app's own use; an empty text removes it.
     public var data: String?
-    /// Together with `mentionedUserIDs` it replaces the mentions; `users` without any ids removes all of them.
+    /// Replaces the mentions together with `mentionedUserIDs`; `users` without ids removes all mentions.
     public var mentionType: MentionType?
     /// The mentioned users: at most 100; see `mentionType`.
     public var mentionedUserIDs: [UserID]?
-    /// Replaces all of them, as in `SendMessage`; empty removes them (`MS2`).
+    /// Replaces all meta arrays, with the limits of ``SendMessage``; empty removes them (`MS2`).
     public var metaArrays: [String: [String]]?
-    /// Replaces all of them: up to 10 tags like `en` or `pt-BR`.
+    /// Replaces all target languages: at most 10 tags like `en` or `pt-BR`.
     public var targetLanguages: [String]?
 
-    /// Creates a `message.update` request; a nil argument leaves its field out.
+    /// Creates a `message.update` request; nil arguments are omitted.
     public init(
         channelID: ChannelID, messageID: MessageID, text: String? = nil, customType: String? = nil,
         data: String? = nil, mentionType: MentionType? = nil, mentionedUserIDs: [UserID]? = nil
@@ -51,12 +52,12 @@ public struct UpdateMessage: Request {
     }
 }
 
-/// Deletes a message: users their own, channel operators and the server any (`MS8`). A tombstone without content
-/// remains. A parent that still has replies cannot be deleted.
+/// Deletes a message and leaves a tombstone without content (`MS8`). Users can delete their own, channel operators and
+/// the server any. A message that still has replies cannot be deleted.
 public struct DeleteMessage: Request {
-    /// The server's answer to `message.delete`.
+    /// The response to `message.delete`.
     public typealias Response = MessageResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "message.delete"
     typealias CodingKeys = MessageKeys
     /// The channel.

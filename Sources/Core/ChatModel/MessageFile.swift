@@ -1,12 +1,12 @@
 /// A file as passed to `message.send`: the id of an upload, or the URL of a file hosted elsewhere (`MS1`).
 public struct FileReference: Codable, Hashable, Sendable {
-    /// The sender's own upload to the same channel. The other fields are then taken from the upload.
+    /// The id of the sender's upload to the same channel. The server then fills in the other fields.
     public var id: FileID?
-    /// `https://` or `http://`, at most 2,048 bytes.
+    /// The URL of a file hosted elsewhere: `https://` or `http://`, at most 2,048 bytes.
     public var url: String?
-    /// At most 200 code points.
+    /// The file's name: at most 200 code points.
     public var name: String?
-    /// In bytes, at least 0.
+    /// The size in bytes: at least 0.
     public var size: Int64?
     /// The media type, such as `image/png`; nil if unknown.
     public var mimeType: String?
@@ -30,9 +30,9 @@ public struct FileReference: Codable, Hashable, Sendable {
 
 /// The bounding box of a thumbnail; each side 1–4,096 pixels.
 public struct ThumbnailSize: Codable, Hashable, Sendable {
-    /// In pixels, 1–4,096.
+    /// The maximum width in pixels: 1–4,096.
     public var maxWidth: Int
-    /// In pixels, 1–4,096.
+    /// The maximum height in pixels: 1–4,096.
     public var maxHeight: Int
 
     /// Creates a value from its fields.
@@ -49,12 +49,12 @@ public struct ThumbnailSize: Codable, Hashable, Sendable {
 
 /// A thumbnail of an image in a message.
 public struct Thumbnail: Codable, Hashable, Sendable {
-    /// In pixels, 1–4,096.
+    /// The maximum width in pixels: 1–4,096.
     public var maxWidth: Int
-    /// In pixels, 1–4,096.
+    /// The maximum height in pixels: 1–4,096.
     public var maxHeight: Int
-    /// For an uploaded PNG or JPEG, a URL that falls back to the image itself if no thumbnail can be made; otherwise
-    /// the image's own.
+    /// The URL of the thumbnail. For an uploaded PNG or JPEG it serves the image itself if no thumbnail can be made.
+    /// For any other image, it is the URL of the image.
     public var url: String
 
     /// Creates a value from its fields.
@@ -73,17 +73,17 @@ public struct Thumbnail: Codable, Hashable, Sendable {
 
 /// A file as it appears in a message.
 public struct MessageFile: Codable, Hashable, Sendable {
-    /// Absent for a file hosted elsewhere.
+    /// The id of the upload; absent for a file hosted elsewhere.
     public var id: FileID?
-    /// For an upload, a path on this server.
+    /// The URL; a path on this server for an upload.
     public var url: String
     /// The file's name, at most 200 characters; absent if unknown.
     public var name: String?
-    /// In bytes.
+    /// The size in bytes; absent if unknown.
     public var size: Int64?
     /// The media type, such as `image/png`; nil if unknown.
     public var mimeType: String?
-    /// In the order requested with the message; only images have them.
+    /// The thumbnails of an image, in the order requested with the message.
     public var thumbnails: [Thumbnail]?
 
     /// Creates a value from its fields.
@@ -105,7 +105,7 @@ public struct MessageFile: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer to `POST /v1/files`.
+/// The response to `POST /v1/files`.
 public struct FileResponse: Codable, Hashable, Sendable {
     /// The uploaded file.
     public var file: MessageFile

@@ -1,8 +1,8 @@
-/// Identifies a message: a time-ordered 128-bit UUIDv7 (RFC 9562 §5.7), written in the canonical 36-character form.
+/// The id of a message: a time-ordered 128-bit UUIDv7 (RFC 9562 §5.7), written in the canonical 36-character form.
 ///
 ///     unix_ts_ms: 48 bits | version 7: 4 | random: 12 | variant 0b10: 2 | random: 62
 ///
-/// 16 bytes in memory; ids sort in the order of creation.
+/// 16 bytes in memory. Ids sort by creation time.
 public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first 64 bits: the time, the version and 12 random bits.
     public let high: UInt64
@@ -15,21 +15,21 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
         self.low = low
     }
 
-    /// A new id from a time in milliseconds since 1970 and 74 random bits.
+    /// Creates an id from a time in milliseconds since 1970 and 74 random bits.
     public init(milliseconds: Int64, random: (UInt64, UInt64)) {
         let time = UInt64(truncatingIfNeeded: milliseconds) & 0xFFFF_FFFF_FFFF
         high = time << 16 | 0x7000 | random.0 & 0x0FFF
         low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
     }
 
-    /// Accepts the canonical form only, in either letter case.
+    /// Parses the canonical form, in either letter case.
     public init?(_ text: String) {
         var text = text
         guard let id = text.withUTF8({ MessageID(utf8: $0) }) else { return nil }
         self = id
     }
 
-    /// The same for the text's bytes.
+    /// Parses the UTF-8 bytes of the canonical form.
     package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count == 36 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -62,12 +62,12 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
         }
     }
 
-    /// Bytes of the canonical form.
+    /// The length of the canonical form in bytes.
     package static let textSize = 36
 
     /// Writes the canonical form.
     ///
-    /// - Parameter buffer: At least `textSize` bytes, which need not be initialized.
+    /// - Parameter buffer: At least `textSize` bytes, which may be uninitialized.
     package func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
         var position = 0
         func put(_ word: UInt64, _ range: ClosedRange<Int>) {
@@ -92,7 +92,7 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
         put(low, 4...15)
     }
 
-    /// The next greater id: increments the random bits, and carries into the time if they overflow.
+    /// The next greater id: increments the random bits and carries into the time if they overflow.
     package var successor: MessageID {
         let (counted, carries) = (low & 0x3FFF_FFFF_FFFF_FFFF).addingReportingOverflow(1)
         let isFull = carries || counted > 0x3FFF_FFFF_FFFF_FFFF

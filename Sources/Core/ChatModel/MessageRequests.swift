@@ -1,44 +1,45 @@
 /// Sends a message or, with a parent, a reply (`MS1`–`MS3`, `T1`).
 public struct SendMessage: Request {
-    /// The server's answer to `message.send`.
+    /// The response to `message.send`.
     public typealias Response = MessageResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "message.send"
     /// The channel.
     public var channelID: ChannelID
-    /// Unique per user and channel: sending again with the same id returns the same message (`MS3`). 1–128 bytes.
+    /// The sender's id for the message, unique per user and channel: 1–128 bytes. A repeated id returns the existing
+    /// message (`MS3`).
     public var clientID: String?
-    /// Absent means text.
+    /// The kind; absent means text.
     public var kind: MessageKind?
     /// The text: 1–16,384 bytes; nil for files.
     public var text: String?
-    /// The message to reply to; nil for a message of its own.
+    /// The message to reply to; nil for a message that is not a reply.
     public var parentMessageID: MessageID?
-    /// Whether a reply appears in the channel too; absent means true (`T3`).
+    /// Whether a reply also appears in the channel; absent means true (`T3`).
     public var replyToChannel: Bool?
     /// A type for the app's own use: at most 128 bytes.
     public var customType: String?
     /// Data for the app's own use: at most 8,192 bytes.
     public var data: String?
-    /// Absent means `users` if some are named.
+    /// Whether the listed users or everyone is mentioned; absent means `users` if any are listed.
     public var mentionType: MentionType?
-    /// At most 100.
+    /// The mentioned users: at most 100.
     public var mentionedUserIDs: [UserID]?
-    /// Lists of texts that the app attaches to the message: at most 20 keys of 1–128 bytes, 100 values of up to 1,024
-    /// bytes per key, 16,384 bytes in all (`MS2`).
+    /// Lists of texts attached by the app: at most 20 keys of 1–128 bytes, 100 values per key of up to 1,024 bytes,
+    /// 16,384 bytes in total (`MS2`).
     public var metaArrays: [String: [String]]?
-    /// Up to 10 tags like `en` or `pt-BR`.
+    /// The languages into which the app translates the message: at most 10 tags like `en` or `pt-BR`.
     public var targetLanguages: [String]?
     /// Whether the message is pushed; absent means `default`.
     public var pushOption: PushOption?
-    /// The sound of a push that also rings on a muted phone; nil for an ordinary push.
+    /// The sound of a push that also rings on a muted phone; nil for a normal push.
     public var criticalAlert: CriticalAlert?
-    /// Exactly one for kind `file`, 1–20 for kind `files` (`MS1`).
+    /// The files: exactly one for kind `file`, 1–20 for kind `files` (`MS1`).
     public var files: [FileReference]?
-    /// Up to 3, for all files of the message.
+    /// The sizes of the thumbnails for all images of the message: at most 3.
     public var thumbnailSizes: [ThumbnailSize]?
 
-    /// Creates a `message.send` request; a nil argument leaves its field out.
+    /// Creates a `message.send` request; nil arguments are omitted.
     public init(
         channelID: ChannelID, text: String? = nil, clientID: String? = nil, kind: MessageKind? = nil,
         parentMessageID: MessageID? = nil, replyToChannel: Bool? = nil, customType: String? = nil, data: String? = nil,
@@ -83,9 +84,9 @@ public struct SendMessage: Request {
 
 /// Returns one message (`MS6`).
 public struct GetMessage: Request {
-    /// The server's answer to `message.get`.
+    /// The response to `message.get`.
     public typealias Response = MessageResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "message.get"
     typealias CodingKeys = MessageKeys
     /// The channel.
@@ -100,29 +101,30 @@ public struct GetMessage: Request {
     }
 }
 
-/// Lists messages around a time or a message, or a page of the history (`MS4`, `MS5`).
+/// Lists the messages around an anchor, or a page of the history (`MS4`, `MS5`).
 ///
-/// Around an anchor: `at` or `messageID`, with `previous` and `next` messages on either side. By pages: `limit`, then
-/// `next` with the token from the previous page; pages go back in time from the newest message.
+/// The anchor is a time (`at`) or a message (`messageID`), with `previous` messages before it and `next` after it. For
+/// pages, set `limit`, then pass the token from the previous page in `next`; pages go back in time from the newest
+/// message.
 public struct ListMessages: Request {
-    /// Which replies are listed besides messages.
+    /// Which replies are listed in addition to messages.
     public enum Replies: String, Codable, Sendable, CaseIterable {
         /// No replies. The default.
         case none
         /// All replies.
         case all
-        /// Parents, and replies that were also sent to the channel.
+        /// Only replies that were also sent to the channel.
         case onlyReplyToChannel = "only_reply_to_channel"
     }
-    /// The server's answer to `message.list`.
+    /// The response to `message.list`.
     public struct Response: Codable, Hashable, Sendable {
         /// The messages, oldest first unless reversed.
         public var messages: [Message]
-        /// Whether there are earlier messages than these.
+        /// Whether there are earlier messages.
         public var hasPrevious: Bool
-        /// Whether there are later messages than these.
+        /// Whether there are later messages.
         public var hasNext: Bool
-        /// Absent on the last page and for lists around an anchor.
+        /// The token of the next page; absent on the last page and for lists around an anchor.
         public var next: String?
         /// Creates a response from its fields.
         public init(messages: [Message], hasPrevious: Bool, hasNext: Bool, next: String? = nil) {
@@ -137,44 +139,44 @@ public struct ListMessages: Request {
             case hasNext = "has_next"
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "message.list"
     /// The channel.
     public var channelID: ChannelID
-    /// Milliseconds since 1970.
+    /// The anchor time, in milliseconds since 1970.
     public var at: Int64?
     /// The anchor message, instead of `at`.
     public var messageID: MessageID?
-    /// How many messages before the anchor.
+    /// The number of messages before the anchor.
     public var previous: Int?
-    /// How many messages after the anchor; with `limit`, the token from the previous page.
+    /// The number of messages after the anchor; with `limit`, the token from the previous page.
     public var next: SizeOrToken?
-    /// The most messages of a page, instead of an anchor: 1–100, by default 30.
+    /// The maximum number of messages per page, instead of an anchor: 1–100; 30 by default.
     public var limit: Int?
     /// Whether messages at the anchor are included; absent means true.
     public var inclusive: Bool?
-    /// Newest first.
+    /// Whether the newest message comes first; absent means false.
     public var reverse: Bool?
-    /// `file` matches `files` too.
+    /// The kind of message to list; `file` includes `files`.
     public var kind: MessageKind?
-    /// Only messages of this custom type, compared byte by byte.
+    /// The custom type of messages to list, compared byte by byte.
     public var customType: String?
-    /// Only messages from these senders: at most 100.
+    /// The senders whose messages to list: at most 100.
     public var userIDs: [UserID]?
     /// Which replies are listed; absent means none.
     public var replies: Replies?
-    /// Whether messages carry a summary of their thread.
+    /// Whether messages include a summary of their thread.
     public var includeThread: Bool?
     /// Whether replies quote their parent.
     public var includeParent: Bool?
-    /// Whether messages carry their reactions.
+    /// Whether messages include their reactions.
     public var includeReactions: Bool?
-    /// Whether messages carry their meta arrays.
+    /// Whether messages include their meta arrays.
     public var includeMetaArrays: Bool?
-    /// Whether deleted messages are included, as tombstones.
+    /// Whether deleted messages are listed, as tombstones.
     public var includeDeleted: Bool?
 
-    /// Creates a `message.list` request; a nil argument leaves its field out.
+    /// Creates a `message.list` request; nil arguments are omitted.
     public init(
         channelID: ChannelID, at: Int64? = nil, messageID: MessageID? = nil, previous: Int? = nil,
         next: SizeOrToken? = nil, limit: Int? = nil, inclusive: Bool? = nil, reverse: Bool? = nil,
@@ -215,7 +217,7 @@ public struct ListMessages: Request {
     }
 }
 
-/// The value of `next`: a number of messages if used with an anchor, a token if used with `limit`.
+/// The value of `next`: a number of messages with an anchor, a token with `limit`.
 public enum SizeOrToken: Codable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// A number of messages.
     case size(Int)

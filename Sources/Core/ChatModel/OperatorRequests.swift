@@ -1,32 +1,32 @@
-/// The named people of a channel, after the command.
+/// The members named in a request, after the command.
 public struct MembersResponse: Codable, Hashable, Sendable {
-    /// The named people, in the order of the request.
+    /// The members, in the order of the request.
     public var members: [Member]
     /// Creates a value from its fields.
     public init(members: [Member]) { self.members = members }
 }
 
-/// A request that names people of a channel and nothing else.
+/// A request whose only fields are a channel and some of its members.
 public protocol PeopleRequest: Request where Response == MembersResponse {
     /// The channel.
     var channelID: ChannelID { get }
-    /// The people.
+    /// The members.
     var userIDs: [UserID] { get }
 }
 
-/// A request for a page of the people in a channel with some common property.
+/// A request for a page of a channel's members that share a property.
 public protocol PeoplePageRequest: Request {
     /// The channel.
     var channelID: ChannelID { get }
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     var limit: Int? { get }
     /// The token from the previous page; nil for the first.
     var next: String? { get }
 }
 
-/// Makes members operators (`ME2`). If one of them is not in the channel, nobody becomes an operator.
+/// Makes joined or invited members operators (`ME2`). Changes nothing if one of the users is neither.
 public struct AddOperators: PeopleRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "operator.add"
     typealias CodingKeys = PeopleKeys
     /// The channel.
@@ -34,16 +34,16 @@ public struct AddOperators: PeopleRequest {
     /// The members to promote: at least one.
     public var userIDs: [UserID]
 
-    /// Creates a `operator.add` request.
+    /// Creates an `operator.add` request.
     public init(channelID: ChannelID, userIDs: [UserID]) {
         self.channelID = channelID
         self.userIDs = userIDs
     }
 }
 
-/// Makes operators ordinary members again (`ME2`).
+/// Makes operators ordinary members (`ME2`).
 public struct RemoveOperators: PeopleRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "operator.remove"
     typealias CodingKeys = PeopleKeys
     /// The channel.
@@ -51,30 +51,30 @@ public struct RemoveOperators: PeopleRequest {
     /// The operators to demote: at least one.
     public var userIDs: [UserID]
 
-    /// Creates a `operator.remove` request.
+    /// Creates an `operator.remove` request.
     public init(channelID: ChannelID, userIDs: [UserID]) {
         self.channelID = channelID
         self.userIDs = userIDs
     }
 }
 
-/// Removes all operators of the channel, including the caller (`ME2`).
+/// Makes all operators of a channel ordinary members, including the caller (`ME2`).
 public struct RemoveAllOperators: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "operator.remove_all"
     /// The channel.
     public var channelID: ChannelID
-    /// Creates a `operator.remove_all` request.
+    /// Creates an `operator.remove_all` request.
     public init(channelID: ChannelID) { self.channelID = channelID }
 }
 
-/// Lists a channel's operators by nickname (`ME2`).
+/// Lists the operators of a channel, sorted by nickname (`ME2`).
 public struct ListOperators: PeoplePageRequest {
-    /// The server's answer to `operator.list`.
+    /// The response to `operator.list`.
     public struct Response: Codable, Hashable, Sendable {
         /// The operators of this page.
         public var operators: [Member]
-        /// Absent on the last page.
+        /// The token of the next page; absent on the last page.
         public var next: String?
         /// Creates a response from its fields.
         public init(operators: [Member], next: String? = nil) {
@@ -82,17 +82,17 @@ public struct ListOperators: PeoplePageRequest {
             self.next = next
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "operator.list"
     typealias CodingKeys = PeoplePageKeys
     /// The channel.
     public var channelID: ChannelID
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
 
-    /// Creates a `operator.list` request; a nil argument leaves its field out.
+    /// Creates an `operator.list` request; nil arguments are omitted.
     public init(channelID: ChannelID, limit: Int? = nil, next: String? = nil) {
         self.channelID = channelID
         self.limit = limit
@@ -102,7 +102,7 @@ public struct ListOperators: PeoplePageRequest {
 
 /// Freezes a channel: only operators and the server can send (`CH10`).
 public struct FreezeChannel: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.freeze"
     /// The channel.
     public var channelID: ChannelID
@@ -112,7 +112,7 @@ public struct FreezeChannel: ChannelRequest {
 
 /// Unfreezes a channel: everyone can send again (`CH10`).
 public struct UnfreezeChannel: ChannelRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.unfreeze"
     /// The channel.
     public var channelID: ChannelID

@@ -1,16 +1,16 @@
-/// Which messages are pushed to a user while offline (`L2`).
+/// The messages, of all channels, that are pushed to an offline user (`L2`).
 public enum PushPreference: String, Codable, Sendable, CaseIterable {
     /// All messages.
     case all
-    /// Only messages that mention them.
+    /// Only messages that mention the user.
     case mentionOnly = "mention_only"
     /// None.
     case off
 }
 
-/// The same for one channel.
+/// The messages of one channel that are pushed to an offline user (`L2`).
 public enum ChannelPush: String, Codable, Sendable, CaseIterable {
-    /// The user's preference for all channels applies.
+    /// As in the user's preference for all channels.
     case `default`
     /// All messages.
     case all
@@ -20,7 +20,7 @@ public enum ChannelPush: String, Codable, Sendable, CaseIterable {
     case off
 }
 
-/// A device at which the app's backend can reach an offline user.
+/// A device on which the app's backend can reach an offline user.
 public struct Device: Codable, Hashable, Sendable {
     /// A push service.
     public enum Provider: String, Codable, Sendable, CaseIterable {
@@ -29,7 +29,7 @@ public struct Device: Codable, Hashable, Sendable {
     }
     /// The push service that issued the token.
     public var provider: Provider
-    /// As issued by the provider: 1–4,096 printable ASCII characters.
+    /// The token issued by the provider: 1–4,096 printable ASCII characters.
     public var token: String
 
     /// Creates a value from its fields.
@@ -39,7 +39,7 @@ public struct Device: Codable, Hashable, Sendable {
     }
 }
 
-/// All devices of the calling user, in the order of registration.
+/// The devices of the calling user.
 public struct DevicesResponse: Codable, Hashable, Sendable {
     /// The devices, oldest first.
     public var devices: [Device]
@@ -47,16 +47,16 @@ public struct DevicesResponse: Codable, Hashable, Sendable {
     public init(devices: [Device]) { self.devices = devices }
 }
 
-/// Registers a device of the calling user. A user has at most 20 devices; a further one replaces the oldest. A device
-/// belongs to one user: registering it removes it from its previous owner.
+/// Registers a device of the calling user and removes it from any other user. A user has at most 20 devices;
+/// registering one more removes the oldest.
 public struct RegisterDevice: Request {
-    /// The server's answer to `user.register_device`.
+    /// The response to `user.register_device`.
     public typealias Response = DevicesResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.register_device"
     /// The push service that issued the token.
     public var provider: Device.Provider
-    /// The device's token, as issued by the provider: 1–4,096 printable ASCII characters.
+    /// The token issued by the provider: 1–4,096 printable ASCII characters.
     public var token: String
 
     /// Creates a `user.register_device` request.
@@ -68,13 +68,13 @@ public struct RegisterDevice: Request {
 
 /// Unregisters a device; does nothing if it is not registered.
 public struct UnregisterDevice: Request {
-    /// The server's answer to `user.unregister_device`.
+    /// The response to `user.unregister_device`.
     public typealias Response = DevicesResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.unregister_device"
     /// The push service that issued the token.
     public var provider: Device.Provider
-    /// The device's token, as issued by the provider: 1–4,096 printable ASCII characters.
+    /// The token issued by the provider: 1–4,096 printable ASCII characters.
     public var token: String
 
     /// Creates a `user.unregister_device` request.
@@ -84,11 +84,11 @@ public struct UnregisterDevice: Request {
     }
 }
 
-/// Sets which messages of one channel are pushed to the calling user; lasts as long as the membership.
+/// Sets which messages of a channel are pushed to the calling user. The setting ends with the membership.
 public struct SetChannelPush: Request {
-    /// The server's answer to `channel.set_push`.
+    /// The response to `channel.set_push`.
     public typealias Response = ChannelResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "channel.set_push"
     /// The channel.
     public var channelID: ChannelID

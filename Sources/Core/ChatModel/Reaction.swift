@@ -1,14 +1,14 @@
-/// All reactions to a message with the same key, as one reader sees them (`R3`).
+/// All reactions to a message with one key, as one reader sees them (`R3`).
 public struct Reaction: Codable, Hashable, Sendable {
-    /// The key that the users reacted with.
+    /// The reactions' key.
     public var key: String
-    /// How many users reacted.
+    /// The number of users who reacted.
     public var count: Int
     /// The first users who reacted, oldest reaction first.
     public var userIDs: [UserID]
     /// Whether the reader has reacted with this key.
     public var mine: Bool
-    /// Milliseconds since 1970.
+    /// When the reactions with this key last changed, in milliseconds since 1970.
     public var updatedAt: Int64
 
     /// Creates a value from its fields.
@@ -29,9 +29,9 @@ public struct Reaction: Codable, Hashable, Sendable {
 
 /// One user's reaction, added or removed (`R2`).
 ///
-/// Changes to one message commute: the last operation per user and key decides the set of reactions, and the change
-/// with the greatest `updatedAt`, which no two changes to a message share, decides the count. For a reader who may not
-/// see the message, everything except the id is absent (`CH7`).
+/// Changes to one message can be applied in any order. The last operation per user and key decides the set of
+/// reactions. The change with the greatest `updatedAt` decides the count; no two changes to a message share this value.
+/// Readers who cannot see the message get only its id (`CH7`).
 public struct ReactionChange: Codable, Hashable, Sendable {
     /// Whether the reaction was added or removed.
     public enum Operation: String, Codable, Sendable, CaseIterable {
@@ -45,11 +45,12 @@ public struct ReactionChange: Codable, Hashable, Sendable {
     public var key: String?
     /// Whether the reaction was added or removed.
     public var operation: Operation?
-    /// Who reacted.
+    /// The user who reacted.
     public var userID: UserID?
-    /// How many users now have a reaction with the key.
+    /// The number of users who now have a reaction with this key.
     public var count: Int?
-    /// Milliseconds since 1970, later than every earlier change to the message; absent if nobody has ever reacted.
+    /// When the reaction changed, in milliseconds since 1970; later than every earlier change to the message. Absent if
+    /// nobody has ever reacted.
     public var updatedAt: Int64?
 
     /// Creates a value from its fields.
@@ -81,7 +82,7 @@ public struct Emoji: Codable, Hashable, Sendable {
     public var url: String?
     /// The character; nil for an image.
     public var character: String?
-    /// The category in which a client shows it; nil if unset.
+    /// The category under which clients show it; nil if unset.
     public var category: String?
 
     /// Creates a value from its fields.

@@ -1,16 +1,16 @@
-/// The answer to adding or removing a reaction.
+/// The response to adding or removing a reaction.
 public struct ReactionResponse: Codable, Hashable, Sendable {
-    /// The resulting change, also if nothing changed.
+    /// The user's reaction after the command, even if the command changed nothing.
     public var reaction: ReactionChange
     /// Creates a value from its fields.
     public init(reaction: ReactionChange) { self.reaction = reaction }
 }
 
-/// Reacts to a message; repeating it with the same key changes nothing (`R2`).
+/// Adds the caller's reaction to a message; repeating it with the same key changes nothing (`R2`).
 public struct AddReaction: Request {
-    /// The server's answer to `reaction.add`.
+    /// The response to `reaction.add`.
     public typealias Response = ReactionResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "reaction.add"
     typealias CodingKeys = ReactionKeys
     /// The channel.
@@ -28,11 +28,11 @@ public struct AddReaction: Request {
     }
 }
 
-/// Removes a reaction; does nothing if there is none (`R2`).
+/// Removes the caller's reaction from a message; does nothing if there is none (`R2`).
 public struct RemoveReaction: Request {
-    /// The server's answer to `reaction.remove`.
+    /// The response to `reaction.remove`.
     public typealias Response = ReactionResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "reaction.remove"
     typealias CodingKeys = ReactionKeys
     /// The channel.
@@ -50,13 +50,13 @@ public struct RemoveReaction: Request {
     }
 }
 
-/// Lists everyone who reacted with a key, in the order of reacting, in pages (`R3`).
+/// Lists all users who reacted with a key, oldest reaction first (`R3`).
 public struct ListReactionUsers: Request {
-    /// The server's answer to `reaction.list_users`.
+    /// The response to `reaction.list_users`.
     public struct Response: Codable, Hashable, Sendable {
-        /// The users of this page, in the order of reacting.
+        /// The users of this page, oldest reaction first.
         public var users: [User]
-        /// The token from the previous page; nil for the first.
+        /// The token of the next page; absent on the last page.
         public var next: String?
         /// Creates a response from its fields.
         public init(users: [User], next: String? = nil) {
@@ -64,7 +64,7 @@ public struct ListReactionUsers: Request {
             self.next = next
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "reaction.list_users"
     /// The channel.
     public var channelID: ChannelID
@@ -72,12 +72,12 @@ public struct ListReactionUsers: Request {
     public var messageID: MessageID
     /// The reaction's key: 1–64 bytes.
     public var key: String
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
 
-    /// Creates a `reaction.list_users` request; a nil argument leaves its field out.
+    /// Creates a `reaction.list_users` request; nil arguments are omitted.
     public init(
         channelID: ChannelID, messageID: MessageID, key: String, limit: Int? = nil, next: String? = nil
     ) {

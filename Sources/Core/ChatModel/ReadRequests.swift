@@ -1,6 +1,6 @@
 /// The response to moving a read marker.
 public struct ReadResponse: Codable, Hashable, Sendable {
-    /// The caller's new state in the channel.
+    /// The caller's new read state in the channel.
     public var read: ReadState
     /// Creates a value from its fields.
     public init(read: ReadState) { self.read = read }
@@ -14,11 +14,11 @@ public struct UnreadResponse: Codable, Hashable, Sendable {
     public init(unread: UnreadTotals) { self.unread = unread }
 }
 
-/// Marks a channel as read up to now, or up to a message; never moves the marker back (`U2`).
+/// Marks a channel as read, completely or up to a message; never moves the marker back (`U2`).
 public struct MarkRead: Request {
-    /// The server's answer to `read.mark`.
+    /// The response to `read.mark`.
     public typealias Response = ReadResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "read.mark"
     typealias CodingKeys = MessageKeys
     /// The channel.
@@ -26,18 +26,19 @@ public struct MarkRead: Request {
     /// The message up to which the caller has read; nil for the newest.
     public var messageID: MessageID?
 
-    /// Creates a `read.mark` request; a nil argument leaves its field out.
+    /// Creates a `read.mark` request; nil arguments are omitted.
     public init(channelID: ChannelID, messageID: MessageID? = nil) {
         self.channelID = channelID
         self.messageID = messageID
     }
 }
 
-/// Marks a message and all after it as unread for the calling user (`U3`). Text and file messages only (`U4`).
+/// Marks a message and everything after it as unread for the calling user (`U3`). For text and file messages only
+/// (`U4`).
 public struct MarkUnread: Request {
-    /// The server's answer to `read.mark_unread`.
+    /// The response to `read.mark_unread`.
     public typealias Response = ReadResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "read.mark_unread"
     typealias CodingKeys = MessageKeys
     /// The channel.
@@ -52,38 +53,38 @@ public struct MarkUnread: Request {
     }
 }
 
-/// Marks every channel as read (`U6`); those without unread messages are left unchanged.
+/// Marks every channel as read (`U6`). Channels without unread messages are not changed.
 public struct MarkAllRead: Request {
-    /// The server's answer to `read.mark_all`.
+    /// The response to `read.mark_all`.
     public typealias Response = UnreadResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "read.mark_all"
     /// Creates a `read.mark_all` request.
     public init() {}
 }
 
-/// Returns the calling user's totals (`U1`).
+/// Returns the calling user's unread totals (`U1`).
 public struct GetUnreadCounts: Request {
-    /// The server's answer to `read.counts`.
+    /// The response to `read.counts`.
     public typealias Response = UnreadResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "read.counts"
     /// Creates a `read.counts` request.
     public init() {}
 }
 
 /// Lists the users who have read a message, sorted by nickname, and counts those who have not (`U2`). Covers the users
-/// who were members when it was sent, except its sender.
+/// who were members when the message was sent, except its sender.
 public struct ListReceipts: Request {
-    /// The server's answer to `read.receipts`.
+    /// The response to `read.receipts`.
     public struct Response: Codable, Hashable, Sendable {
-        /// The users of this page who have read the message.
+        /// The users on this page, all of whom have read the message.
         public var users: [User]
-        /// How many have read it, across all pages.
+        /// The number of users who have read it, across all pages.
         public var readCount: Int
-        /// How many have not read it.
+        /// The number of users who have not read it.
         public var unreadCount: Int
-        /// Absent on the last page.
+        /// The token of the next page; absent on the last page.
         public var next: String?
         /// Creates a response from its fields.
         public init(users: [User], readCount: Int, unreadCount: Int, next: String? = nil) {
@@ -98,7 +99,7 @@ public struct ListReceipts: Request {
             case unreadCount = "unread_count"
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "read.receipts"
     /// The channel.
     public var channelID: ChannelID
@@ -109,7 +110,7 @@ public struct ListReceipts: Request {
     /// The token from the previous page; nil for the first.
     public var next: String?
 
-    /// Creates a `read.receipts` request; a nil argument leaves its field out.
+    /// Creates a `read.receipts` request; nil arguments are omitted.
     public init(channelID: ChannelID, messageID: MessageID, limit: Int? = nil, next: String? = nil) {
         self.channelID = channelID
         self.messageID = messageID

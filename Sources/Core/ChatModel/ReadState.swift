@@ -1,8 +1,8 @@
-/// A reader's position: an offset, and the newest message at or before it.
+/// A reader's position in a channel or thread: an offset, and the newest message at or before it.
 public struct ReadPosition: Codable, Hashable, Sendable {
-    /// Absent if there is no message that the reader may see.
+    /// The message; absent if the reader can see none at this position.
     public var messageID: MessageID?
-    /// The offset in the channel's room; everything up to it is read.
+    /// The offset in the channel's room up to which everything is read.
     public var offset: UInt64
 
     /// Creates a value from its fields.
@@ -17,8 +17,8 @@ public struct ReadPosition: Codable, Hashable, Sendable {
     }
 }
 
-/// What one user has read in a channel or, with a parent, in one of its threads; the two are independent (`U2`, `T8`).
-/// As a receipt for others, it contains no counts.
+/// One user's read state in a channel or, with a parent, in one of its threads. The two are independent (`U2`, `T8`). A
+/// receipt for other users contains no counts.
 public struct ReadState: Codable, Hashable, Sendable {
     /// The reader.
     public var userID: UserID
@@ -28,11 +28,11 @@ public struct ReadState: Codable, Hashable, Sendable {
     public var parentMessageID: MessageID?
     /// The position up to which the reader has read.
     public var lastRead: ReadPosition
-    /// Messages from others after `lastRead`; exact (`U1`).
+    /// The exact number of messages from others after `lastRead` (`U1`).
     public var unreadCount: Int?
-    /// Those of them that mention the reader; absent for a thread.
+    /// The number of unread messages that mention the reader; absent for a thread.
     public var unreadMentionCount: Int?
-    /// The message above which clients draw the divider (`U5`).
+    /// The message above which clients draw the "unread" divider (`U5`).
     public var firstUnreadMessageID: MessageID?
 
     /// Creates a value from its fields.
@@ -60,18 +60,18 @@ public struct ReadState: Codable, Hashable, Sendable {
     }
 }
 
-/// A user's unread totals over all joined channels (`U1`, `U7`). Channels hidden without auto-unhide do not count.
+/// A user's unread totals across all joined channels (`U1`, `U7`), except channels that are hidden without auto-unhide.
 public struct UnreadTotals: Codable, Hashable, Sendable {
-    /// Unread messages in all channels.
+    /// The number of unread messages in all channels.
     public var unreadCount: Int
-    /// Those of them that mention the user.
+    /// The number of unread messages that mention the user.
     public var unreadMentionCount: Int
-    /// Channels with unread messages.
+    /// The number of channels with unread messages.
     public var unreadChannelCount: Int
-    /// Threads with unread replies, among those that the user takes part in. At most 1,000 threads are counted, those
-    /// with the newest parents in each channel.
+    /// The number of threads with unread replies, among the threads in which the user participates. Counts at most
+    /// 1,000 threads: those with the newest parents in each channel.
     public var unreadThreadCount: Int
-    /// Unread replies in these threads, whether or not they also appear in the channel.
+    /// The number of unread replies in these threads, whether or not they also appear in the channel.
     public var unreadReplyCount: Int
 
     /// Creates a value from its fields.
@@ -95,17 +95,17 @@ public struct UnreadTotals: Codable, Hashable, Sendable {
     }
 }
 
-/// The result of marking something as unread (`U3`, `T8`).
+/// The result of marking a message or reply as unread (`U3`, `T8`).
 public struct UnreadChange: Codable, Hashable, Sendable {
     /// The channel.
     public var channelID: ChannelID
     /// The parent of the thread; absent for the channel itself.
     public var parentMessageID: MessageID?
-    /// The first message that became unread.
+    /// The first message or reply that became unread.
     public var markedFrom: MessageID
-    /// Unread messages in the channel, or replies in the thread.
+    /// The number of unread messages in the channel, or of unread replies in the thread.
     public var unreadCount: Int
-    /// The user's totals over all channels.
+    /// The user's totals across all channels.
     public var totals: UnreadTotals
 
     /// Creates a value from its fields.

@@ -1,18 +1,18 @@
 /// The reason for a report (`ME5`).
 public enum ReportCategory: String, Codable, Sendable, CaseIterable {
-    /// As the reporter chose.
+    /// The reporter's choice.
     case suspicious, harassing, inappropriate, spam
 }
 
-/// A complaint about a channel, a user, a user in a channel, or a message (`ME5`).
+/// A report about a channel, a user, a user in a channel, or a message (`ME5`).
 public struct Report: Codable, Hashable, Sendable {
-    /// Identifies the report.
+    /// The report's id.
     public var id: String
     /// The reason.
     public var category: ReportCategory
-    /// The reporter's words: at most 1,024 bytes; absent if there are none.
+    /// The reporter's description: at most 1,024 bytes; absent if there is none.
     public var description: String?
-    /// The reported channel; with `messageID` the channel of the message, with `userID` the channel in which the user
+    /// The reported channel. With `messageID`, the channel of the message; with `userID`, the channel in which the user
     /// is reported.
     public var channelID: ChannelID?
     /// The reported user.
@@ -21,7 +21,7 @@ public struct Report: Codable, Hashable, Sendable {
     public var messageID: MessageID?
     /// The reporter.
     public var by: UserID
-    /// Milliseconds since 1970.
+    /// When the report was made, in milliseconds since 1970.
     public var at: Int64
 
     /// Creates a value from its fields.
@@ -47,21 +47,21 @@ public struct Report: Codable, Hashable, Sendable {
     }
 }
 
-/// Reports exactly one thing that the reporter can see: a channel, a user, a user in a channel, or a message with its
-/// channel. Repeating a report returns the same report (`ME5`).
+/// Reports exactly one thing that the reporter can see: a channel, a user, a user in a channel, or a message in its
+/// channel. Repeating a report returns the existing one (`ME5`).
 public struct CreateReport: Request {
-    /// The server's answer to `report.create`.
+    /// The response to `report.create`.
     public struct Response: Codable, Hashable, Sendable {
         /// The new report, or the existing one.
         public var report: Report
         /// Creates a response from its fields.
         public init(report: Report) { self.report = report }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "report.create"
     /// The reason.
     public var category: ReportCategory
-    /// The reporter's words: at most 1,024 bytes.
+    /// The reporter's description: at most 1,024 bytes.
     public var description: String?
     /// The reported channel, or the channel of the reported user or message.
     public var channelID: ChannelID?
@@ -70,7 +70,7 @@ public struct CreateReport: Request {
     /// The reported message.
     public var messageID: MessageID?
 
-    /// Creates a `report.create` request; a nil argument leaves its field out.
+    /// Creates a `report.create` request; nil arguments are omitted.
     public init(
         category: ReportCategory, description: String? = nil, channelID: ChannelID? = nil, userID: UserID? = nil,
         messageID: MessageID? = nil
@@ -92,11 +92,11 @@ public struct CreateReport: Request {
 
 /// Lists all reports, newest first (`ME5`). Server only.
 public struct ListReports: Request {
-    /// The server's answer to `report.list`.
+    /// The response to `report.list`.
     public struct Response: Codable, Hashable, Sendable {
         /// The reports of this page, newest first.
         public var reports: [Report]
-        /// Absent on the last page.
+        /// The token of the next page; absent on the last page.
         public var next: String?
         /// Creates a response from its fields.
         public init(reports: [Report], next: String? = nil) {
@@ -104,14 +104,14 @@ public struct ListReports: Request {
             self.next = next
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "report.list"
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
 
-    /// Creates a `report.list` request; a nil argument leaves its field out.
+    /// Creates a `report.list` request; nil arguments are omitted.
     public init(limit: Int? = nil, next: String? = nil) {
         self.limit = limit
         self.next = next

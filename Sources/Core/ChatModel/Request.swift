@@ -1,20 +1,20 @@
-/// A command as a client or an app's backend sends it, as an RPC method or as `POST /v1/<method>`.
+/// A command that clients send as an RPC method and backends as `POST /v1/<method>`.
 public protocol Request: Codable, Sendable {
-    /// The server's answer.
+    /// The server's response.
     associatedtype Response: Codable, Sendable
-    /// `family.verb`, as in `message.send`.
+    /// The method's name on the wire: `family.verb`, as in `message.send`.
     static var method: String { get }
-    /// Fields of the protocol that this build does not support yet. A request with one of them is refused with 1018
-    /// rather than partly obeyed.
+    /// Fields that the protocol defines but this build does not support. A request with any of them is refused with
+    /// 1018 instead of being executed in part.
     static var notYet: [String] { get }
 }
 
 extension Request {
-    /// None by default.
+    /// No fields by default.
     public static var notYet: [String] { [] }
 }
 
-/// An answer that consists of a channel.
+/// A response that contains one channel.
 public struct ChannelResponse: Codable, Hashable, Sendable {
     /// The channel, as the caller sees it.
     public var channel: Channel
@@ -22,7 +22,7 @@ public struct ChannelResponse: Codable, Hashable, Sendable {
     public init(channel: Channel) { self.channel = channel }
 }
 
-/// An answer that consists of a message.
+/// A response that contains one message.
 public struct MessageResponse: Codable, Hashable, Sendable {
     /// The message, as the caller sees it.
     public var message: Message
@@ -30,7 +30,7 @@ public struct MessageResponse: Codable, Hashable, Sendable {
     public init(message: Message) { self.message = message }
 }
 
-/// An answer that consists of a user.
+/// A response that contains one user.
 public struct UserResponse: Codable, Hashable, Sendable {
     /// The user.
     public var user: User

@@ -1,4 +1,4 @@
-// `CodingKeys` shared by several requests: each names all the fields of those requests.
+// `CodingKeys` shared by several requests. Each enum lists all fields of the requests that use it.
 
 enum UserKeys: String, CodingKey { case userID = "user_id" }
 

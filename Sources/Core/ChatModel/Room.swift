@@ -1,16 +1,17 @@
-/// The audience of an event: everyone in a channel, or one user's own connections.
+/// The audience of an event: all members of a channel, or the connections of one user.
 ///
-/// On the wire, a channel's room is named by the channel's id, and an inbox by `#<user_id>`; channel ids have no `#`.
+/// On the wire, the name of a channel's room is the channel's id, and the name of an inbox is `#<user_id>`. Channel ids
+/// cannot contain `#`.
 public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// A channel's room: everyone in the channel.
+    /// The room of a channel, with all its members.
     case channel(ChannelID)
-    /// A user's own connections.
+    /// The inbox of a user, with all their connections.
     case inbox(UserID)
 
     /// - Returns: `nil` if the name is neither a channel id nor `#` and a user id.
     public init?(name: String) {
         if name.utf8.first == UInt8(ascii: "#") {
-            // By scalars: a combining mark at the start of the id would merge with the `#` into one `Character`.
+            // Drop a scalar, not a `Character`: a combining mark at the start of the id would merge with the `#`.
             guard let user = UserID(String(name.unicodeScalars.dropFirst())) else { return nil }
             self = .inbox(user)
         } else {
@@ -30,7 +31,7 @@ public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The name on the wire.
     public var description: String { name }
 
-    /// Channels by id, then inboxes by user.
+    /// Orders channels by id, followed by inboxes by user id.
     public static func < (a: Room, b: Room) -> Bool {
         switch (a, b) {
         case (.channel(let a), .channel(let b)): a < b
@@ -43,9 +44,9 @@ public enum Room: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 /// A position in a room, from which a subscription with `recover` continues without a gap.
 public struct RoomPosition: Codable, Hashable, Sendable {
-    /// The offset of the room's last durable event, counted from 1; 0 is before the first.
+    /// The offset of the last durable event in the room, counted from 1; 0 if there is none yet.
     public var offset: UInt64
-    /// Identifies the incarnation of the room that the offset belongs to.
+    /// The incarnation of the room that the offset belongs to.
     public var epoch: String
 
     /// Creates a value from its fields.

@@ -1,17 +1,17 @@
 /// An active ban or mute, as operators see it (`ME3`, `ME4`).
 public struct Sanction: Codable, Hashable, Sendable {
-    /// The `until` of a sanction without an end: the last second of the year 9999, in milliseconds since 1970.
+    /// The `until` of a permanent sanction: the last second of the year 9999, in milliseconds since 1970.
     public static let endless: Int64 = 253_402_300_799_000
 
     /// The banned or muted user.
     public var user: User
-    /// Milliseconds since 1970; `endless` if it lasts until it is lifted.
+    /// When the sanction ends, in milliseconds since 1970; `endless` for a permanent sanction.
     public var until: Int64
-    /// The reason given: at most 1,024 bytes; absent if there is none.
+    /// The reason: at most 1,024 bytes; absent if there is none.
     public var description: String?
-    /// When it was imposed; milliseconds since 1970.
+    /// When the sanction was imposed, in milliseconds since 1970.
     public var at: Int64
-    /// Absent for the server.
+    /// The user who imposed it; absent for the server.
     public var by: UserID?
 
     /// Creates a value from its fields.
@@ -24,9 +24,9 @@ public struct Sanction: Codable, Hashable, Sendable {
     }
 }
 
-/// The named person, after the command.
+/// The member named in a request, after the command.
 public struct MemberResponse: Codable, Hashable, Sendable {
-    /// The person after the command.
+    /// The member.
     public var member: Member
     /// Creates a value from its fields.
     public init(member: Member) { self.member = member }
@@ -37,13 +37,13 @@ private enum MemberKey: String, CodingKey {
     case userID = "user_id"
 }
 
-/// A request that names one person of a channel and nothing else.
+/// A request whose only fields are a channel and one of its members.
 public protocol MemberRequest: Request where Response == MemberResponse {
     /// The channel.
     var channelID: ChannelID { get }
     /// The user.
     var userID: UserID { get }
-    /// Creates a request for a user in a channel.
+    /// Creates a request for a member of a channel.
     init(channelID: ChannelID, userID: UserID)
 }
 
@@ -63,33 +63,33 @@ extension MemberRequest {
     }
 }
 
-/// A request that bans or mutes one person of a channel for a time.
+/// A request that bans or mutes one member of a channel.
 public protocol SanctionRequest: Request where Response == MemberResponse {
     /// The channel.
     var channelID: ChannelID { get }
     /// The user.
     var userID: UserID { get }
-    /// If absent, the sanction lasts until it is lifted.
+    /// The duration in seconds; absent for a permanent sanction.
     var seconds: Int64? { get }
     /// The reason: at most 1,024 bytes.
     var description: String? { get }
 }
 
-/// Removes a user from the channel and keeps them out until the time is over (`ME3`).
+/// Removes a user from the channel and keeps them out until the ban ends (`ME3`).
 public struct BanMember: SanctionRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "member.ban"
     typealias CodingKeys = SanctionKeys
     /// The channel.
     public var channelID: ChannelID
     /// The user.
     public var userID: UserID
-    /// If absent, the ban lasts until the user is unbanned.
+    /// The duration in seconds; absent for a permanent ban.
     public var seconds: Int64?
     /// The reason: at most 1,024 bytes.
     public var description: String?
 
-    /// Creates a `member.ban` request; a nil argument leaves its field out.
+    /// Creates a `member.ban` request; nil arguments are omitted.
     public init(channelID: ChannelID, userID: UserID, seconds: Int64? = nil, description: String? = nil) {
         self.channelID = channelID
         self.userID = userID
@@ -98,21 +98,21 @@ public struct BanMember: SanctionRequest {
     }
 }
 
-/// Keeps a user from sending until the time is over; they can still read everything (`ME4`).
+/// Prevents a user from sending until the mute ends; they can still read everything (`ME4`).
 public struct MuteMember: SanctionRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "member.mute"
     typealias CodingKeys = SanctionKeys
     /// The channel.
     public var channelID: ChannelID
     /// The user.
     public var userID: UserID
-    /// If absent, the mute lasts until the user is unmuted.
+    /// The duration in seconds; absent for a permanent mute.
     public var seconds: Int64?
     /// The reason: at most 1,024 bytes.
     public var description: String?
 
-    /// Creates a `member.mute` request; a nil argument leaves its field out.
+    /// Creates a `member.mute` request; nil arguments are omitted.
     public init(channelID: ChannelID, userID: UserID, seconds: Int64? = nil, description: String? = nil) {
         self.channelID = channelID
         self.userID = userID
@@ -123,7 +123,7 @@ public struct MuteMember: SanctionRequest {
 
 /// Lifts a ban (`ME3`).
 public struct UnbanMember: MemberRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "member.unban"
     /// The channel.
     public var channelID: ChannelID
@@ -138,7 +138,7 @@ public struct UnbanMember: MemberRequest {
 
 /// Lifts a mute (`ME4`).
 public struct UnmuteMember: MemberRequest {
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "member.unmute"
     /// The channel.
     public var channelID: ChannelID
@@ -151,13 +151,13 @@ public struct UnmuteMember: MemberRequest {
     }
 }
 
-/// Lists banned users by nickname; for operators only (`ME3`).
+/// Lists the banned users, sorted by nickname; for operators only (`ME3`).
 public struct ListBanned: PeoplePageRequest {
-    /// The server's answer to `member.list_banned`.
+    /// The response to `member.list_banned`.
     public struct Response: Codable, Hashable, Sendable {
-        /// The bans of this page, by nickname.
+        /// The bans of this page, sorted by nickname.
         public var bans: [Sanction]
-        /// Absent on the last page.
+        /// The token of the next page; absent on the last page.
         public var next: String?
         /// Creates a response from its fields.
         public init(bans: [Sanction], next: String? = nil) {
@@ -165,17 +165,17 @@ public struct ListBanned: PeoplePageRequest {
             self.next = next
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "member.list_banned"
     typealias CodingKeys = PeoplePageKeys
     /// The channel.
     public var channelID: ChannelID
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
 
-    /// Creates a `member.list_banned` request; a nil argument leaves its field out.
+    /// Creates a `member.list_banned` request; nil arguments are omitted.
     public init(channelID: ChannelID, limit: Int? = nil, next: String? = nil) {
         self.channelID = channelID
         self.limit = limit
@@ -183,13 +183,13 @@ public struct ListBanned: PeoplePageRequest {
     }
 }
 
-/// Lists muted users by nickname; for operators only (`ME4`).
+/// Lists the muted users, sorted by nickname; for operators only (`ME4`).
 public struct ListMuted: PeoplePageRequest {
-    /// The server's answer to `member.list_muted`.
+    /// The response to `member.list_muted`.
     public struct Response: Codable, Hashable, Sendable {
-        /// The mutes of this page, by nickname.
+        /// The mutes of this page, sorted by nickname.
         public var mutes: [Sanction]
-        /// Absent on the last page.
+        /// The token of the next page; absent on the last page.
         public var next: String?
         /// Creates a response from its fields.
         public init(mutes: [Sanction], next: String? = nil) {
@@ -197,17 +197,17 @@ public struct ListMuted: PeoplePageRequest {
             self.next = next
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "member.list_muted"
     typealias CodingKeys = PeoplePageKeys
     /// The channel.
     public var channelID: ChannelID
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
 
-    /// Creates a `member.list_muted` request; a nil argument leaves its field out.
+    /// Creates a `member.list_muted` request; nil arguments are omitted.
     public init(channelID: ChannelID, limit: Int? = nil, next: String? = nil) {
         self.channelID = channelID
         self.limit = limit

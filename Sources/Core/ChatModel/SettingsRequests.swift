@@ -1,74 +1,74 @@
 /// How clients show replies (`T2`).
 public enum ReplyType: String, Codable, Sendable, CaseIterable {
-    /// Not at all.
+    /// Clients show no replies.
     case none
-    /// In the channel, quoting their parent.
+    /// In the channel, with a quote of the parent.
     case quoteReply = "quote_reply"
     /// In threads.
     case thread
 }
 
-/// Where a tap on a reply leads (`T2`).
+/// The destination of a tap on a reply (`T2`).
 public enum ThreadReplySelect: String, Codable, Sendable, CaseIterable {
-    /// To the parent in the channel, or to the thread.
+    /// The parent in the channel, or the thread.
     case parent, thread
 }
 
-/// Which ids users may choose for the channels that they create (`CH6`).
+/// The ids that users may choose for the channels they create (`CH6`).
 public enum UserChannelIDs: String, Codable, Sendable, CaseIterable {
     /// Any unused id.
     case free
-    /// Ids that begin with `~`; the server's channels cannot use these.
+    /// Ids that begin with `~`, which the server cannot use for its own channels.
     case prefix
     /// None: the server generates the id.
     case off
 }
 
-/// Settings of the chat that can be changed at run time, by their names in the configuration file.
+/// Settings of the chat that can be changed at run time, named as in the configuration file.
 ///
-/// In a change, absent settings keep their values; in a response, all are present.
+/// In a change, absent settings keep their values; a response contains all settings.
 public struct SettingValues: Codable, Hashable, Sendable {
     /// Whether new members see older messages.
     public var historyVisibleToNewcomers: Bool?
-    /// Whether users may create channels, or only server keys.
+    /// Whether users, and not only server keys, may create channels.
     public var usersCreateChannels: Bool?
     /// Which ids users may choose for their channels (`CH6`).
     public var userChannelIDs: UserChannelIDs?
-    /// Whether distinct channels of the same users differ by custom type (`CH3`).
+    /// Whether distinct channels with the same members can differ by custom type (`CH3`).
     public var distinctByCustomType: Bool?
     /// Whether reactions can be added and removed.
     public var reactions: Bool?
-    /// The same for super channels.
+    /// Whether reactions can be added and removed in super channels.
     public var reactionsInSuperChannels: Bool?
-    /// How many users are listed per key in a message's reactions.
+    /// The number of users listed per key in a message's reactions.
     public var reactionUsersShown: Int?
-    /// The largest number of members at which a channel receives typing, presence and profile changes (`US6`).
+    /// The maximum number of members of a channel that gets typing, presence and profile events (`US6`).
     public var presenceMembers: Int?
-    /// How long users still count as online after their last connection closed, in milliseconds (`US6`).
+    /// How long users still count as online after their last connection ended, in milliseconds (`US6`).
     public var presenceGraceMilliseconds: Int?
-    /// The largest number of channels that one user may be in (`US4`).
+    /// The maximum number of channels per user (`US4`).
     public var channelsPerUser: Int?
-    /// The largest number of open invitations of one user (`US4`).
+    /// The maximum number of open invitations per user (`US4`).
     public var invitationsPerUser: Int?
-    /// The largest number of existing channels created by one user (`CH6`).
+    /// The maximum number of existing channels created by one user (`CH6`).
     public var channelsPerCreator: Int?
-    /// How many channels one user can create in a burst.
+    /// The number of channels that one user can create in a burst.
     public var creationsAtOnce: Int?
-    /// How many more channels one user may create each minute.
+    /// The number of further channels that one user can create per minute.
     public var creationsPerMinute: Int?
-    /// How many users one user can add or invite in a burst (`CH7`).
+    /// The number of users that one user can add or invite in a burst (`CH7`).
     public var additionsAtOnce: Int?
-    /// How many more users one user may add or invite each minute.
+    /// The number of further users that one user can add or invite per minute.
     public var additionsPerMinute: Int?
-    /// How many of the users with the most replies a thread lists (`T4`).
+    /// The number of users that a thread lists as those with the most replies (`T4`).
     public var mostRepliedUsers: Int?
-    /// The largest number of joined and invited members of an ordinary channel.
+    /// The maximum number of joined and invited members of an ordinary channel.
     public var membersPerChannel: Int?
-    /// The same for a super channel.
+    /// The maximum number of joined and invited members of a super channel.
     public var membersPerSuperChannel: Int?
     /// How clients show replies (`T2`).
     public var replyType: ReplyType?
-    /// Where a tap on a reply leads (`T2`).
+    /// The destination of a tap on a reply (`T2`).
     public var threadReplySelect: ThreadReplySelect?
     /// Whether clients offer to mark messages as unread (`U4`).
     public var markAsUnread: Bool?
@@ -106,7 +106,7 @@ public struct SettingValues: Codable, Hashable, Sendable {
 public struct ClientSettings: Codable, Hashable, Sendable {
     /// How clients show replies (`T2`).
     public var replyType: ReplyType
-    /// Where a tap on a reply leads (`T2`).
+    /// The destination of a tap on a reply (`T2`).
     public var threadReplySelect: ThreadReplySelect
     /// Whether clients offer to mark messages as unread; a client's own configuration overrides it.
     public var markAsUnread: Bool
@@ -134,36 +134,36 @@ public struct ClientSettings: Codable, Hashable, Sendable {
 
 /// The response to a settings request.
 public struct SettingsResponse: Codable, Hashable, Sendable {
-    /// All settings now in force.
+    /// All settings now in effect.
     public var settings: SettingValues
     /// Creates a value from its fields.
     public init(settings: SettingValues) { self.settings = settings }
 }
 
-/// Returns the settings in force. Server only.
+/// Returns the settings in effect. Server only.
 public struct GetSettings: Request {
-    /// The server's answer to `settings.get`.
+    /// The response to `settings.get`.
     public typealias Response = SettingsResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "settings.get"
     /// Creates a `settings.get` request.
     public init() {}
 }
 
-/// Changes settings permanently: changes survive a restart and override the configuration. Server only.
+/// Changes settings permanently: the changes survive a restart and override the configuration. Server only.
 public struct UpdateSettings: Request {
-    /// The server's answer to `settings.update`.
+    /// The response to `settings.update`.
     public typealias Response = SettingsResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "settings.update"
     /// The settings to change; absent ones keep their values.
     public var values: SettingValues
 
-    /// Creates a request that changes these settings.
+    /// Creates a `settings.update` request.
     public init(_ values: SettingValues) { self.values = values }
 
-    /// Decodes the JSON form, in which the values are fields of the request itself.
+    /// Decodes the JSON form, in which the settings are fields of the request itself.
     public init(from decoder: any Decoder) throws { values = try SettingValues(from: decoder) }
-    /// Encodes the changed settings.
+    /// Encodes the settings to change.
     public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
 }

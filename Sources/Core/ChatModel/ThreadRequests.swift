@@ -1,4 +1,4 @@
-/// An answer that consists of a thread.
+/// A response that contains one thread.
 public struct ThreadResponse: Codable, Hashable, Sendable {
     /// The thread, as the caller sees it.
     public var thread: MessageThread
@@ -6,19 +6,19 @@ public struct ThreadResponse: Codable, Hashable, Sendable {
     public init(thread: MessageThread) { self.thread = thread }
 }
 
-/// A thread as an entry in a list of threads (`T6`).
+/// A thread in a list of threads (`T6`).
 public struct ThreadEntry: Codable, Hashable, Sendable {
     /// A summary of the thread.
     public var thread: MessageThread
-    /// The channel of the thread.
+    /// The thread's channel.
     public var channel: Channel
-    /// The parent.
+    /// The thread's parent.
     public var parent: Message
     /// The newest replies, oldest first.
     public var replies: [Message]
-    /// The parent's author, then the users who replied, ordered by their first reply.
+    /// The parent's author, followed by the users who replied, in the order of their first replies.
     public var participants: [User]
-    /// The position in the channel's room up to which the entry is current; only in a list that is watched.
+    /// The position in the channel's room up to which the entry is current; only in a watched list.
     public var position: RoomPosition?
 
     /// Creates a value from its fields.
@@ -37,14 +37,15 @@ public struct ThreadEntry: Codable, Hashable, Sendable {
 
 /// Lists the threads in which the calling user wrote the parent or a reply, newest activity first (`T6`).
 ///
-/// A thread that becomes active between two pages moves to the front and does not appear again. `thread.reply` in the
-/// channels' rooms announces later activity, including new threads: clients announce it and insert nothing.
+/// A thread that becomes active while a client reads the pages moves to the front and does not appear again. Later
+/// activity, including new threads, arrives as `thread.reply` in the channels' rooms; clients announce it but do not
+/// insert it into the list.
 public struct ListThreads: Request {
-    /// The server's answer to `thread.list`.
+    /// The response to `thread.list`.
     public struct Response: Codable, Hashable, Sendable {
         /// The threads of this page, newest activity first.
         public var threads: [ThreadEntry]
-        /// Absent on the last page.
+        /// The token of the next page; absent on the last page.
         public var next: String?
         /// The token of the previous page; absent if nothing is newer.
         public var prev: String?
@@ -55,21 +56,22 @@ public struct ListThreads: Request {
             self.prev = prev
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "thread.list"
-    /// 1–100; 20 if absent.
+    /// The maximum number of threads per page: 1–100; 20 by default.
     public var limit: Int?
-    /// 0–100; 3 if absent.
+    /// The maximum number of replies per thread: 0–100; 3 by default.
     public var replyLimit: Int?
-    /// 0–100; 10 if absent.
+    /// The maximum number of participants per thread: 0–100; 10 by default.
     public var participantLimit: Int?
-    /// The `next` or `prev` of a page.
+    /// The `next` or `prev` token of another page; nil for the first page.
     public var next: String?
-    /// Whether the caller goes on to watch the list: each entry then has the `position` from which its changes
-    /// continue. True if absent. False reads the list once, and does not affect which events a connection receives.
+    /// Whether the caller will watch the list; true by default. The entries of a watched list have a `position`, from
+    /// which their changes continue. False only reads the list, and does not affect which events the connection
+    /// receives.
     public var watch: Bool?
 
-    /// Creates a `thread.list` request; a nil argument leaves its field out.
+    /// Creates a `thread.list` request; nil arguments are omitted.
     public init(
         limit: Int? = nil, replyLimit: Int? = nil, participantLimit: Int? = nil, next: String? = nil,
         watch: Bool? = nil
@@ -88,22 +90,22 @@ public struct ListThreads: Request {
     }
 }
 
-/// Returns one thread in the form used by the list.
+/// Returns one thread, in the same form as in the list.
 public struct GetThread: Request {
-    /// The server's answer to `thread.get`.
+    /// The response to `thread.get`.
     public typealias Response = ThreadEntry
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "thread.get"
     /// The channel.
     public var channelID: ChannelID
     /// The parent of the thread.
     public var parentMessageID: MessageID
-    /// 0–100; 3 if absent.
+    /// The maximum number of replies: 0–100; 3 by default.
     public var replyLimit: Int?
-    /// 0–100; 10 if absent.
+    /// The maximum number of participants: 0–100; 10 by default.
     public var participantLimit: Int?
 
-    /// Creates a `thread.get` request; a nil argument leaves its field out.
+    /// Creates a `thread.get` request; nil arguments are omitted.
     public init(
         channelID: ChannelID, parentMessageID: MessageID, replyLimit: Int? = nil, participantLimit: Int? = nil
     ) {
@@ -121,12 +123,12 @@ public struct GetThread: Request {
     }
 }
 
-/// Sets the title or the data of a thread (`T7`). Its participants, operators and the server may do so; absent fields
-/// stay, and an empty text removes one.
+/// Sets the title or data of a thread (`T7`). For its participants, operators and the server. Absent fields keep their
+/// values; an empty text removes one.
 public struct UpdateThread: Request {
-    /// The server's answer to `thread.update`.
+    /// The response to `thread.update`.
     public typealias Response = ThreadResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "thread.update"
     /// The channel.
     public var channelID: ChannelID
@@ -137,7 +139,7 @@ public struct UpdateThread: Request {
     /// Data for the app's own use: at most 8,192 bytes.
     public var data: String?
 
-    /// Creates a `thread.update` request; a nil argument leaves its field out.
+    /// Creates a `thread.update` request; nil arguments are omitted.
     public init(channelID: ChannelID, parentMessageID: MessageID, title: String? = nil, data: String? = nil) {
         self.channelID = channelID
         self.parentMessageID = parentMessageID
@@ -152,11 +154,11 @@ public struct UpdateThread: Request {
     }
 }
 
-/// Marks a thread as read up to now, or up to a reply (`T8`).
+/// Marks a thread as read, completely or up to a reply (`T8`).
 public struct MarkThreadRead: Request {
-    /// The server's answer to `thread.mark_read`.
+    /// The response to `thread.mark_read`.
     public typealias Response = ThreadResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "thread.mark_read"
     typealias CodingKeys = ReplyKeys
     /// The channel.
@@ -166,7 +168,7 @@ public struct MarkThreadRead: Request {
     /// The reply up to which the caller has read; nil for the newest.
     public var messageID: MessageID?
 
-    /// Creates a `thread.mark_read` request; a nil argument leaves its field out.
+    /// Creates a `thread.mark_read` request; nil arguments are omitted.
     public init(channelID: ChannelID, parentMessageID: MessageID, messageID: MessageID? = nil) {
         self.channelID = channelID
         self.parentMessageID = parentMessageID
@@ -174,11 +176,11 @@ public struct MarkThreadRead: Request {
     }
 }
 
-/// Marks a reply and all after it as unread in its thread (`T8`).
+/// Marks a reply and everything after it as unread in its thread (`T8`).
 public struct MarkThreadUnread: Request {
-    /// The server's answer to `thread.mark_unread`.
+    /// The response to `thread.mark_unread`.
     public typealias Response = ThreadResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "thread.mark_unread"
     typealias CodingKeys = ReplyKeys
     /// The channel.
@@ -198,15 +200,15 @@ public struct MarkThreadUnread: Request {
 
 /// Lists the replies to one parent, oldest first (`T5`).
 public struct ListReplies: Request {
-    /// The server's answer to `thread.replies`.
+    /// The response to `thread.replies`.
     public struct Response: Codable, Hashable, Sendable {
         /// The parent.
         public var parent: Message
         /// The replies, oldest first unless reversed.
         public var replies: [Message]
-        /// Whether there are earlier messages than these.
+        /// Whether there are earlier replies.
         public var hasPrevious: Bool
-        /// Whether there are later messages than these.
+        /// Whether there are later replies.
         public var hasNext: Bool
         /// Creates a response from its fields.
         public init(parent: Message, replies: [Message], hasPrevious: Bool, hasNext: Bool) {
@@ -221,31 +223,31 @@ public struct ListReplies: Request {
             case hasNext = "has_next"
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "thread.replies"
     /// The channel.
     public var channelID: ChannelID
     /// The parent.
     public var parentMessageID: MessageID
-    /// Milliseconds since 1970. Without it and `messageID` the list starts at the oldest reply, or goes back from the
-    /// newest if only `previous` is given.
+    /// The anchor time, in milliseconds since 1970. Without any anchor the list starts at the oldest reply, or goes
+    /// back from the newest if only `previous` is given.
     public var at: Int64?
     /// The anchor reply, instead of `at`.
     public var messageID: MessageID?
-    /// How many replies before the anchor.
+    /// The number of replies before the anchor.
     public var previous: Int?
-    /// How many replies after the anchor.
+    /// The number of replies after the anchor.
     public var next: Int?
     /// Whether replies at the anchor are included; absent means true.
     public var inclusive: Bool?
-    /// Whether the newest comes first; absent means false.
+    /// Whether the newest reply comes first; absent means false.
     public var reverse: Bool?
-    /// `file` matches `files` too.
+    /// The kind of reply to list; `file` includes `files`.
     public var kind: MessageKind?
     /// Whether each reply quotes the parent, as in the channel.
     public var includeParent: Bool?
 
-    /// Creates a `thread.replies` request; a nil argument leaves its field out.
+    /// Creates a `thread.replies` request; nil arguments are omitted.
     public init(
         channelID: ChannelID, parentMessageID: MessageID, at: Int64? = nil, messageID: MessageID? = nil,
         previous: Int? = nil, next: Int? = nil, inclusive: Bool? = nil, reverse: Bool? = nil,

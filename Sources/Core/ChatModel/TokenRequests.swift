@@ -1,13 +1,14 @@
 /// Permanently revokes all tokens of a user that were issued (`iat`) before a given second, and closes the connections
-/// opened with one of them. Server only.
+/// opened with them. Server only.
 ///
-/// The second never goes backwards; a token without `iat` counts as issued at 0. Refused with 1000 for an unknown user.
+/// A second before the one already in effect changes nothing. A token without `iat` counts as issued at 0. Refused with
+/// 1000 for an unknown user.
 public struct RevokeTokens: Request {
-    /// The server's answer to `user.revoke_tokens`.
+    /// The response to `user.revoke_tokens`.
     public struct Response: Codable, Hashable, Sendable {
         /// The user whose tokens were revoked.
         public var user: User
-        /// The second now in force, since 1970: the requested one, or a later one from an earlier request.
+        /// The second now in effect, since 1970: the requested one, or a later one from an earlier request.
         public var before: Int64
 
         /// Creates a response from its fields.
@@ -16,14 +17,15 @@ public struct RevokeTokens: Request {
             self.before = before
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.revoke_tokens"
     /// The user.
     public var userID: UserID
-    /// Seconds since 1970, at most a minute from now; the current second if absent. Tokens of that second stay valid.
+    /// In seconds since 1970, at most a minute from now; absent for the current second. Tokens issued in that second
+    /// stay valid.
     public var before: Int64?
 
-    /// Creates a `user.revoke_tokens` request; a nil argument leaves its field out.
+    /// Creates a `user.revoke_tokens` request; nil arguments are omitted.
     public init(userID: UserID, before: Int64? = nil) {
         self.userID = userID
         self.before = before
@@ -35,15 +37,15 @@ public struct RevokeTokens: Request {
     }
 }
 
-/// Creates a token for a user to connect with, signed with the key in `BELFRY_TOKEN_SECRET`. Server only.
+/// Creates a token with which a user can connect, signed with the key in `BELFRY_TOKEN_SECRET`. Server only.
 ///
-/// Refused with 1000 for an unknown user, 1008 for a deactivated one, and 1018 if the server has no key to sign with.
+/// Refused with 1000 for an unknown user, 1008 for a deactivated user, and 1018 if the server has no signing key.
 public struct CreateToken: Request {
-    /// The server's answer to `token.create`.
+    /// The response to `token.create`.
     public struct Response: Codable, Hashable, Sendable {
-        /// JWT (RFC 7519), HS256. Its holder acts as the user: never log it.
+        /// A JWT (RFC 7519, HS256). Its holder can act as the user, so never log it.
         public var token: String
-        /// Milliseconds since 1970, on a whole second.
+        /// When the token expires, in milliseconds since 1970; always a whole second.
         public var expiresAt: Int64
 
         /// Creates a response from its fields.
@@ -57,14 +59,14 @@ public struct CreateToken: Request {
             case expiresAt = "expires_at"
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "token.create"
     /// The user.
     public var userID: UserID
-    /// How long it is valid: up to 100 years; an hour if absent.
+    /// The lifetime in seconds: at most 100 years; one hour if absent.
     public var seconds: Int64?
 
-    /// Creates a `token.create` request; a nil argument leaves its field out.
+    /// Creates a `token.create` request; nil arguments are omitted.
     public init(userID: UserID, seconds: Int64? = nil) {
         self.userID = userID
         self.seconds = seconds

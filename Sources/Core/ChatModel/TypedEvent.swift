@@ -1,4 +1,4 @@
-/// The event catalogue: every `type` that Belfry sends.
+/// The event catalogue: the type of every event that Belfry sends.
 public enum EventType: String, Codable, Sendable, CaseIterable {
     /// A message was sent.
     case messageNew = "message.new"
@@ -22,7 +22,7 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case invitationAccepted = "invitation.accepted"
     /// An invitation was declined.
     case invitationDeclined = "invitation.declined"
-    /// An invitation ended without an answer.
+    /// An invitation ended without being accepted or declined.
     case invitationCancelled = "invitation.cancelled"
     /// A channel was created; the first event of its room.
     case channelCreated = "channel.created"
@@ -36,9 +36,9 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case channelUnfrozen = "channel.unfrozen"
     /// The user hid a channel.
     case channelHidden = "channel.hidden"
-    /// A channel is in the user's list again.
+    /// The user's list shows a channel again.
     case channelUnhidden = "channel.unhidden"
-    /// The user cleared a channel for themself.
+    /// The user cleared a channel for themselves.
     case channelHistoryReset = "channel.history_reset"
     /// A user joined a channel.
     case memberJoined = "member.joined"
@@ -60,30 +60,35 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case userUpdated = "user.updated"
     /// A user came online or went offline.
     case presenceChanged = "presence.changed"
-    /// A user started or continues typing.
+    /// A user started or continued typing.
     case typingStarted = "typing.started"
     /// A user stopped typing.
     case typingStopped = "typing.stopped"
 }
 
-/// An event of a room as sent on the wire: `push.pub.data`.
+/// An event of a room, as sent on the wire in `push.pub.data`.
 ///
-/// `type` determines which of the nouns are present: `message` for `message.new` and `.updated`; ids for
-/// `message.deleted`, with `thread` if it was a reply; `message` and `thread` for `thread.reply`; `thread`, `read` and
-/// `unread` by name; `reaction`, `invitation`, `channel` and `member` for the families of their name, `member` also for
-/// `operator`. Events about a channel as a whole also carry `channelID` if the noun does not name the channel.
+/// `type` determines which subjects are present:
+/// - `message.new` and `message.updated`: `message`
+/// - `message.deleted`: ids, and `thread` if it was a reply
+/// - `thread.reply`: `message` and `thread`
+/// - `thread`, `read`, `unread`, `reaction`, `invitation`, `channel` and `member` events: the field with the name of
+///   the family
+/// - `operator` events: `member`
+///
+/// Events about a whole channel also have `channelID`, unless a subject already contains it.
 public struct TypedEvent: Codable, Hashable, Sendable {
-    /// What happened.
+    /// The type of the event.
     public var type: EventType
-    /// Server clock in milliseconds since 1970; never decreases within a room.
+    /// The server's time in milliseconds since 1970; never decreases within a room.
     public var at: Int64
-    /// The user who caused it; absent for the server.
+    /// The user who caused the event; absent for the server.
     public var by: UserID?
-    /// The channel, where no noun names it.
+    /// The channel, unless a subject already contains it.
     public var channelID: ChannelID?
-    /// The subject of `message.deleted`; also in `message.updated` for a reader who may not see the message (`CH7`).
+    /// The subject of `message.deleted`; also in `message.updated` for a reader who cannot see the message (`CH7`).
     public var messageID: MessageID?
-    /// The parent, for events about a reply or a thread.
+    /// The parent, in events about a reply or a thread.
     public var parentMessageID: MessageID?
     /// The message, as everyone in the room sees it.
     @Boxed public var message: Message?
@@ -91,9 +96,9 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     @Boxed public var thread: MessageThread?
     /// The added or removed reaction.
     @Boxed public var reaction: ReactionChange?
-    /// A read marker that moved.
+    /// The read state whose marker moved.
     public var read: ReadState?
-    /// A message that was marked as unread.
+    /// The result of marking something as unread.
     public var unread: UnreadChange?
     /// The channel after the event.
     @Boxed public var channel: Channel?
@@ -101,11 +106,11 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     @Boxed public var member: Member?
     /// The invitation.
     @Boxed public var invitation: Invitation?
-    /// For `user.updated`, without metadata.
+    /// The changed user, in `user.updated`; without metadata.
     @Boxed public var user: User?
-    /// Who started or stopped typing.
+    /// The user who started or stopped typing.
     public var typing: Typing?
-    /// A user who came online or went offline.
+    /// The user who came online or went offline.
     public var presence: Presence?
 
     /// Creates a value from its fields.

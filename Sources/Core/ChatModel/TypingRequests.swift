@@ -1,10 +1,10 @@
-/// Who is typing in a channel; transient and not stored (`L1`).
+/// A user who is typing in a channel; transient and not stored (`L1`).
 public struct Typing: Codable, Hashable, Sendable {
     /// The channel in which the user is typing.
     public var channelID: ChannelID
-    /// Who is typing.
+    /// The typing user.
     public var user: User
-    /// When typing ends unless renewed, in milliseconds since 1970; absent once it has ended.
+    /// When the typing indicator expires unless renewed, in milliseconds since 1970; absent after typing has stopped.
     public var expiresAt: Int64?
 
     /// Creates a value from its fields.
@@ -21,17 +21,17 @@ public struct Typing: Codable, Hashable, Sendable {
     }
 }
 
-/// The empty answer.
+/// An empty response.
 public struct TypingResponse: Codable, Hashable, Sendable {
     /// Creates a value from its fields.
     public init() {}
 }
 
-/// Reports that the caller starts or continues typing (`L1`).
+/// Reports that the caller started or continues typing (`L1`).
 public struct StartTyping: Request {
-    /// The server's answer to `typing.start`.
+    /// The response to `typing.start`.
     public typealias Response = TypingResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "typing.start"
     /// The channel.
     public var channelID: ChannelID
@@ -44,9 +44,9 @@ public struct StartTyping: Request {
 
 /// Reports that the caller stopped typing (`L1`).
 public struct StopTyping: Request {
-    /// The server's answer to `typing.stop`.
+    /// The response to `typing.stop`.
     public typealias Response = TypingResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "typing.stop"
     /// The channel.
     public var channelID: ChannelID

@@ -1,6 +1,6 @@
-/// A person as others see them.
+/// A user as others see them.
 public struct User: Codable, Hashable, Sendable {
-    /// Identifies the user.
+    /// The user's id.
     public var id: UserID
     /// The displayed name: at most 80 characters.
     public var nickname: String
@@ -8,13 +8,14 @@ public struct User: Codable, Hashable, Sendable {
     public var profileURL: String?
     /// The app's key-value pairs; absent where they are omitted.
     public var metadata: [String: String]?
-    /// False for a deactivated user (`US2`); absent where a user only accompanies something else.
+    /// Whether the user is active, that is, not deactivated (`US2`); absent where the user only accompanies another
+    /// object.
     public var isActive: Bool?
-    /// True for a guest, a person without an account; absent for everyone else.
+    /// True for a guest, a user without an account; absent for everyone else.
     public var isGuest: Bool?
-    /// Whether the user is online (`US6`); present in answers about a user, absent elsewhere.
+    /// Whether the user is online (`US6`); only in responses about a user.
     public var online: Bool?
-    /// When the user's last connection ended, in milliseconds since 1970; absent if that is not known.
+    /// When the user's last connection ended, in milliseconds since 1970; absent if unknown.
     public var lastSeenAt: Int64?
 
     /// Creates a value from its fields.
@@ -41,13 +42,13 @@ public struct User: Codable, Hashable, Sendable {
     }
 }
 
-/// A user's presence, as sent to the users who share a small channel with them (`US6`).
+/// A user's presence, as sent to users who share a small channel with them (`US6`).
 public struct Presence: Codable, Hashable, Sendable {
-    /// Whose presence changed.
+    /// The user.
     public var userID: UserID
     /// Whether the user is online.
     public var online: Bool
-    /// When the user's last connection ended, in milliseconds since 1970; absent if that is not known.
+    /// When the user's last connection ended, in milliseconds since 1970; absent if unknown.
     public var lastSeenAt: Int64?
 
     /// Creates a value from its fields.

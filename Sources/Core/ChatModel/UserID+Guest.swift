@@ -1,8 +1,9 @@
-/// Guests: people without an account, whose ids the server generates.
+/// Guests: users without an account, whose ids the server generates.
 ///
 ///     guest-0123456789abcdef0123456789abcdef      128 random bits, lower case
 ///
-/// Nobody else gets an id of this form: it limits what a user may do, and makes them expire after a long absence.
+/// The form of the id limits what a guest may do and makes the guest expire after a long absence, so no other user may
+/// have such an id.
 extension UserID {
     private static let guestPrefix = "guest-"
     private static let guestBytes = 38
@@ -15,10 +16,10 @@ extension UserID {
         return id
     }
 
-    /// Whether the id has the form of a guest's.
+    /// Whether the id has the form of a guest id.
     public var isGuest: Bool {
         let text = rawValue.utf8
-        // Size first: this runs for every user who sends anything.
+        // Compare the size first: this runs for every user who sends anything.
         guard text.count == Self.guestBytes, text.starts(with: Self.guestPrefix.utf8) else { return false }
         return text.dropFirst(Self.guestPrefix.utf8.count).allSatisfy { byte in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -26,7 +27,7 @@ extension UserID {
         }
     }
 
-    /// `Guest 0123`, from the first of the random bits: the name of a guest who gives none, or no longer exists.
+    /// `Guest 0123`, from the first random bits: the name of a guest who chooses none or no longer exists.
     public var guestName: String? {
         guard isGuest else { return nil }
         return "Guest " + rawValue.dropFirst(Self.guestPrefix.count).prefix(4)

@@ -1,17 +1,17 @@
-/// Lists the existing users among the given ids, by nickname (`US5`).
+/// Lists the existing users among the given ids, sorted by nickname (`US5`).
 public struct ListUsers: Request {
-    /// The server's answer to `user.list`.
+    /// The response to `user.list`.
     public typealias Response = UsersResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.list"
-    /// At least one.
+    /// The ids to look up; at least one.
     public var userIDs: [UserID]
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
 
-    /// Creates a `user.list` request; a nil argument leaves its field out.
+    /// Creates a `user.list` request; nil arguments are omitted.
     public init(userIDs: [UserID], limit: Int? = nil, next: String? = nil) {
         self.userIDs = userIDs
         self.limit = limit
@@ -24,20 +24,20 @@ public struct ListUsers: Request {
     }
 }
 
-/// Lists all users of the app by nickname, including deactivated ones (`US5`). Server only.
+/// Lists all users of the app, sorted by nickname, including deactivated ones (`US5`). Server only.
 public struct ListAllUsers: Request {
-    /// The server's answer to `user.list_all`.
+    /// The response to `user.list_all`.
     public typealias Response = UsersResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.list_all"
-    /// The most entries of a page: 1–100, by default 30.
+    /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
-    /// Ignores case.
+    /// The prefix of the nickname, ignoring case.
     public var nicknamePrefix: String?
 
-    /// Creates a `user.list_all` request; a nil argument leaves its field out.
+    /// Creates a `user.list_all` request; nil arguments are omitted.
     public init(limit: Int? = nil, next: String? = nil, nicknamePrefix: String? = nil) {
         self.limit = limit
         self.next = next
@@ -52,9 +52,9 @@ public struct ListAllUsers: Request {
 
 /// A page of a list of users.
 public struct UsersResponse: Codable, Hashable, Sendable {
-    /// The users of this page, by nickname.
+    /// The users of this page, sorted by nickname.
     public var users: [User]
-    /// Absent on the last page.
+    /// The token of the next page; absent on the last page.
     public var next: String?
 
     /// Creates a value from its fields.

@@ -1,10 +1,11 @@
-/// Creates a user or changes the given fields; absent ones stay (`US1`). Server only.
+/// Creates a user, or changes the given fields of an existing one; absent fields keep their values (`US1`). Server
+/// only.
 public struct UpsertUser: Request {
-    /// The server's answer to `user.upsert`.
+    /// The response to `user.upsert`.
     public typealias Response = UserResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.upsert"
-    /// The user's id; created if it is unused.
+    /// The user's id; an unused id creates the user.
     public var id: UserID
     /// The displayed name: at most 80 characters.
     public var nickname: String?
@@ -13,7 +14,7 @@ public struct UpsertUser: Request {
     /// Replaces the metadata: at most 50 keys of up to 128 bytes, with values of up to 1,024 bytes.
     public var metadata: [String: String]?
 
-    /// Creates a `user.upsert` request; a nil argument leaves its field out.
+    /// Creates a `user.upsert` request; nil arguments are omitted.
     public init(
         id: UserID, nickname: String? = nil, profileURL: String? = nil, metadata: [String: String]? = nil
     ) {
@@ -29,47 +30,48 @@ public struct UpsertUser: Request {
     }
 }
 
-/// Does the same for up to 100 users, all of them or none. Server only.
+/// Creates or changes up to 100 users, all of them or none. Server only.
 ///
-/// Refused with 1032 if a user is named twice; an error in one of the users names its index, as `users[3]`, from 0.
+/// Refused with 1032 if a user occurs twice. An error in one of the users names its index, counted from 0, as in
+/// `users[3]`.
 public struct UpsertUsers: Request {
-    /// The server's answer to `user.upsert_many`.
+    /// The response to `user.upsert_many`.
     public struct Response: Codable, Hashable, Sendable {
-        /// In the order of the request.
+        /// The users, in the order of the request.
         public var users: [User]
         /// Creates a response from its fields.
         public init(users: [User]) { self.users = users }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.upsert_many"
-    /// At least one.
+    /// The users to create or change; at least one.
     public var users: [UpsertUser]
 
     /// Creates a `user.upsert_many` request.
     public init(users: [UpsertUser]) { self.users = users }
 }
 
-/// Returns one user by id; the caller if `user_id` is absent.
+/// Returns one user by id, or the caller if `user_id` is absent.
 public struct GetUser: Request {
-    /// The server's answer to `user.get`.
+    /// The response to `user.get`.
     public typealias Response = UserResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.get"
     typealias CodingKeys = UserKeys
     /// The user; nil for the caller.
     public var userID: UserID?
 
-    /// Creates a `user.get` request; a nil argument leaves its field out.
+    /// Creates a `user.get` request; nil arguments are omitted.
     public init(userID: UserID? = nil) { self.userID = userID }
 }
 
-/// Changes and returns the calling user's preferences (`US3`, `L2`); without fields it only returns them.
+/// Changes the given preferences of the calling user and returns all (`US3`, `L2`).
 public struct UpdatePreferences: Request {
-    /// The server's answer to `user.preferences`.
+    /// The response to `user.preferences`.
     public struct Response: Codable, Hashable, Sendable {
-        /// Whether the user joins channels at once when invited (`US3`).
+        /// Whether an invited user joins immediately (`US3`).
         public var autoAcceptInvitations: Bool
-        /// Which messages are pushed, for all channels without a setting of their own.
+        /// Which messages are pushed from channels that have no setting.
         public var push: PushPreference
         /// Creates a response from its fields.
         public init(autoAcceptInvitations: Bool, push: PushPreference = .all) {
@@ -81,14 +83,14 @@ public struct UpdatePreferences: Request {
             case autoAcceptInvitations = "auto_accept_invitations"
         }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "user.preferences"
-    /// Whether the user joins channels at once when invited (`US3`).
+    /// Whether an invited user joins immediately (`US3`).
     public var autoAcceptInvitations: Bool?
-    /// Which messages are pushed, for all channels without a setting of their own.
+    /// Which messages are pushed from channels that have no setting.
     public var push: PushPreference?
 
-    /// Creates a `user.preferences` request; a nil argument leaves its field out.
+    /// Creates a `user.preferences` request; nil arguments are omitted.
     public init(autoAcceptInvitations: Bool? = nil, push: PushPreference? = nil) {
         self.autoAcceptInvitations = autoAcceptInvitations
         self.push = push

@@ -1,8 +1,8 @@
-/// The events sent to a webhook: on the wire `"*"` or a list of types.
+/// The event types sent to a webhook: `"*"` or a list of types on the wire.
 public enum WebhookEvents: Codable, Hashable, Sendable {
-    /// Every durable event, and `push`.
+    /// Every durable event and `push`.
     case all
-    /// Types of the event catalogue, and `push`.
+    /// Some types of the event catalogue, and possibly `push`.
     case types([String])
 
     /// Decodes the JSON form.
@@ -33,11 +33,11 @@ public enum WebhookEvents: Codable, Hashable, Sendable {
     }
 }
 
-/// A webhook as returned to callers; its secret is never returned.
+/// A webhook as responses return it, without its secrets.
 public struct Webhook: Codable, Hashable, Sendable {
-    /// Identifies the webhook: `[A-Za-z0-9_-]{1,64}`.
+    /// The webhook's id: `[A-Za-z0-9_-]{1,64}`.
     public var id: String
-    /// Where events are delivered.
+    /// The URL that receives the events.
     public var url: String
     /// Which events are delivered.
     public var events: WebhookEvents
@@ -50,11 +50,11 @@ public struct Webhook: Codable, Hashable, Sendable {
     }
 }
 
-/// A webhook with the secrets that sign its deliveries.
+/// A webhook together with the secrets that sign its deliveries.
 package struct WebhookTarget: Codable, Hashable, Sendable {
     package let webhook: Webhook
     package let secret: String
-    /// Signs deliveries as well, while receivers migrate from it.
+    /// Also signs deliveries, while receivers migrate to `secret`.
     package let previousSecret: String?
 
     package init(webhook: Webhook, secret: String, previousSecret: String? = nil) {
@@ -64,7 +64,7 @@ package struct WebhookTarget: Codable, Hashable, Sendable {
     }
 }
 
-/// An answer that consists of a webhook.
+/// A response that contains one webhook.
 public struct WebhookResponse: Codable, Hashable, Sendable {
     /// The webhook, without its secrets.
     public var webhook: Webhook
@@ -72,24 +72,25 @@ public struct WebhookResponse: Codable, Hashable, Sendable {
     public init(webhook: Webhook) { self.webhook = webhook }
 }
 
-/// Adds a webhook or replaces the one with this id (`L2`). Server only; at most 20.
+/// Adds a webhook or replaces the one with the same id (`L2`). The server has at most 20. Server only.
 public struct SetWebhook: Request {
-    /// The server's answer to `webhook.set`.
+    /// The response to `webhook.set`.
     public typealias Response = WebhookResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "webhook.set"
-    /// `[A-Za-z0-9_-]{1,64}`
+    /// The webhook's id: `[A-Za-z0-9_-]{1,64}`.
     public var id: String
-    /// `http://` or `https://`, at most 2,048 bytes.
+    /// The URL that receives the events: `http://` or `https://`, at most 2,048 bytes.
     public var url: String
     /// Which events are delivered.
     public var events: WebhookEvents
-    /// 24–256 bytes. `whsec_` and Base64, the key format of Standard Webhooks, stands for the bytes that it encodes.
+    /// The signing key: 24–256 bytes. A value in the key format of Standard Webhooks, `whsec_` and Base64, is decoded
+    /// first.
     public var secret: String
-    /// Deliveries are also signed with this one, so that receivers can migrate to `secret` one after the other.
+    /// A second key that also signs deliveries, so that receivers can migrate to `secret` one at a time.
     public var previousSecret: String?
 
-    /// Creates a `webhook.set` request; a nil argument leaves its field out.
+    /// Creates a `webhook.set` request; nil arguments are omitted.
     public init(id: String, url: String, events: WebhookEvents, secret: String, previousSecret: String? = nil) {
         self.id = id
         self.url = url
@@ -106,24 +107,24 @@ public struct SetWebhook: Request {
 
 /// Lists all webhooks by id, without their secrets. Server only.
 public struct ListWebhooks: Request {
-    /// The server's answer to `webhook.list`.
+    /// The response to `webhook.list`.
     public struct Response: Codable, Hashable, Sendable {
         /// The webhooks, by id.
         public var webhooks: [Webhook]
         /// Creates a response from its fields.
         public init(webhooks: [Webhook]) { self.webhooks = webhooks }
     }
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "webhook.list"
     /// Creates a `webhook.list` request.
     public init() {}
 }
 
-/// Deletes a webhook and its waiting deliveries. Server only.
+/// Deletes a webhook and its queued deliveries. Server only.
 public struct DeleteWebhook: Request {
-    /// The server's answer to `webhook.delete`.
+    /// The response to `webhook.delete`.
     public typealias Response = WebhookResponse
-    /// The name of the method on the wire.
+    /// The method name.
     public static let method = "webhook.delete"
     /// The webhook's id.
     public var id: String

@@ -1,8 +1,8 @@
-/// Identifies a connection for its whole life; never reused within a process.
+/// The identifier of a connection, never reused within a process.
 package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
-    /// The loop that owns the connection, from 0.
+    /// The owning loop's number, from 0.
     package let loop: Int
-    /// Number of the connection on its loop, from 1.
+    /// The connection's number on its loop, from 1.
     package let serial: UInt64
 
     package init(loop: Int, serial: UInt64) {
@@ -10,7 +10,7 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
         self.serial = serial
     }
 
-    /// - Parameter text: In the form that `description` gives.
+    /// - Parameter text: The format of `description`, such as `0-1`.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let loop = Int(parts[0]), loop >= 0, let serial = UInt64(parts[1]) else { return nil }
@@ -20,19 +20,18 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(loop)-\(serial)" }
 }
 
-/// Where the answer to a command goes.
+/// The destination of a command's reply.
 package struct ReturnAddress: Sendable {
     package enum Recipient: Sendable {
-        /// `command` is the command's id on its WebSocket connection, or the number of the request on its HTTP
-        /// connection.
+        /// `command` is the command's id on a WebSocket connection, or the request's number on an HTTP connection.
         case connection(ConnectionID, command: UInt32)
-        /// A call from inside the process, a request whose answer is kept even if its connection is gone, or an answer
-        /// that the API completes with what the chat does not have. Called once, from any queue.
+        /// Called once on any queue. Used for in-process calls, for responses that are kept even if the connection
+        /// closes, and for responses to which the API adds data from outside the chat.
         case handler(@Sendable (Answer) -> Void)
     }
 
     package let recipient: Recipient
-    /// The network of a guest, or of a caller asking for a guest account; `nil` for others.
+    /// The network of a guest, or of a caller requesting a guest account; `nil` for others.
     package let guestOrigin: GuestOrigin?
 
     package init(connection: ConnectionID, command: UInt32, guestOrigin: GuestOrigin? = nil) {
@@ -46,12 +45,12 @@ package struct ReturnAddress: Sendable {
     }
 }
 
-/// A guest's network, as opaque names that are equal for the same block of addresses. The guests of one block share a
-/// budget, and their number is limited. A class, because every answer carries it.
+/// A guest's network, as opaque names that are equal for addresses in the same block. The guests in a block share a
+/// budget, and their number is limited. It is a class because every reply carries it.
 package final class GuestOrigin: Sendable {
-    /// The block of addresses that belongs to a single party.
+    /// The address block that belongs to a single party.
     package let block: String
-    /// The surrounding network.
+    /// The larger network that contains the block.
     package let network: String
 
     package init(block: String, network: String) {

@@ -1,11 +1,10 @@
-/// The members of a room that use one form, and their batch of this turn.
+/// The members of a room that use the same wire form, and their batch for the current turn.
 struct Audience {
     private(set) var members: [(listener: any Listener, visibleFrom: UInt64)] = []
-    /// Whole frames in this form.
+    /// The batched events as whole frames.
     var batch: [UInt8] = []
-    /// Number of members who do not see the whole history.
+    /// The number of members with a limited visible history.
     private(set) var restrictedMembers = 0
-    /// Number of members that accept compressed frames.
     private(set) var compressedMembers = 0
 
     mutating func append(_ listener: any Listener, visibleFrom: UInt64) {
@@ -14,7 +13,7 @@ struct Audience {
         if listener.acceptsCompressed { compressedMembers += 1 }
     }
 
-    /// - Returns: The member moved to the freed index; nil when the removed one was last.
+    /// - Returns: The member moved to the freed index; nil if the removed member was the last.
     mutating func remove(at index: Int) -> (any Listener)? {
         if members[index].visibleFrom > 0 { restrictedMembers -= 1 }
         if members[index].listener.acceptsCompressed { compressedMembers -= 1 }
@@ -23,7 +22,7 @@ struct Audience {
         return index < members.count ? members[index].listener : nil
     }
 
-    /// Hides older history from a member; no effect if it already sees no more than that.
+    /// Hides history before `visibleFrom` from a member. Never makes more of it visible.
     mutating func narrow(at index: Int, visibleFrom: UInt64) {
         let before = members[index].visibleFrom
         guard visibleFrom > before else { return }

@@ -2,10 +2,10 @@ import ChatModel
 import WireProtocol
 
 extension SubscribeResult {
-    /// The reply to `subscribe`, with all recovered events.
+    /// Creates the reply to `subscribe`, with all recovered events.
     ///
-    /// - Parameter limit: Bytes of recovered events in JSON form. Beyond this the room is not recovered, and the client
-    ///   fetches its history as after a longer absence.
+    /// - Parameter limit: The maximum size of the recovered events in bytes of JSON. Beyond it, the room is not
+    ///   recovered, and the client must fetch its history.
     package init(_ grant: RoomGrant, bytes limit: Int = .max) {
         self.init(position: grant.position)
         switch grant.recovery {
@@ -21,26 +21,28 @@ extension SubscribeResult {
     }
 }
 
-/// A new session's rooms and missed events: as many as fit into the connect reply, and the rest as pushes.
+/// The rooms and missed events of a new session. Events that do not fit into the connect reply follow it as pushes.
 package struct ConnectReply {
-    /// Limit for rooms and recovered events, which keeps a connect reply below 1 MiB.
+    /// The byte limit for rooms and recovered events, which keeps the connect reply below 1 MiB.
     package static let roomBytes = 786_432
-    /// Limit for the pushes after the reply: enough for a room that missed a full ring.
+    /// The byte limit for the pushes after the reply: enough to recover one full ring.
     package static let overflowBytes = ring.bytesPerRoom + ring.eventsPerRoom * Publication.wrapperBytes
     private static let ring = RoomRings.Limits()
-    /// Limit for what one `subscribe` recovers: a ring, plus the one event that may exceed the ring's bytes.
+    /// The byte limit for the events recovered by one `subscribe`: a full ring, plus one event that alone may exceed
+    /// the ring's limit.
     package static let subscribeBytes = 2 * overflowBytes
-    /// Bytes of a room apart from its name and events.
+    /// The bytes of a room's entry, without its name and events.
     private static let bytesPerRoom = 192
 
     package let subs: [(name: String, result: SubscribeResult)]
-    /// Envelopes to write after the reply, in order.
+    /// The envelopes to write after the reply, in order.
     package let overflow: [ServerEnvelope]
 
     /// - Parameters:
-    ///   - roomBytes: Limit for rooms and recovered events in the reply, in bytes of the JSON form, the larger one.
-    ///   - overflowBytes: Limit for the envelopes after the reply. A room whose missed events would exceed it is not
-    ///     recovered, and the client fetches its history as after a longer absence.
+    ///   - roomBytes: The limit for rooms and recovered events in the reply, in bytes of JSON, the larger of the two
+    ///     forms.
+    ///   - overflowBytes: The limit for the envelopes after the reply. A room whose missed events would exceed it is
+    ///     not recovered, and the client must fetch its history.
     package init(grants: [RoomGrant], roomBytes: Int = Self.roomBytes, overflowBytes: Int = Self.overflowBytes) {
         var subs: [(name: String, result: SubscribeResult)] = []
         var overflow: [ServerEnvelope] = []
@@ -63,8 +65,8 @@ package struct ConnectReply {
                         result.publications.append(publication)
                         continue
                     }
-                    // To keep the order, everything after the first event that does not fit follows the reply, and the
-                    // reply's position ends before it.
+                    // To keep the order, the first event that does not fit and all later ones follow the reply, and the
+                    // reply's position ends before them.
                     if !overflows { result.position.offset = publication.offset - 1 }
                     overflows = true
                     overflow.append(.publication(room: name, publication))

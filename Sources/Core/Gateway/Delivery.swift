@@ -1,28 +1,28 @@
 import ChatModel
 import WireProtocol
 
-/// What the chat sends to a loop. Deliveries of one post are handled in order, and posts arrive in order: a grant comes
-/// before the first event its holder receives, and a loss after the last.
+/// A message from the chat to a loop. Deliveries arrive in order: a room grant precedes the first event the member
+/// receives, and the loss of the room follows the last.
 package enum Delivery: Sendable {
     case published(Room, PublishedEvent)
     case gained(UserID, RoomGrant)
     case lost(UserID, Room)
-    /// All guests lose the room.
+    /// All guests lose access to the room.
     case guestsLost(Room)
-    /// Everyone loses the room.
+    /// All members lose access to the room.
     case closed(Room)
-    /// The user's connections close. (`US2`)
+    /// The user's connections must close (`US2`).
     case disconnected(UserID)
-    /// The user's connections with a token issued before this second close.
+    /// The user's connections with a token issued before this second must close.
     case tokensRevoked(UserID, before: Int64)
-    /// From now on the user sees messages of the room from this offset only.
+    /// From now on, the user sees only messages of the room from this offset on.
     case narrowed(UserID, Room, visibleFrom: UInt64)
     case attached(ConnectionID, command: UInt32, Attachment)
     case subscribed(ConnectionID, command: UInt32, Result<RoomGrant, Rejection>)
     case answered(ConnectionID, command: UInt32, Answer)
 }
 
-/// Who pays for delivering an event to many listeners.
+/// The user charged for delivering an event to many listeners.
 package struct Sender: Equatable, Sendable {
     package let user: UserID
     /// A guest's network address, if known.
@@ -34,16 +34,16 @@ package struct Sender: Equatable, Sendable {
     }
 }
 
-/// An event on its way to the listeners of a room, encoded once for all loops.
+/// An event to deliver to the listeners of a room, encoded once for all loops.
 package struct PublishedEvent: Sendable {
     package let event: EncodedEvent
-    /// The push in the JSON form, which nearly all clients use. Loops encode the other form themselves.
+    /// The push as JSON, which almost all clients use. Loops encode the Protobuf form themselves.
     package let json: [UInt8]
-    /// The same for listeners whose visible history starts after what the event is about; nil if nothing is hidden.
+    /// The push as JSON for listeners whose visible history starts after the event's message; nil if nothing is hidden.
     package let redactedJSON: [UInt8]?
-    /// Not stored, and dropped first for a slow consumer.
+    /// Whether the event is not stored and may be dropped for a slow consumer.
     package let isTransient: Bool
-    /// Nil for events that the app's backend caused, or nobody.
+    /// The user who caused the event; nil for events caused by the app's backend or by nobody.
     package let sender: Sender?
 
     package init(_ event: EncodedEvent, in room: Room, isTransient: Bool = false, sender: Sender? = nil) {
@@ -64,16 +64,16 @@ package struct PublishedEvent: Sendable {
     }
 }
 
-/// The result of a command, which the requesting loop encodes.
+/// The result of a command. The requesting loop encodes it.
 package typealias Answer = Result<any Encodable & Sendable, Rejection>
 
-/// The start of a session: its user and every room it is subscribed to automatically.
+/// The data for a new session: its user and the rooms it is automatically subscribed to.
 package struct Attachment: Sendable {
     package let user: User
     package let unread: UnreadTotals
     package let emojiHash: String
     package let settings: ClientSettings
-    /// The inbox first, then channels by id.
+    /// The grants, starting with the inbox, then channels by id.
     package let grants: [RoomGrant]
 
     package init(
@@ -88,7 +88,7 @@ package struct Attachment: Sendable {
     }
 }
 
-/// A session's request to the chat after its token was accepted.
+/// A session's request to be attached, sent to the chat after its token was accepted.
 package struct AttachRequest: Sendable {
     package let connection: ConnectionID
     /// The command's id on the connection.

@@ -1,29 +1,30 @@
 import ChatModel
 import WireProtocol
 
-/// A kept event that is not encoded yet: during startup, most events are evicted before anyone could recover them.
+/// A kept event that is not yet encoded. Most events read during startup are evicted before a client could recover
+/// them.
 package protocol UnencodedEvent: AnyObject, Sendable {
-    /// Its size for the limits until it is encoded.
+    /// The size in bytes that counts towards the limits until the event is encoded.
     var byteCount: Int { get }
 }
 
-/// One event of one room, encoded once: what its ring keeps and its listeners get.
+/// An event of a room, encoded once for its ring and listeners.
 package struct EncodedEvent: Sendable {
-    /// 0 for events that are not kept.
+    /// The event's offset in its room; 0 for events that are not kept.
     package let offset: UInt64
-    /// JSON of the event.
+    /// The event as JSON.
     package let data: [UInt8]
     package let redacted: Redacted?
-    /// The message whose content the event holds, and the one it quotes; used to redact the event once they are
-    /// deleted. `nil` after that.
+    /// The message whose content the event contains, and the message it quotes. Used to redact the event when they are
+    /// deleted; `nil` after that.
     package let message: MessageID?
     package let quoted: MessageID?
-    /// Set only during startup; `data` is empty then.
+    /// The event before encoding, only during startup; `data` is then empty.
     package let unencoded: (any UnencodedEvent)?
 
-    /// The form for members whose visible history starts after what the event is about. (`CH7`)
+    /// The form for members whose visible history starts after the event's message (`CH7`).
     package struct Redacted: Sendable {
-        /// Members who see messages from a later offset only get this form.
+        /// Members get this form if they only see messages from a later offset on.
         package let hidesBefore: UInt64
         package let data: [UInt8]
 
@@ -60,7 +61,7 @@ package struct EncodedEvent: Sendable {
     /// The redacted form; the whole event if nothing in it is ever hidden.
     package var withoutHidden: Publication { Publication(offset: offset, data: redacted?.data ?? data) }
 
-    /// The form for a member who sees messages from this offset on.
+    /// Returns the form for a member who sees messages from this offset on.
     package func publication(visibleFrom: UInt64) -> Publication {
         guard let redacted, visibleFrom > redacted.hidesBefore else { return whole }
         return withoutHidden
@@ -69,24 +70,24 @@ package struct EncodedEvent: Sendable {
 
 /// The part of a kept event that was deleted later.
 package enum DeletedPart: Equatable, Sendable {
-    /// The message itself, with all that it quotes.
+    /// The message itself, including its quote.
     case message(deletedAt: Int64)
-    /// The message that it quotes.
+    /// The quoted message.
     case quote
 }
 
-/// A subscription to a room, granted to a connection: it receives every event after `position`.
+/// A connection's subscription to a room. The connection receives every event after `position`.
 package struct RoomGrant: Sendable {
     package let room: Room
     package let position: RoomPosition
     package let visibleFrom: UInt64
-    /// Numbers the grants of this room to this loop; returned when the loop has no listener left in it.
+    /// The number of the grant; the loop returns it when the room has no listener left there.
     package let generation: UInt64
     package let recovery: Recovery
 
     package enum Recovery: Sendable {
         case notRequested
-        /// Exactly the missed events, oldest first, up to `position`.
+        /// All missed events up to `position`, oldest first.
         case recovered([EncodedEvent])
         case impossible
     }

@@ -1,14 +1,14 @@
-/// Keeps the first elements in order: one page of an unsorted collection, found in a single pass.
+/// The smallest elements of an unsorted collection, such as the first page of a list, found in a single pass.
 package struct FirstElements<Element: Comparable> {
-    /// Ascending, at most `limit`.
+    /// The elements, ascending; at most `limit`.
     package private(set) var elements: [Element] = []
     private let limit: Int
 
-    /// - Parameter limit: Below 1, nothing is kept.
+    /// - Parameter limit: The maximum number of elements; nothing is kept below 1.
     package init(_ limit: Int) { self.limit = max(0, limit) }
 
     package mutating func insert(_ element: Element) {
-        // In a large collection, most elements come after those already kept.
+        // In a large collection, most elements are greater than those already kept.
         if elements.count == limit {
             guard let last = elements.last, element < last else { return }
             elements.removeLast()

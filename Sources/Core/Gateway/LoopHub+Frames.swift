@@ -1,11 +1,11 @@
 import WireProtocol
 
 extension LoopHub {
-    /// Frames in plain form, compressed on first use for listeners that accept that.
+    /// Frames that are compressed for the first listener that accepts compression.
     struct Compressible {
         let plain: [UInt8]
         let form: WireForm
-        /// Nil until first requested.
+        /// The result of compression, nil if it did not help; the outer optional is nil until first requested.
         private var compressed: [UInt8]??
 
         init(_ plain: [UInt8], _ form: WireForm) {
@@ -21,7 +21,7 @@ extension LoopHub {
         }
     }
 
-    /// One envelope as a frame of each form, encoded when the first listener needs that form.
+    /// An envelope that is encoded as a frame of each form for the first listener that needs that form.
     struct Frames {
         private let envelope: ServerEnvelope
         private var encoded: [WireForm: [UInt8]] = [:]

@@ -1,19 +1,19 @@
 import ChatModel
 import WireProtocol
 
-/// A connection as seen by its loop's rooms.
+/// A connection, as the rooms of its loop see it.
 package protocol Listener: AnyObject {
-    /// Writes whole WebSocket frames. Never closes the connection inside the call.
+    /// Writes whole WebSocket frames. Never closes the connection during the call.
     func write(_ frames: [UInt8])
-    /// Like `write`, for frames not worth waiting for: they are dropped when the peer is slow.
+    /// Writes frames that may be dropped if the peer is slow.
     func writeTransient(_ frames: [UInt8])
-    /// Disconnects the listener with a code for its peer.
+    /// Disconnects the listener and sends the code to its peer.
     func disconnect(_ code: DisconnectCode)
-    /// Its identity and rooms; maintained by the hub.
+    /// The listener's identity and rooms; maintained by the hub.
     var hubState: ListenerState { get set }
-    /// Whether it accepts compressed frames; constant while attached.
+    /// Whether the listener accepts compressed frames; constant while attached.
     var acceptsCompressed: Bool { get }
-    /// The form it uses; constant while attached.
+    /// The wire form the listener uses; constant while attached.
     var form: WireForm { get }
 }
 
@@ -22,25 +22,24 @@ extension Listener {
     package var form: WireForm { .json }
 }
 
-/// What the hub keeps about one listener.
+/// The hub's state for one listener.
 package struct ListenerState {
-    /// From the token it connected with or last refreshed.
+    /// The identity from the token used to connect or last refresh.
     var identity: Identity?
     var user: UserID? { identity?.user }
-    /// Whether it enters rooms automatically as its user joins channels.
+    /// Whether the listener automatically enters the rooms of channels its user joins.
     var followsChannels = false
-    /// Its index among the room's members that use its form.
+    /// For each room, the listener's index among the members that use the same form.
     var memberIndices: [Room: Int] = [:]
 
     package init() {}
     package var rooms: Dictionary<Room, Int>.Keys { memberIndices.keys }
 }
 
-/// The rooms and listeners of one loop, and the batches of the turn.
+/// The rooms and listeners of one loop, with the event batches of the current turn.
 ///
-/// Events of one turn are collected in their room and leave as one write per member. Order is kept within a room, and
-/// between rooms and direct writes: a room's batch is flushed before anything is written directly to one of its
-/// members.
+/// A room batches the events of one turn and delivers them with one write per member. To preserve order, the hub
+/// flushes a room's batch before it writes anything directly to one of the room's members.
 ///
 /// Confined to its loop's queue.
 package final class LoopHub {
@@ -48,13 +47,14 @@ package final class LoopHub {
         let room: Room
         var json = Audience()
         var protobuf = Audience()
-        /// A batch holds only transient or only stored events, so that it can be dropped whole.
+        /// Whether the batch contains transient events. They never share a batch with stored events, so the batch can
+        /// be dropped as a whole.
         var isBatchTransient = false
-        /// The batch's index in `dirtyRooms`; earlier entries of this room have been flushed.
+        /// The batch's index in `dirtyRooms`; earlier entries for this room are already flushed.
         var dirtyIndex = 0
         /// The generation of the last grant; returned when the room is released.
         var generation: UInt64 = 0
-        /// Events published here since the first member came.
+        /// The number of events published here since the first member entered.
         var publicationCount: UInt64 = 0
 
         init(_ room: Room) { self.room = room }
@@ -72,30 +72,30 @@ package final class LoopHub {
     }
 
     private var rooms: [Room: LoopRoom] = [:]
-    /// In the order in which their batches began; a room flushed meanwhile keeps its entry.
+    /// Rooms ordered by when their batches began. A room keeps its entry after an early flush.
     private var dirtyRooms: [LoopRoom] = []
     private var listeners: [UserID: [any Listener]] = [:]
-    /// Called when a room has no listener left on this loop.
+    /// Called when a room's last listener on this loop leaves.
     private let release: (Room, _ generation: UInt64) -> Void
     /// Called once for each listener that is detached.
     private let ended: (UserID) -> Void
-    /// Frames written to members since the start.
+    /// The number of frames written to members since the start.
     package private(set) var deliveryCount: UInt64 = 0
-    /// Deliveries of this turn that their senders pay for.
+    /// Deliveries of this turn to charge to their senders.
     private var charges: [(sender: Sender, deliveries: Int)] = []
-    /// Listeners of a room that cost nothing, on each loop: ordinary channels have no more members.
+    /// The number of listeners per room and loop that are free of charge; ordinary channels have no more members.
     package static let freeListeners = 100
     private let appendFrame: AppendFrame
     private let compress: ([UInt8], WireForm) -> [UInt8]?
-    /// A batch is flushed early once it exceeds this many bytes.
+    /// The size in bytes above which a batch is flushed early.
     private static let batchLimit = 262_144
 
-    /// Appends an envelope's bytes to frames of the form, as one more WebSocket frame.
+    /// Appends an envelope to `frames` as a WebSocket frame of the given form.
     package typealias AppendFrame = (_ envelope: [UInt8], WireForm, _ frames: inout [UInt8]) -> Void
 
     /// - Parameters:
-    ///   - compress: Compresses whole frames of a form for connections that negotiated it; nil when compression does
-    ///     not help. Called once per batch, and only when such a member is present.
+    ///   - compress: Compresses whole frames; returns nil if that does not help. Called at most once per batch and
+    ///     form, and only if a member accepts compressed frames.
     package init(
         appendFrame: @escaping AppendFrame,
         compress: @escaping ([UInt8], WireForm) -> [UInt8]? = { _, _ in nil },
@@ -108,13 +108,13 @@ package final class LoopHub {
         self.ended = ended
     }
 
-    /// Members of a room on this loop.
+    /// Returns the number of members of a room on this loop.
     package func memberCount(of room: Room) -> Int { rooms[room]?.memberCount ?? 0 }
 
     package var roomCount: Int { rooms.count }
     package var userCount: Int { listeners.count }
 
-    /// The first rooms after the given one, in order. Scans every room once.
+    /// Returns figures for up to `limit` rooms after the given one, in ascending order. Scans every room once.
     package func figures(after room: Room?, limit: Int) -> [RoomFigures] {
         var first = FirstElements<Room>(limit)
         for name in rooms.keys where room.map({ $0 < name }) ?? true { first.insert(name) }
@@ -134,8 +134,7 @@ package final class LoopHub {
         for grant in grants { enter(listener, grant) }
     }
 
-    /// Replaces the listener's token by a refreshed one. No effect if it is not attached, or is attached as another
-    /// user.
+    /// Updates the listener's identity after a token refresh, unless it is not attached or belongs to another user.
     package func renew(_ listener: any Listener, as identity: Identity) {
         if listener.hubState.user == identity.user { listener.hubState.identity = identity }
     }
@@ -149,13 +148,14 @@ package final class LoopHub {
         ended(user)
     }
 
-    /// Returns the grants of an attachment whose connection is gone.
+    /// Returns the grants of an attachment whose connection no longer exists.
     package func returnGrants(of attachment: Attachment) {
         returnGrants(attachment.grants)
         ended(attachment.user.id)
     }
 
-    /// Returns grants for a connection that is gone. The loop's interest in a room ends if no other listener holds it.
+    /// Returns grants for a connection that no longer exists. This ends the loop's interest in each room without other
+    /// listeners.
     package func returnGrants(_ grants: [RoomGrant]) {
         for grant in grants {
             if let room = rooms[grant.room] {
@@ -175,7 +175,7 @@ package final class LoopHub {
         rooms[grant.room] = room
         room.generation = grant.generation
         guard listener.hubState.memberIndices[grant.room] == nil else { return }
-        // Events already batched precede the grant's position.
+        // Batched events precede the grant's position, so the new member must not get them.
         flush(room)
         room.change(listener.form) {
             listener.hubState.memberIndices[grant.room] = $0.members.count
@@ -222,7 +222,6 @@ package final class LoopHub {
     /// Removes all members from a room.
     package func close(_ name: Room) { removeMembers(from: name) { _ in true } }
 
-    /// Removes all guests from a room.
     package func removeGuests(from name: Room) { removeMembers(from: name) { $0.isGuest } }
 
     private func removeMembers(from name: Room, where isIncluded: (UserID) -> Bool) {
@@ -236,10 +235,10 @@ package final class LoopHub {
         }
     }
 
-    /// Disconnects the user's listeners, after flushing what was published before.
+    /// Disconnects the user's listeners after flushing earlier events.
     package func disconnect(_ user: UserID) { disconnect(user, .forceNoReconnect) { _ in true } }
 
-    /// Like `disconnect`, but only for listeners whose token was issued before this second.
+    /// Disconnects the user's listeners whose token was issued before this second.
     package func disconnect(_ user: UserID, issuedBefore second: Int64) {
         disconnect(user, .invalidToken) { $0.identity?.wasIssued(before: second) ?? false }
     }
@@ -252,7 +251,7 @@ package final class LoopHub {
         }
     }
 
-    /// Hides older history from the user's listeners; events already published are unaffected.
+    /// Hides older history from the user's listeners. Events already published are not affected.
     package func narrow(_ user: UserID, _ name: Room, visibleFrom: UInt64) {
         guard let room = rooms[name] else { return }
         for listener in listeners[user] ?? [] {
@@ -286,7 +285,7 @@ package final class LoopHub {
     }
 
     private func charge(_ sender: Sender, _ deliveries: Int) {
-        // Usually the same sender as before.
+        // Consecutive events usually have the same sender.
         if let last = charges.indices.last, charges[last].sender == sender {
             charges[last].deliveries += deliveries
         } else {
@@ -294,14 +293,14 @@ package final class LoopHub {
         }
     }
 
-    /// Removes and returns what senders owe for deliveries to large rooms since the last call.
+    /// Removes and returns the charges for deliveries to large rooms since the last call.
     package func drainCharges() -> [(sender: Sender, deliveries: Int)] {
         guard !charges.isEmpty else { return [] }
         defer { charges = [] }
         return charges
     }
 
-    /// Writes each member the form of the event it may see, immediately.
+    /// Immediately writes the event to each member, in full or redacted depending on the member's visible history.
     private func publishByVisibility(_ published: PublishedEvent, hiddenBefore: UInt64, in room: LoopRoom) {
         flush(room)
         let event = published.event
@@ -332,13 +331,13 @@ package final class LoopHub {
         }
     }
 
-    /// Encoded on each loop that needs it, unlike the JSON form, which is encoded once for all loops because nearly all
-    /// clients use it.
+    /// Encodes an event as Protobuf. Each loop does this itself; JSON, which almost all clients use, is encoded once
+    /// for all loops.
     private func protobuf(_ publication: Publication, in room: Room) -> [UInt8] {
         ServerEnvelope.publication(room: room.name, publication).encoded(as: .protobuf)
     }
 
-    /// Writes frames to one listener, after everything its rooms have batched.
+    /// Writes frames to one listener after flushing the batches of its rooms.
     package func write(_ frames: [UInt8], to listener: any Listener) {
         flush(roomsOf: listener)
         listener.write(frames)
@@ -358,7 +357,7 @@ package final class LoopHub {
         }
     }
 
-    /// Flushes every batch at the end of a turn.
+    /// Flushes all batches; called at the end of a turn.
     package func flush() {
         guard !dirtyRooms.isEmpty else { return }
         for (index, room) in dirtyRooms.enumerated() where room.dirtyIndex == index { flush(room) }
@@ -376,7 +375,7 @@ package final class LoopHub {
         }
     }
 
-    /// The caller empties the batch after this returns: a second reference to it would cost a new buffer each time.
+    /// Delivers a batch. The caller empties it afterwards: a second reference would force a new buffer each time.
     private func deliver(_ audience: Audience, _ form: WireForm, isTransient: Bool) {
         let compressed = audience.compressedMembers > 0 ? compress(audience.batch, form) : nil
         for (listener, _) in audience.members {

@@ -1,13 +1,13 @@
 import DequeModule
 
-/// Frames that could not be written yet, in order, kept whole so that the queue can be cut between two of them.
+/// A queue of frames that could not be written yet. Frames stay whole, so the queue can be cut between two of them.
 package struct Outbox: ~Copyable, Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Bytes the peer did not request.
+        /// The maximum number of bytes the peer did not request.
         package var bytes = 1_048_576
-        /// Bytes the peer requested: a page of long messages does not make it a slow consumer.
+        /// The maximum number of bytes the peer requested: a page of long messages does not make it a slow consumer.
         package var answerBytes = 33_554_432
-        /// Queued writes, each of one or more whole frames.
+        /// The maximum number of queued writes, each of one or more whole frames.
         package var writes = 16_384
         /// How long the peer may read nothing while frames are queued.
         package var stalledMilliseconds: Int64 = 20_000
@@ -16,12 +16,12 @@ package struct Outbox: ~Copyable, Sendable {
 
     package enum Fill: Equatable, Sendable {
         case normal
-        /// Over a limit: the connection must be closed as a slow consumer.
+        /// A limit is exceeded; the connection must be closed as a slow consumer.
         case overflowed
     }
 
     private var writes: Deque<(bytes: [UInt8], isAnswer: Bool)> = []
-    /// Bytes of the first write already sent.
+    /// The number of bytes of the first write already sent.
     private var headOffset = 0
     package private(set) var byteCount = 0
     private var answerByteCount = 0
@@ -31,18 +31,18 @@ package struct Outbox: ~Copyable, Sendable {
 
     package var isEmpty: Bool { writes.isEmpty }
 
-    /// Whether more bytes are queued than the limit for unrequested ones; then no more should be requested.
+    /// Whether more than `limits.bytes` are queued in total. The loop should then stop reading requests.
     package var isFull: Bool { byteCount > limits.bytes }
 
-    /// Whether frames that may be dropped are accepted. They only get the first half of the space, so they never cause
-    /// a disconnect that reliable frames alone would not.
+    /// Returns whether there is space for droppable frames. They get only half of the limits, so that they never cause
+    /// a disconnect that reliable frames alone would not cause.
     package func acceptsTransient(_ count: Int) -> Bool {
         byteCount - answerByteCount + count <= limits.bytes / 2 && writes.count < limits.writes / 2
     }
 
     /// - Parameters:
-    ///   - sent: Leading bytes already sent.
-    ///   - isAnswer: Whether the peer requested it.
+    ///   - sent: The number of leading bytes already sent.
+    ///   - isAnswer: Whether the peer requested the frames.
     package mutating func append(_ frames: [UInt8], sent: Int = 0, isAnswer: Bool = false) -> Fill {
         if writes.isEmpty { headOffset = sent }
         writes.append((frames, isAnswer))
@@ -52,9 +52,9 @@ package struct Outbox: ~Copyable, Sendable {
         return isOver || writes.count > limits.writes ? .overflowed : .normal
     }
 
-    /// Passes queued bytes to `write` until it accepts less than all of them.
+    /// Passes queued bytes to `write` until the queue is empty or `write` accepts only part of them.
     ///
-    /// - Parameter write: Returns how many bytes it accepted; `nil` stops.
+    /// - Parameter write: Returns the number of bytes it accepted, or `nil` to stop.
     package mutating func drain(_ write: (UnsafeRawBufferPointer) -> Int?) {
         while let first = writes.first {
             let rest = first.bytes.count - headOffset
@@ -69,9 +69,9 @@ package struct Outbox: ~Copyable, Sendable {
         }
     }
 
-    /// Drops everything after the write in progress, to make room for a last message.
+    /// Drops all writes except the one in progress, to make space for a final message.
     ///
-    /// - Parameter hasBegun: Whether the first write is in progress although none of its bytes count as sent.
+    /// - Parameter hasBegun: Whether the first write has begun although none of its bytes count as sent.
     package mutating func dropUnstarted(hasBegun: Bool = false) {
         let keepsFirst = headOffset > 0 || hasBegun
         let head = writes.first

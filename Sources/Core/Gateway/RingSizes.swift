@@ -1,19 +1,19 @@
 import ChatModel
 import DequeModule
 
-/// Finds the largest rings, grouped by powers of two.
+/// An index that finds the largest rings, grouped by powers of two.
 ///
-/// A ring gets a new entry when it outgrows its current one. Stale entries are skipped when popped, and pruned before
-/// they pile up. So a ring costs nothing while its size stays within a power of two.
+/// A ring gets a new entry when it outgrows its size class, so size changes within a class cost nothing. Stale entries
+/// are skipped when popped and pruned before they accumulate.
 struct RingSizes: Sendable {
     struct Entry: Sendable, Equatable {
         let generation: UInt64
         let sizeClass: Int
-        /// Distinguishes this entry of a ring from earlier ones.
+        /// A number that distinguishes this entry from earlier entries of the same ring.
         var version: UInt64 = 0
     }
 
-    /// By size class, oldest entries first.
+    /// The entries by size class, oldest first.
     private var classes: [Deque<(room: Room, entry: Entry)>] = Array(repeating: [], count: Int.bitWidth + 1)
     /// The highest class that may have entries.
     private var highest = 0
@@ -27,13 +27,13 @@ struct RingSizes: Sendable {
         count += 1
     }
 
-    /// - Parameter isValid: Whether an entry is still valid.
+    /// - Parameter isValid: Returns whether an entry is still valid.
     mutating func prune(keeping isValid: (Room, Entry) -> Bool) {
         for index in classes.indices { classes[index].removeAll { !isValid($0.room, $0.entry) } }
         count = classes.reduce(0) { $0 + $1.count }
     }
 
-    /// - Returns: An entry of the highest class that has any; nil when there is none.
+    /// - Returns: The oldest entry of the highest class that has any; nil if there are no entries.
     mutating func popLargest() -> (room: Room, entry: Entry)? {
         while highest >= 0 {
             if let entry = classes[highest].popFirst() {

@@ -1,11 +1,11 @@
 import ChatModel
 
-/// Activity in a room, without its content.
+/// Activity figures for a room.
 package struct RoomFigures: Sendable, Equatable {
     package let room: Room
-    /// Connections subscribed to it.
+    /// The number of subscribed connections.
     package var subscribers: Int
-    /// Events published since the first subscriber came, transient ones such as typing included.
+    /// The number of events published since the first subscriber entered, including transient ones.
     package var publications: UInt64
 
     package init(room: Room, subscribers: Int, publications: UInt64) {
@@ -14,10 +14,11 @@ package struct RoomFigures: Sendable, Equatable {
         self.publications = publications
     }
 
-    /// Merges the first rooms of several loops. A room's subscribers are summed; its publications are those of the loop
-    /// that has listened longest.
+    /// Merges the figures of several loops. A room's subscribers are summed; its publication count is the highest, from
+    /// the loop that has listened longest.
     ///
-    /// - Parameter loops: Ascending by room, each with at least `limit` rooms or all it has.
+    /// - Parameter loops: The figures of each loop, ascending by room; at least `limit` rooms, or all rooms of the
+    ///   loop.
     package static func merged(_ loops: [[RoomFigures]], limit: Int) -> [RoomFigures] {
         var all: [Room: RoomFigures] = [:]
         for figures in loops.joined() {

@@ -1,9 +1,9 @@
 import ChatModel
 
-/// Which loops have listeners in which room, so that an event goes only to those.
+/// A table of the loops that have listeners in each room, so that an event is sent only to those loops.
 ///
-/// A loop gains interest with a *grant* and returns it when its last listener has left. A grant may be on its way while
-/// the loop returns an earlier one. The generation tells them apart, and only the latest can be returned.
+/// A *grant* gives a loop interest in a room; the loop returns it when its last listener leaves. A new grant may be on
+/// its way at that time. The generation distinguishes grants, and only the latest one can be returned.
 package struct RoomInterest: Sendable {
     private struct Entry {
         let loop: Int
@@ -17,7 +17,7 @@ package struct RoomInterest: Sendable {
 
     package var roomCount: Int { entries.count }
 
-    /// - Returns: The generation of the grant.
+    /// - Returns: The generation of the new grant.
     package mutating func grant(_ room: Room, to loop: Int) -> UInt64 {
         lastGeneration += 1
         if let index = entries[room]?.firstIndex(where: { $0.loop == loop }) {
@@ -28,13 +28,13 @@ package struct RoomInterest: Sendable {
         return lastGeneration
     }
 
-    /// Ends a loop's interest in a room, unless a later grant than the one it returns was given.
+    /// Ends a loop's interest in a room, unless the loop has since received a later grant.
     package mutating func release(_ room: Room, by loop: Int, generation: UInt64) {
         entries[room]?.removeAll { $0.loop == loop && $0.generation == generation }
         if entries[room]?.isEmpty ?? false { entries[room] = nil }
     }
 
-    /// The loops with listeners in a room, in order of arrival.
+    /// Calls `body` for each loop with listeners in a room, in the order in which the loops first gained interest.
     package func forEachLoop(in room: Room, _ body: (Int) -> Void) {
         for entry in entries[room] ?? [] { body(entry.loop) }
     }

@@ -1,30 +1,29 @@
 import ChatModel
 import DequeModule
 
-/// The last events of one room.
+/// The most recent events of one room.
 struct RoomRing: Sendable {
-    /// Its entry in `RingSizes`, for its size class, or for a larger one if it has shrunk since.
+    /// The ring's latest entry in `RingSizes`; its class may be too large if the ring has shrunk since.
     private(set) var sizeEntry: RingSizes.Entry
     private(set) var events: Deque<EncodedEvent> = []
     private(set) var byteCount = 0
-    /// When messages were deleted whose content kept events may hold.
+    /// The deletion times of messages whose content may still be in kept events.
     private var deletionTimes: [MessageID: Int64] = [:]
-    /// The same messages, oldest deletion first. `last` is the last event that may hold their content.
+    /// The same messages, oldest deletion first. `last` is the last event that may contain their content.
     private var deletions: Deque<(message: MessageID, last: UInt64)> = []
 
-    /// - Parameter generation: Distinguishes the ring from an earlier one of the same room.
+    /// - Parameter generation: A number that distinguishes the ring from an earlier ring of the same room.
     init(generation: UInt64) { sizeEntry = RingSizes.Entry(generation: generation, sizeClass: -1) }
 
     var sizeClass: Int { RingSizes.sizeClass(of: byteCount) }
 
-    /// - Returns: The change in bytes, and the ring's new entry if it outgrew the old one.
+    /// - Returns: The change in bytes, and a new entry if the ring outgrew its size class.
     mutating func change(_ body: (inout RoomRing) -> Void) -> (bytes: Int, newEntry: RingSizes.Entry?) {
         let before = byteCount
         body(&self)
         return (byteCount - before, sizeClass > sizeEntry.sizeClass ? renewSizeEntry() : nil)
     }
 
-    /// Makes a new entry for the current size.
     mutating func renewSizeEntry() -> RingSizes.Entry {
         sizeEntry = RingSizes.Entry(
             generation: sizeEntry.generation, sizeClass: sizeClass, version: sizeEntry.version &+ 1)
@@ -53,7 +52,8 @@ struct RoomRing: Sendable {
         return dropped
     }
 
-    /// Records the deletion only. A message may have hundreds of events, and nobody may ever recover them.
+    /// Records the deletion. Events are redacted only on recovery: a message may have hundreds, and often nobody
+    /// recovers them.
     mutating func redact(_ message: MessageID, at time: Int64) {
         guard let last = events.last?.offset, deletionTimes.updateValue(time, forKey: message) == nil else {
             return
@@ -63,8 +63,8 @@ struct RoomRing: Sendable {
 
     var deletionCount: Int { deletions.count }
 
-    /// - Parameter body: Returns the event without its deleted part; `nil` if it cannot.
-    /// - Returns: False if `body` failed for some event.
+    /// - Parameter body: Returns the event without its deleted part, or `nil` if that fails.
+    /// - Returns: False if `body` failed for any event.
     mutating func redact(after offset: UInt64, _ body: (EncodedEvent, DeletedPart) -> EncodedEvent?) -> Bool {
         guard let first = events.first?.offset, !deletionTimes.isEmpty else { return true }
         let start = offset >= first ? Int(clamping: offset - first) + 1 : 0

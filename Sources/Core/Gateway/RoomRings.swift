@@ -1,10 +1,10 @@
 import ChatModel
 import WireProtocol
 
-/// The last events of every room, from which connections recover what they missed.
+/// The most recent events of every room, from which connections recover missed events.
 ///
-/// Bounded per room and in total. Over the total, the largest rings each evict their oldest event, so small rooms lose
-/// nothing however much others write.
+/// Bounded per room and in total. Above the total limit, the largest rings take turns evicting their oldest event, so
+/// busy rooms do not displace the events of small ones.
 package struct RoomRings: Sendable {
     package struct Limits: Sendable, Equatable {
         package var eventsPerRoom = 1_000
@@ -15,7 +15,7 @@ package struct RoomRings: Sendable {
 
     package let limits: Limits
     package private(set) var byteCount = 0
-    /// Events evicted because of the total limit.
+    /// The number of events evicted because of the total limit.
     package private(set) var evictedCount = 0
     private var rings: [Room: RoomRing] = [:]
     private var lastGeneration: UInt64 = 0
@@ -30,7 +30,7 @@ package struct RoomRings: Sendable {
         change(room) { $0.append(event) }
     }
 
-    /// Changes the ring in place: with a second reference, every event would copy the whole ring.
+    /// Changes a ring in place; a second reference would make every event copy the whole ring.
     private mutating func change(_ room: Room, _ body: (inout RoomRing) -> Void) {
         let limits = limits
         let (difference, newEntry) = rings[room, default: RoomRing(generation: lastGeneration)].change { ring in
@@ -44,13 +44,13 @@ package struct RoomRings: Sendable {
 
     private mutating func addSizeEntry(_ room: Room, _ entry: RingSizes.Entry) {
         sizes.add(room, entry)
-        // At least half of the entries go, so pruning costs O(1) per entry.
+        // Pruning removes at least half of the entries, so it costs amortized O(1) per entry.
         guard sizes.count > 2 * rings.count + 64 else { return }
         let rings = rings
         sizes.prune { rings[$0]?.sizeEntry == $1 }
     }
 
-    /// - Returns: False when nothing is left to evict.
+    /// - Returns: False if nothing is left to evict.
     private mutating func evict() -> Bool {
         while let (room, entry) = sizes.popLargest() {
             // No local copy of the ring: dropping its first event would copy its buffer.
@@ -69,26 +69,26 @@ package struct RoomRings: Sendable {
         return false
     }
 
-    /// Moves the ring behind the others of its size class, so that they take turns.
+    /// Moves the ring to the end of its size class, so that rings take turns.
     private mutating func renewSizeEntry(of room: Room) {
         if let entry = rings[room]?.renewSizeEntry() { addSizeEntry(room, entry) }
     }
 
-    /// Records that a message was deleted; kept events lose its content when a client recovers them.
+    /// Records that a message was deleted. Its content is removed from kept events when a client recovers them.
     package mutating func redact(_ message: MessageID, in room: Room, at time: Int64) {
         rings[room]?.redact(message, at: time)
     }
 
-    /// Number of deletions whose content kept events may still hold.
+    /// Returns the number of deleted messages whose content may still be in kept events.
     func deletionCount(in room: Room) -> Int { rings[room]?.deletionCount ?? 0 }
 
-    /// Encodes an event that is still kept and not encoded yet.
+    /// Encodes an event, if it is still kept and not yet encoded.
     package mutating func encode(_ offset: UInt64, in room: Room, _ body: (EncodedEvent) -> EncodedEvent) {
         guard rings[room]?.unencoded(at: offset) != nil else { return }
         change(room) { $0.replace(at: offset, body) }
     }
 
-    /// Encodes all events that are not encoded yet.
+    /// Encodes all events that are not yet encoded.
     package mutating func encodeAll(_ body: (EncodedEvent) -> EncodedEvent) {
         for room in rings.keys.sorted() {
             let offsets = rings[room]?.events.filter { $0.unencoded != nil }.map(\.offset) ?? []
@@ -96,20 +96,20 @@ package struct RoomRings: Sendable {
         }
     }
 
-    /// Removes a room that has ended; a new one with the same name starts at offset 1.
+    /// Removes a deleted room. A new room with the same name starts at offset 1.
     package mutating func remove(_ room: Room) {
         guard let ring = rings.removeValue(forKey: room) else { return }
         byteCount -= ring.byteCount
     }
 
-    /// The events a client missed between its position and the room's top.
+    /// Returns the events a client missed between its position and the top of the room.
     ///
     /// - Parameters:
-    ///   - offset: The last one the client has.
-    ///   - top: The room's last event; everything up to it has been appended.
-    ///   - redacted: Returns an event without its deleted part; `nil` if it cannot. Then nothing of the room stays
-    ///     recoverable, because the content must not be delivered.
-    /// - Returns: Exactly the events `offset + 1 ... top`, or `nil` when not all of them are kept.
+    ///   - offset: The offset of the last event the client has.
+    ///   - top: The offset of the room's last event; all events up to it have been appended.
+    ///   - redacted: Returns an event without its deleted part, or `nil` if that fails. In that case the room's ring is
+    ///     removed, because the deleted content must not be delivered.
+    /// - Returns: The events `offset + 1 ... top`, or `nil` if some of them are no longer kept.
     package mutating func missed(
         in room: Room, after offset: UInt64, upTo top: UInt64,
         redacting redacted: (EncodedEvent, DeletedPart) -> EncodedEvent?

@@ -1,33 +1,31 @@
 import ChatModel
 import WireProtocol
 
-/// The state machine of one connection in the Centrifuge protocol, from its first command to its close.
+/// The Centrifuge protocol state machine of one connection, from its first command until it closes.
 ///
-/// Its inputs are envelopes, results and the time; its outputs are actions. Times are milliseconds of any monotonic
+/// Takes envelopes, results and the current time, and returns actions. All times are in milliseconds on any monotonic
 /// clock.
 package struct Session: ~Copyable {
     package struct Limits: Sendable, Equatable {
-        /// Time limit for a connection to send `connect` and be accepted.
+        /// The time a connection has to send `connect` and be accepted.
         package var connectMilliseconds: Int64 = 10_000
         package var pingMilliseconds: Int64 = 25_000
-        /// Time limit for the reply to a ping.
+        /// The time a client has to answer a ping.
         package var pongMilliseconds: Int64 = 10_000
-        /// How long a connection outlives its token, because SDKs start to refresh only when the time they were given
-        /// is over.
+        /// How long a connection outlives its token, because SDKs refresh only after the announced lifetime.
         package var expiryGraceMilliseconds: Int64 = 750
-        /// Commands in progress at which the server stops reading from the connection.
+        /// The number of commands in progress at which the server stops reading.
         package var commandsInFlight = 64
-        /// Rate of commands and of unsolicited messages such as pings.
+        /// The rate limit for commands and unsolicited messages such as pings.
         package var commands = TokenBucket.Rate(perSecond: 200, burst: 1_000)
-        /// Consecutive rate-limit refusals after which reading pauses. A client is not to blame for commands it sent
-        /// before it could see the refusals, but each refusal costs an answer.
+        /// The number of consecutive rate-limit refusals after which reading pauses. Clients may send commands before
+        /// they see a refusal, but every refusal costs a reply.
         package var refusalsInARow = 100
-        /// How long reading pauses.
+        /// The length of one reading pause.
         package var pauseMilliseconds: Int64 = 1_000
-        /// Consecutive pauses, each for a different message, after which the connection closes, because the client
-        /// ignores refusals.
+        /// The number of consecutive pauses, each for a different message, after which the connection closes.
         package var pausesInARow = 10
-        /// How long after a pause the count of consecutive pauses restarts.
+        /// The time after a pause until the count of consecutive pauses resets.
         package var calmMilliseconds: Int64 = 10_000
         package init() {}
     }
@@ -39,11 +37,11 @@ package struct Session: ~Copyable {
         case subscribe(command: UInt32, Room, SubscribeRequest)
         case unsubscribe(command: UInt32, Room)
         case ping
-        /// The reply to a client's ping.
+        /// Replies to a client's ping.
         case pong(command: UInt32)
-        /// The reply to a command that is refused.
+        /// Replies with an error.
         case refuse(command: UInt32, Rejection)
-        /// The reply to a refresh, which also has the connection's name and the server's version.
+        /// Replies to a refresh; the reply also contains the connection's name and the server's version.
         case sendRefreshed(command: UInt32, ttlSeconds: UInt64?)
         case close(DisconnectCode)
     }
@@ -63,11 +61,11 @@ package struct Session: ~Copyable {
 
     private var state = State.awaitingConnect
     private let limits: Limits
-    /// Whether the session enters rooms automatically as its user joins channels.
+    /// Whether the session automatically enters the rooms of channels its user joins.
     package private(set) var followsChannels = false
     private var inFlight = 0
-    /// Subscribes in progress, and the unsubscribes waiting for one of the same room, in order of arrival. An
-    /// unsubscribe that overtook its subscribe would leave the client in a room it has left.
+    /// Subscribes in progress, and unsubscribes waiting for one of the same room, in order of arrival. An unsubscribe
+    /// that overtook its subscribe would leave the client in the room.
     private var roomCommands: [(command: UInt32, room: Room, isSubscribe: Bool)] = []
     private var connectDeadline: Int64?
     private var nextPing: Int64?
@@ -75,32 +73,31 @@ package struct Session: ~Copyable {
     private var expiry: Int64?
     private var commands = TokenBucket()
     private var refusalsInARow = 0
-    /// Consecutive unsolicited pings and pongs over the rate, which get no answer.
+    /// Consecutive unsolicited pings and pongs that exceeded the rate and got no reply.
     private var unansweredInARow = 0
     private var pausedUntil: Int64?
     private var pausesInARow = 0
     private var lastPause: (end: Int64, message: UInt64)?
-    /// Counts the messages that contain commands.
+    /// The number of messages with commands so far.
     private var message: UInt64 = 0
-    /// What was wrong with the client's input, in fixed words; part of the close reason.
+    /// The error in the client's input as a constant phrase; part of the close reason.
     package private(set) var fault: String?
-    /// Commands refused because of a rate.
+    /// The number of commands refused by a rate limit.
     package private(set) var refusedCount = 0
-    /// How much earlier than a full period the first ping comes.
+    /// How much earlier than a full period the first ping is sent.
     private let pingLead: Int64
 
-    /// - Parameter pingPhase: A number unique to the connection, which spreads the pings of connections opened at the
-    ///   same time.
+    /// - Parameter pingPhase: A number unique to the connection that staggers pings.
     package init(limits: Limits, now: Int64, pingPhase: UInt64 = 0) {
         self.limits = limits
         connectDeadline = now + limits.connectMilliseconds
-        // At most half a period. A client expects no ping at an exact time, only none much later than announced.
+        // At most half a period. Early pings do no harm; clients only time out if one is much too late.
         pingLead =
             Int64(pingPhase.multipliedReportingOverflow(by: 0x9E37_79B9_7F4A_7C15).partialValue >> 33)
             % max(1, limits.pingMilliseconds / 2)
     }
 
-    /// Whether the next command is accepted; otherwise the connection is not read.
+    /// Whether the session accepts another command; if not, the connection is not read.
     package var isReady: Bool {
         switch state {
         case .awaitingConnect: true
@@ -109,7 +106,7 @@ package struct Session: ~Copyable {
         }
     }
 
-    /// The announced ping interval: the client gets a ping at least this often.
+    /// The announced ping interval in seconds; the client gets a ping at least this often.
     package var pingSeconds: UInt64 { UInt64(max(1, limits.pingMilliseconds / 1_000)) }
 
     package var isLive: Bool { user != nil }
@@ -121,11 +118,11 @@ package struct Session: ~Copyable {
 
     // MARK: Inputs
 
-    /// Marks that the commands that follow came in a new message.
+    /// Marks the start of a new message; the following commands belong to it.
     package mutating func beginMessage() { message &+= 1 }
 
-    /// - Parameter userRetryAfter: Milliseconds until the user's rate over all connections allows a command; nil if it
-    ///   allows one now. Called once for each command that the connection's own rate allows.
+    /// - Parameter userRetryAfter: Returns the milliseconds until the rate of all the user's connections allows a
+    ///   command; nil if it allows one now. Called once for each command within the connection's own rate.
     package mutating func receive(
         _ envelope: ClientEnvelope, now: Int64, userRetryAfter: (UserID) -> Int64? = { _ in nil }
     ) -> [Action] {
@@ -151,18 +148,19 @@ package struct Session: ~Copyable {
         }
     }
 
-    /// Bytes of an unread message that count as one refusal, because reading them is not free.
+    /// The bytes of an undecoded message that count as another refusal, because receiving them has a cost.
     package static let unreadBytesPerRefusal = 4_096
 
-    /// Milliseconds until the connection's own rate allows a command; nil if it allows one now. Consumes nothing.
+    /// Returns the milliseconds until the connection's own rate allows a command; nil if it allows one now. Consumes no
+    /// tokens.
     package func retryAfter(now: Int64) -> Int64? {
         var rate = commands
         return rate.consume(limits.commands, now: now)
     }
 
-    /// Refuses a command that was not decoded, because a rate would refuse it anyway.
+    /// Refuses a command without decoding it, because a rate limit would refuse it anyway.
     ///
-    /// - Parameter bytes: The size of the message, with its first command.
+    /// - Parameter bytes: The message's size for its first command, otherwise 0.
     package mutating func refuseUnread(_ command: UInt32, retryAfter: Int64, bytes: Int, now: Int64) -> [Action] {
         guard isLive else { return [] }
         refusalsInARow += bytes / Self.unreadBytesPerRefusal
@@ -177,11 +175,11 @@ package struct Session: ~Copyable {
         return refusalsInARow < limits.refusalsInARow ? [refusal] : [refusal] + pause(now)
     }
 
-    /// Pauses reading, so that few refusals are sent however much arrives, and the client has time to see them.
+    /// Pauses reading. This limits the number of refusals sent and gives the client time to see them.
     private mutating func pause(_ now: Int64) -> [Action] {
         refusalsInARow = 0
         if let lastPause, now - lastPause.end > limits.calmMilliseconds { pausesInARow = 0 }
-        // Everything in one message was sent before any of it was answered.
+        // The client sent all of one message before it saw any reply to it.
         if lastPause?.message != message { pausesInARow += 1 }
         guard pausesInARow <= limits.pausesInARow else { return end(.tooManyErrors) }
         let end = now + limits.pauseMilliseconds
@@ -190,23 +188,23 @@ package struct Session: ~Copyable {
         return []
     }
 
-    /// Handles input that is neither a command nor an expected reply: a WebSocket ping or an extra pong.
+    /// Handles a WebSocket ping or an unexpected pong, which count against the command rate.
     ///
-    /// - Returns: Nil when it may be answered.
+    /// - Returns: Nil if the input may be answered; otherwise the actions to perform instead.
     package mutating func receiveUnsolicited(now: Int64) -> [Action]? {
         guard state != .ended, commands.consume(limits.commands, now: now) != nil else { return nil }
         unansweredInARow += 1
         return unansweredInARow <= limits.refusalsInARow ? [] : end(.tooManyErrors)
     }
 
-    /// Restarts the deadline of the pong, because reading has resumed and the pong may still be unread.
+    /// Extends the pong deadline when reading resumes, because the pong may still be unread.
     package mutating func resumeReading(now: Int64) {
         pongDeadline = pongDeadline.map { max($0, now + limits.pongMilliseconds) }
     }
 
     /// Handles a frame that is not an envelope.
     ///
-    /// - Parameter fault: What is wrong with it, in fixed words.
+    /// - Parameter fault: The error, as a constant phrase.
     package mutating func receiveInvalidFrame(_ fault: String) -> [Action] {
         state == .ended ? [] : end(.badRequest, fault)
     }
@@ -229,7 +227,7 @@ package struct Session: ~Copyable {
             guard let rejection = refusal.retryableRejection else { return end(.invalidToken) }
             switch purpose {
             case .connect(let command, _):
-                // The client may try again on this connection.
+                // The client may retry on this connection.
                 state = .awaitingConnect
                 return [.refuse(command: command, rejection)]
             case .refresh(let command):
@@ -239,7 +237,7 @@ package struct Session: ~Copyable {
         }
     }
 
-    /// - Returns: The identity for the connect reply, or `nil` when the session has ended meanwhile.
+    /// - Returns: The identity for the connect reply; nil if the session has ended in the meantime.
     package mutating func attached(now: Int64) -> Identity? {
         guard case .attaching(let identity, let subscribe) = state else { return nil }
         state = .live(identity.user)
@@ -249,9 +247,9 @@ package struct Session: ~Copyable {
         return identity
     }
 
-    /// The answer to a command has been written.
+    /// Records that the reply to a command has been written.
     ///
-    /// - Returns: Actions that were waiting for it.
+    /// - Returns: The actions that were waiting for that reply.
     package mutating func answered(_ command: UInt32) -> [Action] {
         inFlight -= 1
         guard let answered = roomCommands.firstIndex(where: { $0.isSubscribe && $0.command == command }) else {
@@ -280,10 +278,10 @@ package struct Session: ~Copyable {
         return [.ping]
     }
 
-    /// When `tick` is next needed.
+    /// The next time at which `tick` must be called; nil if none.
     package var nextDeadline: Int64? {
         if state == .ended { return nil }
-        // Asked after every message: an array would be allocated each time.
+        // No array with `min()`: this runs after every message, and each call would allocate.
         var earliest = Int64.max
         if let connectDeadline { earliest = connectDeadline }
         if let expiry, isLive { earliest = min(earliest, expiry) }
@@ -337,7 +335,7 @@ package struct Session: ~Copyable {
 }
 
 extension Identity {
-    /// Whole seconds until the token expires, rounded down but at least one, so that a client that refreshes then is in
-    /// time; `nil` when it never expires.
+    /// Whole seconds until the token expires, rounded down so that clients refresh in time, but at least 1; `nil` if it
+    /// never expires.
     package var ttlSeconds: UInt64? { validFor.map { UInt64(max(1_000, $0)) / 1_000 } }
 }

@@ -1,12 +1,12 @@
-/// A token bucket: a rate per second on average, and a burst.
+/// A token bucket, which limits the average rate and the burst.
 ///
-/// Stored as the time at which it is full again (the generic cell rate algorithm): a single number, and nothing to
-/// refill.
+/// Stores only the time at which the bucket is full again (generic cell rate algorithm), so nothing needs to be
+/// refilled.
 package struct TokenBucket: Sendable, Equatable {
     package struct Rate: Sendable, Equatable {
-        /// At least 1.
+        /// The average number of tokens per second; at least 1.
         package var perSecond: Int
-        /// At least 1, because a bucket without capacity would never allow anything.
+        /// The capacity of the bucket; at least 1, because an empty bucket would never allow anything.
         package var burst: Int
 
         /// The number of seconds that `perSecond` refers to; above 1 for rates below one per second.
@@ -17,13 +17,13 @@ package struct TokenBucket: Sendable, Equatable {
             self.burst = max(1, burst)
         }
 
-        /// One token per period, at most a year.
+        /// Creates a rate of one token per period; a period is at most one year.
         package init(secondsPerToken seconds: Int, burst: Int) {
             self.init(perSecond: 1, burst: burst)
             scale = min(max(1, Int64(seconds)), 31_536_000)
         }
 
-        /// The rate and burst multiplied by a factor.
+        /// Returns the rate with `perSecond` and `burst` multiplied by a factor.
         package func multiplied(by factor: Int) -> Rate {
             func product(_ count: Int) -> Int {
                 let (product, overflow) = count.multipliedReportingOverflow(by: max(1, factor))
@@ -48,7 +48,7 @@ package struct TokenBucket: Sendable, Equatable {
         }
     }
 
-    /// In microseconds of the caller's clock; before that time, tokens are missing.
+    /// The time at which the bucket is full again, in microseconds of the caller's clock.
     private var fullAt = Int64.min
 
     package init() {}
@@ -56,10 +56,10 @@ package struct TokenBucket: Sendable, Equatable {
     /// Consumes one or more tokens.
     ///
     /// - Parameters:
-    ///   - count: More than the bucket's capacity counts as its capacity.
-    ///   - now: Milliseconds of any clock; setting it back costs no more than an empty bucket.
-    /// - Returns: Nil when the tokens were consumed; otherwise none is, and the result is the milliseconds until that
-    ///   many are available, at least 1.
+    ///   - count: The number of tokens, capped at the bucket's capacity.
+    ///   - now: The time in milliseconds of any clock. If the clock is set back, the bucket is empty at worst.
+    /// - Returns: Nil if the tokens were consumed. Otherwise, the milliseconds until enough tokens are available, at
+    ///   least 1; nothing is consumed.
     package mutating func consume(_ rate: Rate, _ count: Int = 1, now: Int64) -> Int64? {
         let now = min(max(now, 0), .max / 4_000) * 1_000
         let capacity = rate.microsecondsToFill
@@ -74,13 +74,13 @@ package struct TokenBucket: Sendable, Equatable {
         return nil
     }
 
-    /// Returns tokens that were consumed but not used.
+    /// Gives back tokens that were consumed but not used.
     package mutating func refund(_ rate: Rate, _ count: Int) {
         let (earlier, overflow) = fullAt.subtractingReportingOverflow(rate.microseconds(of: count))
         fullAt = overflow ? .min : earlier
     }
 
-    /// The number of tokens available now.
+    /// Returns the number of tokens available now.
     package func count(_ rate: Rate, now: Int64) -> Int {
         let now = min(max(now, 0), .max / 4_000) * 1_000
         let capacity = rate.microsecondsToFill
@@ -88,6 +88,6 @@ package struct TokenBucket: Sendable, Equatable {
         return Int((capacity - missing) / rate.microsecondsPerToken)
     }
 
-    /// Whether no tokens are missing; a full bucket need not be kept.
+    /// Returns whether the bucket is full, so that it need not be kept.
     package func isFull(now: Int64) -> Bool { fullAt <= min(max(now, 0), .max / 4_000) * 1_000 }
 }

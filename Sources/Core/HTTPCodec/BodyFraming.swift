@@ -1,16 +1,16 @@
 import HTTPTypes
 
-/// Where a message's body ends. RFC 9112 §6.3.
+/// How the length of a message's body is determined. RFC 9112 §6.3.
 package enum BodyFraming: Hashable, Sendable {
     case none
-    /// Bytes of content, at least 1.
+    /// The length of the content in bytes, at least 1.
     case length(Int)
     case chunked
 
-    /// The framing that the fields announce.
+    /// Returns the framing announced by the header fields.
     ///
-    /// - Returns: Nil when they announce none; `none` for a length of 0.
-    /// - Throws: The first framing violation; each of them is a way to smuggle requests.
+    /// - Returns: Nil if no framing is announced; `none` for a length of 0.
+    /// - Throws: The first framing violation; each could allow request smuggling.
     static func announced(
         by fields: HTTPFields, limits: HTTPLimits
     ) throws(HTTPViolation) -> BodyFraming? {
@@ -29,7 +29,7 @@ package enum BodyFraming: Hashable, Sendable {
         return length == 0 ? BodyFraming.none : .length(length)
     }
 
-    /// Accepts `chunked` alone, and distinguishes an unsupported coding from an invalid list. RFC 9112 §6.1.
+    /// Accepts only `chunked`. Unsupported codings and invalid lists are different violations. RFC 9112 §6.1.
     private static func checkCoding(_ value: String) throws(HTTPViolation) {
         let codings = Grammar.list(value)
         if codings == ["chunked"] { return }
@@ -41,16 +41,16 @@ package enum BodyFraming: Hashable, Sendable {
     }
 }
 
-/// A piece of a body, or its end.
+/// A piece of a body, or the end of the body.
 enum BodyPart: Equatable, Sendable {
     /// At least one byte.
     case content([UInt8])
     case end
 }
 
-/// Decodes a body with any framing.
+/// A decoder for bodies with any framing.
 enum BodyDecoder: Sendable {
-    /// Bytes still to come.
+    /// The number of bytes still missing.
     case length(Int)
     case chunked(ChunkedBodyDecoder)
 
@@ -62,7 +62,7 @@ enum BodyDecoder: Sendable {
         }
     }
 
-    /// - Returns: Nil when more bytes are needed.
+    /// - Returns: The next part; nil if more bytes are needed.
     mutating func next(from queue: inout ByteQueue) throws(HTTPViolation) -> BodyPart? {
         switch self {
         case .length(0):

@@ -1,13 +1,13 @@
-/// Bytes read and not yet consumed, with a search for line ends.
+/// A queue of bytes that were read but not yet consumed, with a search for line endings.
 ///
-/// However the input is cut, each byte is searched once and moved at most once.
+/// However the input is split, each byte is searched once and moved at most once.
 struct ByteQueue: Sendable {
-    /// An empty buffer larger than this is released, so that idle connections stay small.
+    /// The capacity in bytes above which an empty buffer is released, so that idle connections stay small.
     private static let keptCapacity = 4_096
 
     private var storage: [UInt8] = []
     private var start = 0
-    /// No LF was found before this index; never less than `start`.
+    /// The index before which there is no LF; never less than `start`.
     private var searched = 0
 
     var count: Int { storage.count - start }
@@ -34,19 +34,19 @@ struct ByteQueue: Sendable {
         removeFirst(atMost: count)
     }
 
-    /// Consumes the next line and its CRLF.
+    /// Consumes the next line, including its CRLF.
     ///
-    /// The limit is checked before the content, so that a long line is the same violation whole and in pieces.
+    /// The limit is checked before the content, so that a long line causes the same error even if it arrives in pieces.
     ///
     /// - Parameters:
-    ///   - limit: Bytes the line may have without its line end; a negative limit is always exceeded.
-    ///   - tooLong: The error to throw when it is exceeded.
-    /// - Returns: The line's range in the storage, without its line end; nil when it is incomplete.
+    ///   - limit: The maximum length in bytes without the line ending; a negative limit is always exceeded.
+    ///   - tooLong: The error to throw if the limit is exceeded.
+    /// - Returns: The line's range in the storage, without the line ending; nil if the line is incomplete.
     /// - Throws: `tooLong`, `bareLineFeed` or `bareCarriageReturn`.
     mutating func nextLine(limit: Int, orThrow tooLong: HTTPViolation) throws(HTTPViolation) -> Range<Int>? {
         guard let lineFeed = storage[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = storage.count
-            // One byte over the limit may be the CR of the line end.
+            // One byte over the limit may be the CR of the line ending.
             guard count - 1 <= limit else { throw tooLong }
             return nil
         }
@@ -60,7 +60,8 @@ struct ByteQueue: Sendable {
         return line
     }
 
-    /// Gives access to a line that ``nextLine(limit:orThrow:)`` found, until anything else is appended or removed.
+    /// Calls `body` with a line found by ``nextLine(limit:orThrow:)``. The range is valid until bytes are appended or
+    /// removed.
     func withLine<Result>(
         _ line: Range<Int>, _ body: (Span<UInt8>) throws(HTTPViolation) -> Result
     ) throws(HTTPViolation) -> Result {

@@ -1,34 +1,33 @@
-/// Decodes a chunked body. RFC 9112 §7.1.
+/// A decoder for chunked bodies. RFC 9112 §7.1.
 ///
 ///     size: hexadecimal [;extension] CRLF | content: size bytes | CRLF     (repeated)
 ///     0 [;extension] CRLF | trailer fields, each with CRLF | CRLF
 ///
-/// Extensions and trailers are checked, bounded and dropped.
+/// Extensions and trailers are validated, limited in size and discarded.
 struct ChunkedBodyDecoder: Sendable {
     private enum State {
         case size
-        /// Bytes of the chunk still to come.
+        /// The number of bytes of the chunk still missing.
         case content(Int)
         case contentEnd
         case trailers(FieldSection)
         case ended
     }
 
-    /// Limit for `overhead`, in bytes.
     private static let overheadLimit = 16_384
 
     private let limits: HTTPLimits
     private var state = State.size
-    /// Bytes of content announced so far.
+    /// The number of content bytes announced so far.
     private var announced = 0
-    /// Bytes of framing beyond a fair share, which is 16 per chunk plus twice its content.
+    /// The number of framing bytes beyond the allowance of 16 bytes per chunk plus twice its content.
     private var overhead = 0
 
     init(limits: HTTPLimits) {
         self.limits = limits
     }
 
-    /// - Returns: Nil when more bytes are needed; `end` again on every call after the first.
+    /// - Returns: The next part; nil if more bytes are needed. After the end, always `end`.
     mutating func next(from queue: inout ByteQueue) throws(HTTPViolation) -> BodyPart? {
         while true {
             switch state {
@@ -62,7 +61,7 @@ struct ChunkedBodyDecoder: Sendable {
         }
     }
 
-    /// Refuses a body that is mostly chunk sizes and extensions, as Go's net/http does.
+    /// Refuses a body that consists mostly of chunk sizes and extensions, as Go's net/http does.
     private mutating func count(line: Int, size: Int) throws(HTTPViolation) {
         announced += size
         // Doubling a size up to `bodyBytes` may overflow.
@@ -75,7 +74,7 @@ struct ChunkedBodyDecoder: Sendable {
         guard overhead <= Self.overheadLimit else { throw .chunkOverheadTooLarge }
     }
 
-    /// - Returns: The chunk's content in bytes, at most `allowance`.
+    /// - Returns: The size of the chunk's content in bytes, at most `allowance`.
     private static func size(
         in line: Span<UInt8>, allowance: Int, limit: Int
     ) throws(HTTPViolation) -> Int {

@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// Identifies one state of a resource. RFC 9110 §8.8.3.
+/// An entity tag, which identifies one state of a resource. RFC 9110 §8.8.3.
 package struct EntityTag: Hashable, Sendable {
-    /// Without the quotation marks.
+    /// The tag without its quotation marks.
     package let opaque: String
     package let isWeak: Bool
 
-    /// - Parameter opaque: `etagc` characters: visible ones without the quotation mark. This is not checked, because
-    ///   digests have no others, and a tag with others would only match nothing.
+    /// - Parameter opaque: Visible characters except the quotation mark (`etagc`). Not checked: digests contain no
+    ///   others, and an invalid tag would simply never match.
     package init(strong opaque: String) {
         self.opaque = opaque
         isWeak = false
@@ -20,21 +20,21 @@ package struct EntityTag: Hashable, Sendable {
 
     package var text: String { (isWeak ? "W/\"" : "\"") + opaque + "\"" }
 
-    /// Weak comparison, for If-None-Match. RFC 9110 §8.8.3.2.
+    /// Compares weakly, as If-None-Match does. RFC 9110 §8.8.3.2.
     package func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
-    /// Strong comparison: equal byte for byte, and neither is weak.
+    /// Compares strongly: the tags must be equal, and neither weak.
     package func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && opaque == other.opaque }
 
     /// The value of If-Match or If-None-Match.
     package enum List: Equatable, Sendable {
-        /// `*`: any current state.
+        /// `*`, which matches any current state.
         case any
         case tags([EntityTag])
 
-        /// Parses `"*" / #entity-tag`; several fields count as one list. RFC 9110 §5.3, §13.1.
+        /// Parses `"*" / #entity-tag`. Multiple fields form one list. RFC 9110 §5.3, §13.1.
         ///
-        /// - Returns: Nil without a field, and for an invalid list, which is ignored.
+        /// - Returns: Nil if there is no field or the list is invalid; invalid lists are ignored.
         package init?(_ values: [String]) {
             guard !values.isEmpty else { return nil }
             let joined = values.joined(separator: ",")
@@ -49,7 +49,7 @@ package struct EntityTag: Hashable, Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// Allows empty elements, such as between two commas. RFC 9110 §5.6.1.2.
+    /// Parses a list, which may contain empty elements. RFC 9110 §5.6.1.2.
     private static func tags(of list: Substring.UTF8View) -> [EntityTag]? {
         var rest = list
         var tags: [EntityTag] = []
@@ -70,17 +70,17 @@ package struct EntityTag: Hashable, Sendable {
 }
 
 extension EntityTag {
-    /// The response that a request's conditions call for, given this state.
+    /// The result of a request's conditions for the current state.
     package enum Outcome: Equatable, Sendable {
         case send
-        /// 304: the client has this state.
+        /// The client already has this state: 304.
         case notModified
-        /// 412: the client asked for another state.
+        /// The client requires a different state: 412.
         case preconditionFailed
     }
 
-    /// Evaluates If-Match, then If-None-Match, for a GET or HEAD. Date conditions are ignored, because nothing here has
-    /// a date. RFC 9110 §13.2.2.
+    /// Evaluates If-Match, then If-None-Match, for a GET or HEAD request. Date conditions are ignored, because Belfry's
+    /// resources have no modification dates. RFC 9110 §13.2.2.
     package func outcome(for fields: HTTPFields) -> Outcome {
         if let wanted = List(fields[values: .ifMatch]), case .tags(let tags) = wanted,
             !tags.contains(where: matchesStrongly)

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// One field line of a head or trailer section. RFC 9112 §5.
+/// A parser for one field line of a head or trailer section. RFC 9112 §5.
 enum FieldLine {
-    /// Parses a line without its line end; the line is not empty and has no CR or LF.
+    /// Parses a line, passed without its line ending. The line is not empty and contains no CR or LF.
     ///
     /// - Throws: `foldedLine`, `whitespaceBeforeColon`, `invalidFieldName` or `invalidFieldValue`.
     static func parse(_ line: Span<UInt8>) throws(HTTPViolation) -> HTTPField {
@@ -21,26 +21,27 @@ enum FieldLine {
 
 /// The field lines of a head or trailer section, parsed as they arrive. RFC 9112 §5, §7.1.2.
 struct FieldSection: Sendable {
-    /// Empty when the fields are dropped.
+    /// The fields so far; always empty if fields are discarded.
     private(set) var fields = HTTPFields()
     private let keepsFields: Bool
     private var count = 0
-    /// Bytes used of `HTTPLimits.headBytes`, line ends included.
+    /// The number of bytes used of `HTTPLimits.headBytes`, including line endings.
     private(set) var usedBytes: Int
 
     /// - Parameters:
-    ///   - keepsFields: False for trailers: none has a meaning here, and none may change a head.
-    ///   - usedBytes: Bytes that the line before the fields has used of the head's limit.
+    ///   - keepsFields: Whether to keep the fields; false for trailers, which are not used and must not change the
+    ///     head.
+    ///   - usedBytes: The number of bytes of the head's limit used by the request or status line.
     init(keepsFields: Bool, usedBytes: Int) {
         self.keepsFields = keepsFields
         self.usedBytes = usedBytes
     }
 
-    /// - Returns: Whether the empty line was reached.
+    /// - Returns: Whether the section is complete.
     mutating func read(from queue: inout ByteQueue, limits: HTTPLimits) throws(HTTPViolation) -> Bool {
         while true {
             let tooLarge = HTTPViolation.headTooLarge(limit: limits.headBytes)
-            // Two bytes are for the line's own CRLF.
+            // Reserve two bytes for the line's CRLF.
             let allowance = limits.headBytes - usedBytes - 2
             guard let line = try queue.nextLine(limit: allowance, orThrow: tooLarge) else { return false }
             usedBytes += line.count + 2

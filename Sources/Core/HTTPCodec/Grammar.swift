@@ -1,6 +1,6 @@
 /// Character classes and small helpers from RFC 9110 §5.6 and RFC 3986 §2.
 enum Grammar {
-    /// A character of a method, a field name or a coding. RFC 9110 §5.6.2.
+    /// Returns whether a byte may occur in a token: a method, field name or coding. RFC 9110 §5.6.2.
     static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -13,7 +13,7 @@ enum Grammar {
         }
     }
 
-    /// Visible characters, obs-text, space and tab. RFC 9110 §5.5.
+    /// Returns whether a byte may occur in a field value: visible characters, obs-text, space and tab. RFC 9110 §5.5.
     static func isFieldValueByte(_ byte: UInt8) -> Bool {
         byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
     }
@@ -26,7 +26,7 @@ enum Grammar {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
-    /// - Returns: 0–15, or nil for anything but a hexadecimal digit.
+    /// - Returns: The digit's value, 0–15; nil if the byte is not a hexadecimal digit.
     static func hexDigit(_ byte: UInt8) -> Int? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
@@ -36,17 +36,17 @@ enum Grammar {
         }
     }
 
-    /// Parses a number that consists of decimal digits only.
+    /// Parses a number that consists only of decimal digits.
     ///
-    /// - Returns: Nil for anything else, for an empty text, and beyond `Int.max`.
+    /// - Returns: Nil for anything else, including an empty string and numbers above `Int.max`.
     static func decimal(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { return nil }
         return Int(text)
     }
 
-    /// The elements of a comma-separated list, lower-cased and trimmed.
+    /// Returns the elements of a comma-separated list, lowercased and trimmed.
     ///
-    /// - Returns: Includes empty elements, so that a strict parser can refuse them.
+    /// - Returns: All elements. Empty ones are included so that a strict parser can refuse them.
     static func list(_ value: String) -> [String] {
         value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { element in
             let front = element.drop(while: isSpace)
@@ -62,18 +62,18 @@ extension Span where Element == UInt8 {
         return false
     }
 
-    /// - Returns: Nil when the byte does not occur.
+    /// - Returns: The index of the byte's first occurrence; nil if it does not occur.
     func firstIndex(of byte: UInt8) -> Int? {
         for index in indices where self[index] == byte { return index }
         return nil
     }
 
-    /// The text of bytes known to be ASCII.
+    /// The bytes as a string; they are known to be ASCII.
     var text: String {
         withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The range without white space at both ends.
+    /// The range without leading and trailing whitespace.
     var contentRange: Range<Int> {
         var lower = 0
         var upper = count

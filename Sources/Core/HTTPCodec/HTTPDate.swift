@@ -1,9 +1,9 @@
-/// HTTP dates: `Sun, 06 Nov 1994 08:49:37 GMT`. RFC 9110 §5.6.7, IMF-fixdate.
+/// A formatter for HTTP dates such as `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate). RFC 9110 §5.6.7.
 package enum HTTPDate {
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// - Parameter seconds: Seconds since 1970, UTC; clamped to the years 1970–9999.
+    /// - Parameter seconds: The time in seconds since 1970 UTC, clamped to the years 1970–9999.
     package static func text(secondsSince1970 seconds: Int64) -> String {
         let seconds = Int(min(max(seconds, 0), 253_402_300_799))
         let (days, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
@@ -12,9 +12,9 @@ package enum HTTPDate {
             + "\(twoDigits(time / 3_600)):\(twoDigits(time / 60 % 60)):\(twoDigits(time % 60)) GMT"
     }
 
-    /// The year, month (1–12) and day (1–31) in the Gregorian calendar of a day counted from 1 January 1970.
+    /// Converts days since 1 January 1970 to a year, month (1–12) and day (1–31) of the Gregorian calendar.
     ///
-    /// Counts in years that start in March, so that the leap day comes last.
+    /// Years start in March internally, so that the leap day comes last.
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468  // Since 1 March of year 0.
         let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)  // Eras of 400 years.

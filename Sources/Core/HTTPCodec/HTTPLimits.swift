@@ -1,15 +1,15 @@
-/// Limits on what a peer may send before it is refused. All sizes are in bytes.
+/// Limits on the messages a peer may send. All sizes are in bytes; the numbers are the status codes of refusals.
 package struct HTTPLimits: Hashable, Sendable {
-    /// Request or status line, fields and the empty line, including line endings; the trailers of a chunked body have a
-    /// separate limit of the same size. Beyond it: 431.
+    /// The maximum size of a head: request or status line, fields and the empty line, including line endings. Trailers
+    /// have a separate limit of the same size. Beyond it: 431.
     package var headBytes: Int
-    /// Field lines of a head, and separately of the trailers; at most 10,000. Beyond it: 431.
+    /// The maximum number of field lines in a head, and separately in the trailers; at most 10,000. Beyond it: 431.
     package var fieldCount: Int
-    /// The request line without its line ending. Beyond it: 414.
+    /// The maximum length of the request line without its line ending. Beyond it: 414.
     package var requestLineBytes: Int
-    /// A body's content, without chunk sizes. Beyond it: 413.
+    /// The maximum size of a body's content, without chunk framing. Beyond it: 413.
     package var bodyBytes: Int
-    /// A chunk's size and extensions, without the line ending. Beyond it: 400.
+    /// The maximum length of a chunk's size and extensions, without the line ending. Beyond it: 400.
     package var chunkLineBytes: Int
 
     package init(

@@ -1,22 +1,22 @@
 import HTTPTypes
 
-/// A rule of RFC 9110 or 9112, or a limit of ours, that the peer broke; the connection then closes.
+/// A violation of RFC 9110, RFC 9112 or one of Belfry's limits by the peer. It closes the connection.
 package enum HTTPViolation: Error, Hashable, Sendable {
     // Lines. RFC 9112 §2.2.
-    /// A line that ends with LF alone.
+    /// A line that ends with only an LF.
     case bareLineFeed
     /// A CR not followed by LF.
     case bareCarriageReturn
 
     // The request line. RFC 9112 §3.
     case requestLineTooLong(limit: Int)
-    /// Not three parts separated by single spaces, or a second empty line before it.
+    /// A request line that is not three parts separated by single spaces, or a second empty line before it.
     case invalidRequestLine
-    /// The method is not a token.
+    /// A method that is not a token.
     case invalidMethod
-    /// A target that is neither a path, nor an http or https URI, nor `OPTIONS *`; also any target of CONNECT.
+    /// A target that is not a path, an http or https URI, or `*` for OPTIONS; any target of CONNECT.
     case invalidTarget
-    /// The version does not have the form `HTTP/1.1`.
+    /// A version not in the format `HTTP/1.1`.
     case invalidVersion
     /// A version other than HTTP/1.1, including HTTP/1.0.
     case unsupportedVersion
@@ -24,49 +24,50 @@ package enum HTTPViolation: Error, Hashable, Sendable {
     // Fields. RFC 9112 §5, RFC 9110 §5.
     case headTooLarge(limit: Int)
     case tooManyFields(limit: Int)
-    /// A field line that begins with white space (obs-fold).
+    /// A field line that begins with whitespace (obs-fold).
     case foldedLine
     case whitespaceBeforeColon
-    /// No colon, or a name that is not a token.
+    /// A field line without a colon, or with a name that is not a token.
     case invalidFieldName
-    /// A control character in a value.
+    /// A field value with a control character.
     case invalidFieldValue
 
     // The host. RFC 9112 §3.2.
     case missingHost
     case severalHosts
     case invalidHost
-    /// A target in absolute form whose authority differs from Host.
+    /// An absolute-form target whose authority differs from Host.
     case conflictingAuthority
 
     // The body's length. RFC 9112 §6.
     case lengthWithTransferEncoding
     case severalContentLengths
-    /// Not only digits, or 2⁶³ or more.
+    /// A Content-Length that is not a decimal number below 2⁶³.
     case invalidContentLength
     /// A transfer coding other than `chunked`.
     case unsupportedTransferCoding
-    /// Several Transfer-Encoding fields, an empty one, or `chunked` twice or not last.
+    /// Multiple Transfer-Encoding fields, an empty coding, or `chunked` repeated or not last.
     case invalidTransferEncoding
     case bodyTooLarge(limit: Int)
     /// An expectation other than `100-continue`. RFC 9110 §10.1.1.
     case unsupportedExpectation
 
     // Chunks. RFC 9112 §7.1.
-    /// Not hexadecimal digits, optionally followed by `;`, or a control character in an extension.
+    /// A chunk size that is not hexadecimal digits, optionally followed by `;`, or an extension with a control
+    /// character.
     case invalidChunkSize
     case chunkLineTooLong(limit: Int)
     /// Far more chunk framing than content.
     case chunkOverheadTooLarge
-    /// No CRLF after a chunk's content.
+    /// A chunk whose content is not followed by CRLF.
     case unterminatedChunk
 
     // Responses. RFC 9112 §4, §6.3.
     case invalidStatusLine
-    /// A response whose body would end with the connection; a length or chunks are required.
+    /// A response whose body has neither a length nor chunks, and would end when the connection closes.
     case unframedBody
 
-    /// The server's response status; a client has nobody to report to.
+    /// The status of the server's response to the violation; unused in clients.
     package var status: HTTPResponse.Status {
         switch self {
         case .requestLineTooLong: .uriTooLong

@@ -1,15 +1,15 @@
-/// A client's key for a request, which makes retrying it safe. draft-ietf-httpapi-idempotency-key-header-07 §2.1.
+/// A key that a client adds to a request to make retries safe. draft-ietf-httpapi-idempotency-key-header-07 §2.1.
 package struct IdempotencyKey: Hashable, Sendable {
     package static let lengths = 1...255
 
-    /// Printable ASCII from between the quotation marks, with `\"` and `\\` unescaped.
+    /// The key, printable ASCII, without quotation marks and with `\"` and `\\` unescaped.
     package let text: String
 
     package struct Invalid: Error {}
 
-    /// - Parameter values: The values of all fields of that name.
-    /// - Returns: `nil` when there is none.
-    /// - Throws: `Invalid` for several fields, and for one that is not a valid key.
+    /// - Parameter values: The values of all Idempotency-Key fields.
+    /// - Returns: `nil` if there is no field.
+    /// - Throws: `Invalid` if there is more than one field or the key is invalid.
     package static func parse(_ values: [String]) throws(Invalid) -> IdempotencyKey? {
         guard let value = values.first else { return nil }
         guard values.count == 1, let key = IdempotencyKey(value) else { throw Invalid() }

@@ -1,21 +1,21 @@
-/// Parses the header that a load balancer sends before a connection's first byte: HAProxy's PROXY protocol, versions 1
-/// (one line of text) and 2 (binary).
+/// A parser for HAProxy's PROXY protocol header, which a load balancer sends at the start of a connection. Supports
+/// version 1 (a line of text) and version 2 (binary).
 ///
-/// ``bytesNeeded`` limits the next read, so that nothing after the header is consumed, which may be TLS.
+/// Read at most ``bytesNeeded`` bytes at a time, so that no bytes after the header, which may be TLS, are consumed.
 package struct ProxyHeaderReader: Sendable {
     package enum Outcome: Equatable, Sendable {
         case incomplete
-        /// The client's address: 4 or 16 bytes in binary, or a literal. Nil for the proxy's own connections (health
-        /// checks), and for address families without IP addresses.
+        /// The client's address: 4 or 16 bytes in `binary`, a literal in `text`. Nil for the proxy's own connections
+        /// (health checks), and for address families without IP addresses.
         case binary([UInt8]?)
         case text(String?)
-        /// Not a valid header, or over a limit: the connection is unusable.
+        /// The header is invalid or too long; the connection is unusable.
         case malformed
     }
 
-    /// Version 1 has at most 107 bytes, including the line end.
+    /// The maximum length of a version 1 header in bytes, including the line ending.
     private static let longestLine = 107
-    /// Version 2 may announce up to 65,535 bytes after its fixed part; more than this is refused.
+    /// The maximum number of bytes accepted after the fixed part of a version 2 header. The protocol allows 65,535.
     package static let longestBlock = 4_096
 
     private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
@@ -25,7 +25,7 @@ package struct ProxyHeaderReader: Sendable {
 
     package init() {}
 
-    /// Number of further bytes that certainly belong to the header; at least 1 while it is incomplete.
+    /// The number of further bytes known to belong to the header; at least 1 while it is incomplete.
     package var bytesNeeded: Int {
         guard !bytes.isEmpty else { return Self.linePrefix.count }
         guard bytes.starts(with: Self.signature.prefix(bytes.count)) else {

@@ -1,17 +1,17 @@
 /// A part of a request, in the order head, body*, end.
 package enum RequestPart: Equatable, Sendable {
     case head(RequestHead)
-    /// At least one byte of the body; how the body is cut has no meaning.
+    /// At least one byte of the body; boundaries between pieces have no meaning.
     case body([UInt8])
-    /// After every head, even one without a body.
+    /// The end of the request, even if it has no body.
     case end
 }
 
-/// Turns a client's bytes into requests: feed the bytes read, then pull until nil.
+/// A decoder for a client's requests. Feed it the bytes read, then call ``next()`` until it returns nil.
 ///
-/// Requests may be pipelined; the next head comes after `end`. After the head of an upgrade, stop pulling and call
-/// ``removeUnconsumed()``, because what follows is not HTTP. After the `end` of a request with `Connection: close`, all
-/// further bytes are ignored.
+/// Requests may be pipelined; the next head follows `end`. After the head of an upgrade, call ``removeUnconsumed()``
+/// instead, because the remaining bytes are not HTTP. After a request with `Connection: close`, all further bytes are
+/// ignored.
 package struct RequestDecoder: Sendable {
     private enum State {
         case head(RequestHeadParser)
@@ -29,13 +29,13 @@ package struct RequestDecoder: Sendable {
         state = .head(RequestHeadParser(limits: limits))
     }
 
-    /// Bytes currently held, including the lines of an unfinished head.
+    /// The number of bytes currently held, including the lines of an incomplete head.
     package var bufferedBytes: Int {
         guard case .head(let parser) = state else { return queue.count }
         return queue.count + parser.heldBytes
     }
 
-    /// Copies `bytes`; ignores them after a violation and after the last request.
+    /// Copies `bytes`. Does nothing after a violation or after the last request.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         switch state {
         case .head, .body: queue.append(bytes)
@@ -43,15 +43,15 @@ package struct RequestDecoder: Sendable {
         }
     }
 
-    /// The next part of a request.
+    /// Returns the next part of a request.
     ///
-    /// - Returns: Nil when more bytes are needed.
-    /// - Throws: The rule broken, after everything complete before it has been returned; the same again on every call.
+    /// - Returns: Nil if more bytes are needed.
+    /// - Throws: The violation, after all complete parts before it; the same error again on every further call.
     package mutating func next() throws(HTTPViolation) -> RequestPart? {
         do throws(HTTPViolation) {
             switch state {
             case .head(var parser):
-                // Release the state's reference to the parser, or adding a field would copy all fields.
+                // Release the state's reference to the parser; otherwise adding a field would copy all fields.
                 state = .ended
                 guard let head = try parser.next(from: &queue) else {
                     state = .head(parser)
@@ -83,7 +83,7 @@ package struct RequestDecoder: Sendable {
         }
     }
 
-    /// Removes and returns the bytes after the last part pulled, such as frames sent immediately after an upgrade.
+    /// Removes and returns the bytes after the last returned part, such as frames sent immediately after an upgrade.
     package mutating func removeUnconsumed() -> [UInt8] {
         queue.removeAll()
     }

@@ -1,13 +1,14 @@
 import HTTPTypes
 
-/// A request without its body, and what its head means for the connection.
+/// A request's head and the properties derived from it.
 package struct RequestHead: Equatable, Sendable {
-    /// `authority` is the Host, which is removed from the fields; `path` is the target's, byte for byte, or `*`.
+    /// The request. `authority` is the Host, which is not among the fields; `path` is the target's path, byte for byte,
+    /// or `*`.
     package var request: HTTPRequest
     package var framing: BodyFraming
-    /// Whether another request may follow, because Connection does not contain `close`. RFC 9112 §9.3.
+    /// Whether another request may follow: Connection does not contain `close`. RFC 9112 §9.3.
     package var keepAlive: Bool
-    /// Whether the client waits for `100 Continue` before it sends the body. RFC 9110 §10.1.1.
+    /// Whether the client waits for `100 Continue` before sending the body. RFC 9110 §10.1.1.
     package var expectsContinue: Bool
 
     package init(request: HTTPRequest, framing: BodyFraming, keepAlive: Bool, expectsContinue: Bool) {
@@ -18,7 +19,7 @@ package struct RequestHead: Equatable, Sendable {
     }
 }
 
-/// Parses the head of one request, line by line as it arrives. RFC 9112 §2–§5.
+/// A parser for the head of one request, line by line as it arrives. RFC 9112 §2–§5.
 struct RequestHeadParser: Sendable {
     private let limits: HTTPLimits
     private var skippedEmptyLine = false
@@ -29,17 +30,17 @@ struct RequestHeadParser: Sendable {
         self.limits = limits
     }
 
-    /// Bytes of the lines parsed so far.
+    /// The number of bytes in the field lines parsed so far, including the request line.
     var heldBytes: Int { section.usedBytes }
 
-    /// - Returns: Nil when more bytes are needed.
+    /// - Returns: Nil if more bytes are needed.
     mutating func next(from queue: inout ByteQueue) throws(HTTPViolation) -> RequestHead? {
         while line == nil {
             let limit = min(limits.requestLineBytes, limits.headBytes)
             guard let range = try queue.nextLine(limit: limit, orThrow: .requestLineTooLong(limit: limit)) else {
                 return nil
             }
-            // Tolerate one empty line, because old clients end a body with it. RFC 9112 §2.2.
+            // Tolerate one empty line, because old clients send one after a body. RFC 9112 §2.2.
             if range.isEmpty, !skippedEmptyLine {
                 skippedEmptyLine = true
                 continue
@@ -73,7 +74,7 @@ struct RequestHeadParser: Sendable {
             expectsContinue: !expectations.isEmpty && framing != .none)
     }
 
-    /// The single Host, which must match a target in absolute form. RFC 9112 §3.2.
+    /// Returns the only Host field, which must match an absolute-form target. RFC 9112 §3.2.
     private func host(in fields: HTTPFields, for target: RequestTarget) throws(HTTPViolation) -> String {
         let hosts = fields.filter(Self.isHost).map(\.value)
         guard let host = hosts.first else { throw .missingHost }
@@ -87,13 +88,13 @@ struct RequestHeadParser: Sendable {
         return host
     }
 
-    /// HTTPTypes has no name for Host, because it does not belong in the fields.
+    /// Returns whether a field is Host. HTTPTypes defines no such name, because it keeps Host outside the fields.
     private static func isHost(_ field: HTTPField) -> Bool {
         field.name.canonicalName == "host"
     }
 }
 
-/// Method, target and version. RFC 9112 §3.
+/// A request line: method, target and version. RFC 9112 §3.
 struct RequestLine: Equatable, Sendable {
     var method: HTTPRequest.Method
     var target: RequestTarget
@@ -112,11 +113,11 @@ struct RequestLine: Equatable, Sendable {
         try Self.checkVersion(version)
         target = try RequestTarget.parse(afterMethod.extracting(0..<second))
         self.method = method
-        // Only OPTIONS may address the server as a whole; CONNECT is not supported.
+        // Only OPTIONS allows the target `*`; CONNECT is not supported.
         guard target != .asterisk || method == .options, method != .connect else { throw .invalidTarget }
     }
 
-    /// Accepts HTTP/1.1 only: 1.0 would need its own rules for Host, keep-alive and chunks. RFC 9112 §2.3.
+    /// Accepts only HTTP/1.1. HTTP/1.0 would need different rules for Host, keep-alive and chunks. RFC 9112 §2.3.
     static func checkVersion(_ version: Span<UInt8>) throws(HTTPViolation) {
         let text = version.text
         if text == "HTTP/1.1" { return }

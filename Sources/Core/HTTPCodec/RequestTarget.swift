@@ -1,17 +1,17 @@
-/// The target of a request, from its first line. RFC 9112 §3.2.
+/// A request target. RFC 9112 §3.2.
 ///
-/// Nothing is decoded or normalised: `/a`, `//a` and `/%61` are three paths, and `..` is a name. With a byte-for-byte
-/// comparison, no spelling of a path can mean different things to two parsers.
+/// Paths are neither decoded nor normalized: `/a`, `//a` and `/%61` differ, and `..` is an ordinary name. Comparing
+/// bytes ensures that no two parsers interpret a path differently.
 package enum RequestTarget: Equatable, Sendable {
     /// `/path?query`
     case origin(path: String)
     /// `http://authority/path?query`; an empty path is given as `/`.
     case absolute(scheme: String, authority: String, path: String)
-    /// `*`, for OPTIONS on the server as a whole.
+    /// `*`, for OPTIONS requests that concern the whole server.
     case asterisk
 
-    /// - Throws: `invalidTarget` for anything else, such as the authority form of CONNECT, a fragment, a character
-    ///   outside RFC 3986 that browsers always escape, or a `%` without two hexadecimal digits.
+    /// - Throws: `invalidTarget` for anything else, such as CONNECT's authority form, a fragment, a character that
+    ///   browsers always escape, or a `%` without two hexadecimal digits.
     package static func parse(_ target: Span<UInt8>) throws(HTTPViolation) -> RequestTarget {
         guard target.count > 0, !target.contains(where: { !isTargetByte($0) }), escapesAreWhole(in: target) else {
             throw .invalidTarget
@@ -35,7 +35,8 @@ package enum RequestTarget: Equatable, Sendable {
         throw .invalidTarget
     }
 
-    /// Visible ASCII without `\` and the characters that the URL standard always escapes.
+    /// Returns whether a byte may occur in a target: visible ASCII, except `\` and characters that the URL standard
+    /// always escapes.
     private static func isTargetByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"): false
@@ -53,14 +54,14 @@ package enum RequestTarget: Equatable, Sendable {
     }
 }
 
-/// A host and an optional port, as in Host and the absolute form. RFC 9110 §7.2, RFC 3986 §3.2.
+/// A host and an optional port, as in Host and in absolute-form targets. RFC 9110 §7.2, RFC 3986 §3.2.
 package struct Authority: Equatable, Sendable {
-    /// Lower-cased; an IPv6 address includes its brackets.
+    /// The host in lower case; IPv6 addresses include their brackets.
     package let host: String
-    /// Nil when it is absent or empty.
+    /// The port; nil if absent or empty.
     package let port: UInt16?
 
-    /// - Returns: Nil for an empty host, user information, a list, a port beyond 65535, or any unexpected character.
+    /// - Returns: Nil for an empty host, user information, a list, a port above 65535, or any unexpected character.
     package init?(_ text: String) {
         let hostText: Substring
         let rest: Substring
@@ -86,7 +87,7 @@ package struct Authority: Equatable, Sendable {
         }
     }
 
-    /// Whether both identify the same server, with the default port of `scheme` for one that is omitted.
+    /// Returns whether both identify the same server. An omitted port is the default port of `scheme`.
     package func isSame(as other: Authority, scheme: String) -> Bool {
         let defaultPort: UInt16 = scheme == "https" ? 443 : 80
         return host == other.host && (port ?? defaultPort) == (other.port ?? defaultPort)
@@ -96,7 +97,8 @@ package struct Authority: Equatable, Sendable {
         Grammar.hexDigit(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
     }
 
-    /// Letters, digits, `-`, `.`, `_` and `~`; escapes and the other characters of RFC 3986 are not used in host names.
+    /// Returns whether a byte may occur in a host name: letters, digits, `-`, `.`, `_` and `~`. Other characters that
+    /// RFC 3986 allows are not used in host names.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

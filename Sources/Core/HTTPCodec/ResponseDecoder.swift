@@ -3,16 +3,16 @@ import HTTPTypes
 /// A part of a response, in the order head, body*, end.
 package enum ResponsePart: Equatable, Sendable {
     case head(HTTPResponse, BodyFraming)
-    /// At least one byte of the body; how the body is cut has no meaning.
+    /// At least one byte of the body; boundaries between pieces have no meaning.
     case body([UInt8])
-    /// After every head, even one without a body.
+    /// The end of the response, even if it has no body.
     case end
 }
 
-/// Turns a server's bytes into responses: enough for upgrades and simple requests, as in tests and the load tester.
+/// A decoder for a server's responses, sufficient for upgrades and simple requests in tests and the load tester.
 ///
-/// 1xx responses other than 101 are skipped. A body needs a length or chunks. After the head of a 101, stop pulling and
-/// call ``removeUnconsumed()``, because what follows is not HTTP.
+/// It skips 1xx responses except 101. A body must have a length or chunks. After the head of a 101, call
+/// ``removeUnconsumed()`` instead, because the remaining bytes are not HTTP.
 package struct ResponseDecoder: Sendable {
     private enum State {
         case statusLine
@@ -21,7 +21,7 @@ package struct ResponseDecoder: Sendable {
         case failed(HTTPViolation)
     }
 
-    /// Whether the next response answers HEAD, and so has a length but no body. RFC 9112 §6.3.
+    /// Whether the next response answers a HEAD request; it may then announce a length but has no body. RFC 9112 §6.3.
     package var answersHead: Bool
 
     private let limits: HTTPLimits
@@ -33,16 +33,16 @@ package struct ResponseDecoder: Sendable {
         self.answersHead = answersHead
     }
 
-    /// Copies `bytes`; ignores them after a violation.
+    /// Copies `bytes`. Does nothing after a violation.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         if case .failed = state { return }
         queue.append(bytes)
     }
 
-    /// The next part of a response.
+    /// Returns the next part of a response.
     ///
-    /// - Returns: Nil when more bytes are needed.
-    /// - Throws: The rule broken, after everything complete before it has been returned; the same again on every call.
+    /// - Returns: Nil if more bytes are needed.
+    /// - Throws: The violation, after all complete parts before it; the same error again on every further call.
     package mutating func next() throws(HTTPViolation) -> ResponsePart? {
         do throws(HTTPViolation) {
             return try advance()
@@ -53,7 +53,7 @@ package struct ResponseDecoder: Sendable {
         }
     }
 
-    /// Removes and returns the bytes after the last part pulled.
+    /// Removes and returns the bytes after the last returned part.
     package mutating func removeUnconsumed() -> [UInt8] {
         queue.removeAll()
     }
@@ -67,7 +67,7 @@ package struct ResponseDecoder: Sendable {
                 let status = try queue.withLine(line) { (line) throws(HTTPViolation) in try Self.status(in: line) }
                 state = .fields(status, FieldSection(keepsFields: true, usedBytes: line.count + 2))
             case .fields(let status, var section):
-                // Release the state's reference to the section, or adding a field would copy all fields.
+                // Release the state's reference to the section; otherwise adding a field would copy all fields.
                 state = .statusLine
                 guard try section.read(from: &queue, limits: limits) else {
                     state = .fields(status, section)
@@ -108,7 +108,8 @@ package struct ResponseDecoder: Sendable {
         return framing
     }
 
-    /// Parses `HTTP/1.1 200 OK`; the phrase may be empty, but the space before it is required. RFC 9112 §4.
+    /// Parses a status line such as `HTTP/1.1 200 OK`. The phrase may be empty, but the space before it is required.
+    /// RFC 9112 §4.
     private static func status(in line: Span<UInt8>) throws(HTTPViolation) -> HTTPResponse.Status {
         guard line.count >= 13, line[8] == UInt8(ascii: " "), line[12] == UInt8(ascii: " ") else {
             throw .invalidStatusLine

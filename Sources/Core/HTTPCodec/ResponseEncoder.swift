@@ -1,19 +1,19 @@
 import HTTPTypes
 
-/// Encodes responses. RFC 9112 §4, §6.
+/// An encoder for responses. RFC 9112 §4, §6.
 package enum ResponseEncoder {
     /// Appends one response.
     ///
-    /// The encoder alone determines where the body ends: Content-Length and Transfer-Encoding among the fields are
-    /// ignored. A value cannot contain CR, LF or NUL, because `HTTPField` replaces them with spaces.
+    /// The encoder alone determines the framing and ignores Content-Length and Transfer-Encoding fields in `response`.
+    /// Field values cannot contain CR, LF or NUL, because `HTTPField` replaces them with spaces.
     ///
     /// - Parameters:
-    ///   - body: Omitted, with its length, for 1xx, 204 and 304, which have none. RFC 9110 §6.4.1.
-    ///   - closes: Adds `Connection: close`, except to 1xx.
-    ///   - includesBody: False in response to HEAD; the length is still that of `body`.
-    ///   - contentLength: The length of a body that follows in pieces; `body` is then empty.
-    ///   - isChunked: Whether a body of unknown length follows, as pieces from `chunk` and then `lastChunk`. RFC 9112
-    ///     §7.1.
+    ///   - body: The body. Omitted, with its length, for 1xx, 204 and 304, which have no body. RFC 9110 §6.4.1.
+    ///   - closes: Whether to add `Connection: close`, except to 1xx.
+    ///   - includesBody: False for a HEAD response, which still announces the length of `body`.
+    ///   - contentLength: The length in bytes of a body that follows separately; `body` is then empty.
+    ///   - isChunked: Whether a body of unknown length follows, as the output of `chunk` and finally `lastChunk`. RFC
+    ///     9112 §7.1.
     package static func append(
         _ response: HTTPResponse, body: [UInt8], closes: Bool, includesBody: Bool = true, contentLength: Int? = nil,
         isChunked: Bool = false, to bytes: inout [UInt8]
@@ -43,7 +43,7 @@ package enum ResponseEncoder {
         if mayHaveBody, includesBody { bytes.append(contentsOf: body) }
     }
 
-    /// - Parameter bytes: At least one byte, because an empty chunk is the last.
+    /// - Parameter bytes: The content of the chunk, at least one byte, because an empty chunk ends the body.
     package static func chunk(_ bytes: [UInt8]) -> [UInt8] {
         Array((String(bytes.count, radix: 16) + "\r\n").utf8) + bytes + [13, 10]
     }

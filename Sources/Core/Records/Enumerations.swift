@@ -1,13 +1,13 @@
 import ChatModel
 
-/// A record enumeration that mirrors one of the chat's: every case of the original has a counterpart.
+/// An enumeration in the record format that mirrors one of the chat's. Every case of the original has a counterpart.
 protocol Counterpart: Equatable {
     associatedtype Original: CaseIterable
     init(_ original: Original)
 }
 
 extension Counterpart {
-    /// - Throws: For a newer server's value, and for none.
+    /// - Throws: `RecordError.invalid` for an unspecified value, or one written by a newer server.
     func value(_ field: String) throws(RecordError) -> Original {
         guard let original = Original.allCases.first(where: { Self($0) == self }) else { throw .invalid(field: field) }
         return original

@@ -8,7 +8,7 @@ func user(_ text: String, _ field: String = "user") throws(RecordError) -> UserI
     return id
 }
 
-/// - Returns: `nil` for an empty string, which means the server or for no user.
+/// - Returns: The user id; `nil` for an empty string, which means the server or no user.
 func optionalUser(_ text: String, _ field: String) throws(RecordError) -> UserID? {
     text.isEmpty ? nil : try user(text, field)
 }

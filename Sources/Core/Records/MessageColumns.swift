@@ -31,7 +31,7 @@ extension ProtoMessageParts {
         if parts.contains(where: { $0.kind != .text }) { kinds = parts.map { ProtoKind($0.kind) } }
     }
 
-    /// - Returns: The 1-based index of the user among `names`, appended if it is new.
+    /// - Returns: The 1-based index of the user in `names`. A new user is appended.
     private mutating func internSender(_ user: UserID, _ indices: inout [UserID: UInt32]) -> UInt32 {
         if let index = indices[user] { return index }
         names.append(user.rawValue)
@@ -97,7 +97,7 @@ private struct Senders {
     }
 }
 
-/// Concatenated strings.
+/// A reader for concatenated strings.
 private struct Texts {
     let bytes: [UInt8]
     let field: String

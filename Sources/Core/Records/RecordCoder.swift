@@ -1,31 +1,31 @@
 import ChatDomain
 internal import SwiftProtobuf
 
-/// Why bytes cannot be decoded as records.
+/// An error in decoding records.
 package enum RecordError: Error, Equatable, Sendable {
-    /// Not the binary form of `records.proto`'s `Frame`.
+    /// The bytes are not an encoded `Frame` of `records.proto`.
     case malformed
     /// An event of an unknown type, written by a newer server.
     case unknownEvent
-    /// A field is missing or has a value that the chat would not write.
+    /// A field is missing or has a value that the chat never writes.
     case invalid(field: String)
 }
 
-/// The compact binary form of records (`records.proto`, version 4), as stored in the journal's frames.
+/// The encoder and decoder for records in the journal's frames (`records.proto`, version 4).
 package enum RecordCoder {
-    /// Increases whenever an older server could not read what a newer one writes.
+    /// The version of the format. It increases when older servers cannot read what a newer server writes.
     package static let version: UInt32 = 4
 
-    /// - Returns: `nil` when the frame would exceed 2 GiB.
+    /// - Returns: The encoded frame; `nil` if it would exceed 2 GiB.
     package static func encode(_ records: [Record]) -> [UInt8]? {
         SentMessageFrame.encode(records) ?? encodeProto(records)
     }
 
-    /// Encodes with the generated code.
+    /// Encodes records with the generated code.
     static func encodeProto(_ records: [Record]) -> [UInt8]? {
         var frame = ProtoFrame()
         frame.records = records.map(ProtoRecord.init)
-        // The same records give the same bytes in every process, including maps.
+        // The same records, including maps, must give the same bytes in every process.
         var options = BinaryEncodingOptions()
         options.useDeterministicOrdering = true
         return try? frame.serializedBytes(options: options)

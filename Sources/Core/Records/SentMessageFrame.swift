@@ -2,14 +2,15 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// The frame of a single sent message, encoded as by `ProtoFrame` but in a tenth of the time.
+/// A fast coder for frames with a single sent message. It produces the same bytes as `ProtoFrame` in a tenth of the
+/// time.
 enum SentMessageFrame {
-    /// - Returns: `nil` for any other frame, and for a message with mentions or extras.
+    /// - Returns: The frame; `nil` for other records, and for messages with mentions or extras.
     static func encode(_ records: [Record]) -> [UInt8]? {
         guard records.count == 1, let record = records.first, case .messageSent(let sent) = record.event,
             sent.mentions == nil, sent.extras == nil
         else { return nil }
-        // One buffer, large enough except for the longest names.
+        // One buffer, large enough unless names are very long.
         var frame = ProtoWriter(capacity: sent.text.utf8.count + (sent.data?.utf8.count ?? 0) + 352)
         frame.message(1) { proto in
             proto.number(1, UInt64(bitPattern: record.at))
@@ -43,7 +44,7 @@ enum SentMessageFrame {
         proto.optional(11, sent.data)
     }
 
-    /// - Returns: `nil` for anything that `encode` does not write.
+    /// - Returns: The records; `nil` for any frame that `encode` does not write.
     static func decode(_ bytes: [UInt8]) -> [Record]? {
         bytes.withUnsafeBytes { bytes in
             var frame = ProtoReader(bytes)
@@ -93,7 +94,7 @@ enum SentMessageFrame {
     private static let kinds = Dictionary(
         uniqueKeysWithValues: MessageKind.allCases.map { (UInt64(ProtoKind($0).rawValue), $0) })
 
-    /// - Returns: `.some(nil)` for an empty string, `nil` for an invalid user id.
+    /// - Returns: The user id, `.some(nil)` for an empty string, or `nil` for an invalid id.
     private static func optional(_ text: String) -> UserID?? {
         if text.isEmpty { return .some(nil) }
         return UserID(text).map { .some($0) }

@@ -2,14 +2,14 @@ import ChatDomain
 import ChatModel
 internal import SwiftProtobuf
 
-/// The compact binary form of the pieces of state (`state.proto`, version 2), as stored in a snapshot's frames.
+/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 2).
 package enum StateCoder {
-    /// Increases whenever an older server could not read what a newer one writes.
+    /// The version of the format. It increases when older servers cannot read what a newer server writes.
     package static let version: UInt32 = 2
 
-    /// - Returns: `nil` when the piece would exceed 2 GiB.
+    /// - Returns: The encoded piece; `nil` if it would exceed 2 GiB.
     package static func encode(_ part: StatePart) -> [UInt8]? {
-        // The same state gives the same bytes in every process, including maps.
+        // The same state, including maps, must give the same bytes in every process.
         var options = BinaryEncodingOptions()
         options.useDeterministicOrdering = true
         return try? ProtoStatePart(part).serializedBytes(options: options)
@@ -84,7 +84,7 @@ extension StatePart {
     }
 }
 
-/// `map` with typed throws.
+/// Maps the elements, like `map` but with typed throws.
 func decodeAll<Element, Result>(
     _ elements: [Element], _ body: (Element) throws(RecordError) -> Result
 ) throws(RecordError) -> [Result] {

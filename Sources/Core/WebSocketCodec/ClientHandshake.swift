@@ -1,35 +1,35 @@
 import HTTPTypes
 
-/// Why a client's opening handshake failed. RFC 6455 §4.1.
+/// The reason a client's opening handshake failed. RFC 6455 §4.1.
 package enum HandshakeFailure: Error, Equatable, Sendable {
-    /// The host, port or path is not allowed in a request.
+    /// The host or path is not valid in a request.
     case invalidTarget
     /// The nonce is not 16 bytes.
     case invalidNonce(bytes: Int)
-    /// The server did not answer 101.
+    /// The server responded with a status other than 101.
     case refused(status: Int)
-    /// The 101 does not say `Upgrade: websocket` and `Connection: Upgrade`.
+    /// The 101 response lacks `Upgrade: websocket` or `Connection: Upgrade`.
     case notUpgraded
-    /// `Sec-WebSocket-Accept` is missing, repeated, or does not match our key.
+    /// `Sec-WebSocket-Accept` is missing, repeated or does not match the key sent.
     case wrongAccept
-    /// The server uses an extension that we did not offer.
+    /// The server selected an extension that the client did not offer.
     case unofferedExtension(String)
-    /// The server selected a subprotocol that we did not offer.
+    /// The server selected a subprotocol that the client did not offer.
     case unofferedSubprotocol(String)
 }
 
-/// The client's side of the opening handshake: makes the request and verifies the response. RFC 6455 §4.1.
+/// The client side of the opening handshake: creates the request and verifies the response. RFC 6455 §4.1.
 package struct ClientHandshake: Sendable {
     /// The upgrade request; `authority` becomes the Host field.
     package let request: HTTPRequest
     private let key: String
 
     /// - Parameters:
-    ///   - host: A name or address; IPv6 addresses in brackets.
-    ///   - port: Nil for the scheme's default, which is omitted from Host.
-    ///   - path: Starts with `/` and may have a query, both percent-encoded.
+    ///   - host: A host name or an address; IPv6 addresses in brackets.
+    ///   - port: The port; nil for the scheme's default, which is omitted from Host.
+    ///   - path: The percent-encoded path, starting with `/`, optionally with a query.
     ///   - nonce: 16 random bytes, fresh for every connection.
-    ///   - headerFields: Additional fields such as Origin, Cookie, or offers of extensions and subprotocols.
+    ///   - headerFields: Additional fields such as Origin, Cookie, or the offered extensions and subprotocols.
     /// - Throws: `invalidTarget` or `invalidNonce`.
     package init(
         host: String, port: UInt16? = nil, path: String, nonce: [UInt8], headerFields: HTTPFields = [:]
@@ -66,7 +66,7 @@ package struct ClientHandshake: Sendable {
 
     /// Verifies the server's response.
     ///
-    /// - Throws: The first fault found; the connection must then be dropped.
+    /// - Throws: The first error found; the connection must then be closed.
     package func verify(_ response: HTTPResponse) throws(HandshakeFailure) {
         guard response.status == .switchingProtocols else { throw .refused(status: response.status.code) }
         let fields = response.headerFields

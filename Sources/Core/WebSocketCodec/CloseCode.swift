@@ -1,4 +1,4 @@
-/// Why a connection ends: the first two bytes of a close frame. RFC 6455 §7.4.
+/// The reason a connection closes: the first two bytes of a close frame's body. RFC 6455 §7.4.
 package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -28,6 +28,6 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// The same rule when sending: never send a code that we would refuse.
+    /// Whether Belfry may send this code: the same rule, so that it never sends a code it would refuse.
     package var mayBeSent: Bool { isValidOnTheWire }
 }

@@ -1,22 +1,22 @@
-/// Encodes frames, the inverse of ``FrameHeader`` and ``WebSocketReceiver``. RFC 6455 §5.2.
+/// An encoder for frames, the inverse of ``WebSocketReceiver``. RFC 6455 §5.2.
 package enum FrameEncoder {
-    /// Bytes available for the reason of a close frame after the code. RFC 6455 §5.5.
+    /// The maximum length of a close frame's reason in bytes. RFC 6455 §5.5.
     package static let closeReasonLimit = 123
 
     /// Appends one frame.
     ///
     /// - Parameters:
-    ///   - isFinal: False for every fragment but the last.
-    ///   - isCompressed: Sets RSV1, on the first frame of a compressed message. RFC 7692 §6.
-    ///   - payload: At most 125 bytes for a control frame, which must be final; violations trap.
-    ///   - key: A fresh random key for a client, nil for a server.
+    ///   - isFinal: False for every fragment except the last.
+    ///   - isCompressed: Whether to set RSV1, for the first frame of a compressed message. RFC 7692 §6.
+    ///   - payload: At most 125 bytes for a control frame, which must also be final; otherwise this traps.
+    ///   - key: A new random key for a client, nil for a server.
     package static func append(
         _ opcode: Opcode, isFinal: Bool = true, isCompressed: Bool = false, payload: UnsafeRawBufferPointer,
         maskedBy key: MaskingKey? = nil, to bytes: inout [UInt8]
     ) {
         precondition(!opcode.isControl || (isFinal && payload.count <= 125), "a control frame is small and whole")
         let start = bytes.count
-        // A frame alone gets exactly its space. A batch grows by itself: reserving exactly would copy all of it each time.
+        // Reserve the exact size for a single frame only. In a batch, that would copy all frames each time.
         if start == 0 { bytes.reserveCapacity(max(payload.count + 14, bytes.capacity)) }
         bytes.append((isFinal ? 0x80 : 0) | (isCompressed ? FrameHeader.rsv1 : 0) | opcode.rawValue)
         appendLength(payload.count, mask: key == nil ? 0 : 0x80, to: &bytes)
@@ -58,8 +58,8 @@ package enum FrameEncoder {
     /// Encodes a close frame. RFC 6455 §5.5.1.
     ///
     /// - Parameters:
-    ///   - code: A code that may be sent; others trap.
-    ///   - reason: Truncated to whole scalars within 123 bytes.
+    ///   - code: A code that may be sent; any other code traps.
+    ///   - reason: The reason, truncated after the last Unicode scalar that fits into 123 bytes.
     package static func close(
         _ code: CloseCode, reason: String = "", maskedBy key: MaskingKey? = nil
     ) -> [UInt8] {

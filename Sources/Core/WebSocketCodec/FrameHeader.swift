@@ -1,15 +1,15 @@
-/// The bytes before a frame's payload. RFC 6455 §5.2.
+/// The header of a frame. RFC 6455 §5.2.
 ///
 ///     FIN: 1 bit | RSV1–3: 3 bits | opcode: 4 bits
 ///     MASK: 1 bit | length: 7 bits, 126 = 2 bytes follow, 127 = 8 bytes follow, big-endian
 ///     masking key: 4 bytes, only with MASK
 package struct FrameHeader: Equatable, Sendable {
-    /// Whether this is the last or only frame of its message.
+    /// Whether this is the last frame of its message.
     package var isFinal: Bool
     package var opcode: Opcode
-    /// RSV1: the message starting with this frame is compressed. RFC 7692 §6.
+    /// RSV1: whether the message that starts with this frame is compressed. RFC 7692 §6.
     package var isCompressed: Bool
-    /// Payload bytes that follow the header.
+    /// The length of the payload in bytes.
     package var payloadLength: Int
     /// The payload's masking key; nil for frames from a server.
     package var maskingKey: MaskingKey?
@@ -26,16 +26,16 @@ package struct FrameHeader: Equatable, Sendable {
         self.maskingKey = maskingKey
     }
 
-    /// Decodes a header from the front of `bytes`.
+    /// Decodes a header from the start of `bytes`.
     ///
-    /// Each rule is checked as soon as the bytes it needs have arrived, in order, so that a header cut into pieces
-    /// breaks the same rule as a whole one.
+    /// Each rule is checked as soon as the necessary bytes have arrived, in order, so that the violation does not
+    /// depend on how the bytes were split.
     ///
     /// - Parameters:
-    ///   - payloadLimit: Largest payload a data frame may announce, in bytes.
+    ///   - payloadLimit: The largest payload a data frame may announce, in bytes.
     ///   - allowsCompression: Whether RSV1 may be set on the first frame of a message.
-    /// - Returns: The header and its own size, 2–14 bytes; nil when more bytes are needed.
-    /// - Throws: The first rule broken.
+    /// - Returns: The header and its size, 2–14 bytes; nil if more bytes are needed.
+    /// - Throws: The first violation found.
     package static func decode(
         _ bytes: RawSpan, as role: Role, payloadLimit: Int, allowsCompression: Bool = false
     ) throws(ProtocolViolation) -> (header: FrameHeader, size: Int)? {
@@ -66,7 +66,7 @@ package struct FrameHeader: Equatable, Sendable {
         return (header, size)
     }
 
-    /// Decodes the opcode and checks the rules that the first byte alone can break.
+    /// Decodes the opcode and checks the rules that need only the first byte.
     static func opcode(
         ofFirstByte byte: UInt8, allowsCompression: Bool
     ) throws(ProtocolViolation) -> Opcode {
@@ -77,7 +77,7 @@ package struct FrameHeader: Equatable, Sendable {
         return opcode
     }
 
-    /// - Returns: The payload's length and the size of its extended length field; nil when more bytes are needed.
+    /// - Returns: The payload length and the size of the extended length field, in bytes; nil if more bytes are needed.
     private static func payloadLength(
         announcedBy shortLength: Int, in bytes: RawSpan
     ) throws(ProtocolViolation) -> (length: Int, size: Int)? {
@@ -104,18 +104,16 @@ package struct FrameHeader: Equatable, Sendable {
 }
 
 extension RawSpan {
-    /// The byte at an offset that the caller has checked against `byteCount`.
+    /// Returns the byte at an offset. The caller has checked that it is below `byteCount`.
     @inline(__always)
     fileprivate func byte(at offset: Int) -> UInt8 {
         unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 }
 
-/// The end of the connection that reads the bytes: clients mask every frame, servers mask none. RFC 6455 §5.1.
+/// The side of the connection that reads the bytes. Clients mask every frame, servers mask none. RFC 6455 §5.1.
 package enum Role: Hashable, Sendable {
-    /// Expects masked frames.
     case server
-    /// Expects unmasked frames.
     case client
 }
 
@@ -128,6 +126,7 @@ package enum Opcode: UInt8, Hashable, Sendable, CaseIterable {
     case ping = 0x9
     case pong = 0xA
 
-    /// Close, ping and pong: at most 125 bytes, never fragmented, allowed between fragments. RFC 6455 §5.5.
+    /// Whether this is close, ping or pong: at most 125 bytes, never fragmented, allowed between fragments. RFC 6455
+    /// §5.5.
     package var isControl: Bool { rawValue & 0x8 != 0 }
 }

@@ -1,14 +1,14 @@
-/// Four bytes that a client XORs with its payload, so that proxies cannot mistake it for HTTP. RFC 6455 §5.3.
+/// The four bytes that a client XORs with a payload so that proxies cannot mistake it for HTTP. RFC 6455 §5.3.
 package struct MaskingKey: Hashable, Sendable {
-    /// Byte 0 of the key in the lowest eight bits.
+    /// The key, with byte 0 in the lowest eight bits.
     private let word: UInt32
 
-    /// A key from its bytes in wire order.
+    /// Creates a key from its bytes in wire order.
     package init(_ byte0: UInt8, _ byte1: UInt8, _ byte2: UInt8, _ byte3: UInt8) {
         word = UInt32(byte0) | UInt32(byte1) << 8 | UInt32(byte2) << 16 | UInt32(byte3) << 24
     }
 
-    /// A key from 32 random bits, in any byte order.
+    /// Creates a key from 32 random bits in any byte order.
     package init(randomBits: UInt32) {
         word = randomBits
     }
@@ -21,16 +21,16 @@ package struct MaskingKey: Hashable, Sendable {
         ]
     }
 
-    /// XORs the key with `bytes` in place, which both masks and unmasks.
+    /// XORs `bytes` with the key in place. This both masks and unmasks.
     ///
-    /// - Parameter phase: Number of payload bytes before these.
+    /// - Parameter phase: The number of payload bytes before `bytes`.
     package func apply(to bytes: UnsafeMutableRawBufferPointer, phase: Int = 0) {
         guard let base = bytes.baseAddress else { return }
         let pattern = pattern(phase: phase)
         let wide = SIMD4<UInt64>(repeating: pattern)
         let count = bytes.count
         var offset = 0
-        // 32 bytes per step: SIMD4<UInt64> compiles to vector code, while SIMD32<UInt8> becomes a byte loop.
+        // 32 bytes per step. SIMD4<UInt64> compiles to vector code; SIMD32<UInt8> becomes a loop over bytes.
         while count - offset >= 32 {
             let block = UnsafeRawPointer(base).loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
             base.storeBytes(of: block ^ wide, toByteOffset: offset, as: SIMD4<UInt64>.self)
@@ -50,7 +50,7 @@ package struct MaskingKey: Hashable, Sendable {
         }
     }
 
-    /// The key repeated twice, rotated so that its byte `phase % 4` comes first in memory.
+    /// Returns the key repeated twice, rotated so that its byte `phase % 4` comes first in memory.
     private func pattern(phase: Int) -> UInt64 {
         let shift = UInt32(truncatingIfNeeded: phase & 3) * 8
         let turned = word >> shift | word << (32 - shift)

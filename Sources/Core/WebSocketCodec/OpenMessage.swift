@@ -1,10 +1,10 @@
 /// A message that has started but is not yet complete.
 struct OpenMessage: Sendable {
     var isText: Bool
-    /// Whether its payload must be inflated. RFC 7692 §6.2.
+    /// Whether the payload must be inflated. RFC 7692 §6.2.
     var isCompressed: Bool
     var fragments = 1
-    /// Payload bytes announced by its frames.
+    /// The number of payload bytes announced by its frames.
     var announced: Int
     /// The message so far: unmasked and, if compressed, inflated.
     var bytes: [UInt8] = []
@@ -16,10 +16,10 @@ struct OpenMessage: Sendable {
         self.announced = announced
     }
 
-    /// Whether the message may end here.
+    /// Whether the text so far ends with a complete scalar, so that the message may end here.
     var isComplete: Bool { validator.isComplete }
 
-    /// Validates the text from `start` on; the bytes before it have been validated already.
+    /// Validates the text from `start` on; earlier bytes are already validated.
     ///
     /// - Returns: Whether the message is valid so far.
     mutating func validateText(from start: Int) -> Bool {
@@ -30,8 +30,8 @@ struct OpenMessage: Sendable {
         return isValid
     }
 
-    /// Appends inflated bytes up to the limit before any check fails, so that the first violation does not depend on
-    /// how the bytes were split.
+    /// Appends inflated bytes. Text up to the limit is validated before the limit is enforced, so that the first
+    /// violation does not depend on how the bytes were split.
     mutating func append(inflated: UnsafeRawBufferPointer, limit: Int) throws(ProtocolViolation) {
         let start = bytes.count
         let fitting = min(inflated.count, max(0, limit - start))

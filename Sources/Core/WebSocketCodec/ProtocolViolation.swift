@@ -1,7 +1,7 @@
-/// A rule of RFC 6455 or a limit of ours that the peer broke; the connection closes with ``closeCode``.
+/// A violation of RFC 6455 or one of Belfry's limits by the peer. It closes the connection with ``closeCode``.
 package enum ProtocolViolation: Error, Equatable, Sendable {
-    /// RSV1, RSV2 or RSV3 is set where no extension defines it; carries the frame's first byte. RFC 6455 §5.2, RFC 7692
-    /// §6.
+    /// RSV1, RSV2 or RSV3 set without a negotiated extension that defines it. The value is the frame's first byte. RFC
+    /// 6455 §5.2, RFC 7692 §6.
     case reservedBits(UInt8)
     /// Opcode 3–7 or 11–15. RFC 6455 §5.2.
     case unknownOpcode(UInt8)
@@ -11,33 +11,32 @@ package enum ProtocolViolation: Error, Equatable, Sendable {
     case nonMinimalLength
     /// A 64-bit length of 2⁶³ or more. RFC 6455 §5.2.
     case lengthHighBitSet
-    /// A control frame longer than 125 bytes; carries the 7-bit length field, where 126 and 127 announce longer ones.
-    /// RFC 6455 §5.5.
+    /// A control frame longer than 125 bytes. `bytes` is the 7-bit length field: 126 or 127. RFC 6455 §5.5.
     case oversizedControlFrame(bytes: Int)
     /// A control frame without FIN. RFC 6455 §5.5.
     case fragmentedControlFrame
-    /// A continuation frame while no message is open. RFC 6455 §5.4.
+    /// A continuation frame outside a fragmented message. RFC 6455 §5.4.
     case unexpectedContinuation
     /// A text or binary frame inside a fragmented message. RFC 6455 §5.4.
     case interleavedDataFrame
-    /// A frame that announces more payload than `WebSocketLimits.frameBytes`.
+    /// A frame that announces a payload larger than `WebSocketLimits.frameBytes`.
     case frameTooBig(bytes: Int, limit: Int)
-    /// A message whose frames announce more payload than `WebSocketLimits.messageBytes`.
+    /// A message whose frames announce a payload larger than `WebSocketLimits.messageBytes`.
     case messageTooBig(limit: Int)
     /// A compressed message that inflates to more than `WebSocketLimits.messageBytes`.
     case inflatedMessageTooBig(limit: Int)
     /// A compressed message that is not valid DEFLATE data or is truncated. RFC 7692 §7.2.2.
     case invalidCompressedData
-    /// A message in more frames than `WebSocketLimits.fragmentsPerMessage`.
+    /// A message with more frames than `WebSocketLimits.fragmentsPerMessage`.
     case tooManyFragments(limit: Int)
     /// A text message or close reason that is not valid UTF-8. RFC 6455 §8.1.
     case invalidUTF8
-    /// A close frame with a body of one byte. RFC 6455 §5.5.1.
+    /// A close frame with a one-byte body. RFC 6455 §5.5.1.
     case invalidClosePayload
-    /// A close code that must not be sent. RFC 6455 §7.4.
+    /// A close code that must not appear in a close frame. RFC 6455 §7.4.
     case invalidCloseCode(UInt16)
 
-    /// The code of the close frame that answers the violation. RFC 6455 §7.4.1.
+    /// The code of the close frame sent in response. RFC 6455 §7.4.1.
     package var closeCode: CloseCode {
         switch self {
         case .reservedBits, .unknownOpcode, .wrongMasking, .nonMinimalLength, .lengthHighBitSet,

@@ -1,26 +1,26 @@
 import HTTPTypes
 
-/// The server's side of the opening handshake. RFC 6455 §4.2.
+/// The server side of the opening handshake. RFC 6455 §4.2.
 package enum ServerHandshake {
     package enum Outcome: Equatable, Sendable {
-        /// The 101 response, after which frames follow, compressed if that was negotiated.
+        /// The 101 response and, if compression was negotiated, its parameters.
         case accepted(HTTPResponse, deflate: DeflateParameters? = nil)
-        /// A 4xx response, and the reason in plain words for the log or the body.
+        /// A 4xx response, and the reason in plain English for the log or the body.
         case refused(HTTPResponse, reason: String)
     }
 
-    /// Answers an upgrade request received over HTTP/1.1.
+    /// Responds to an upgrade request received over HTTP/1.1.
     ///
-    /// The only extension negotiated is permessage-deflate. Other or unacceptable offers are silently declined, and so
-    /// are unsupported subprotocols; browsers then give up. If either field violates its grammar, the handshake fails,
-    /// as RFC 6455 §4.1 and §9.1 require. The request's `authority` is its Host. Bytes after the request must stay
-    /// unread until the 101 is sent.
+    /// The only supported extension is permessage-deflate. Other or unacceptable extensions and unsupported
+    /// subprotocols are silently declined; a browser that requested a subprotocol then gives up. The handshake fails if
+    /// either field violates its grammar, as RFC 6455 §4.1 and §9.1 require. The request's `authority` must be its
+    /// Host. Do not read bytes after the request until the 101 is sent.
     ///
     /// - Parameters:
-    ///   - policy: Which offers of permessage-deflate to accept; nil declines all.
-    ///   - subprotocols: The supported ones; the first in the client's order is selected.
-    /// - Returns: 405 for a method other than GET, 426 when the request does not ask for WebSocket 13, 400 for an
-    ///   invalid request.
+    ///   - policy: The permessage-deflate offers to accept; nil declines all.
+    ///   - subprotocols: The supported subprotocols; the first match in the client's order is selected.
+    /// - Returns: The 101 response, or a refusal: 405 for a method other than GET, 426 without a request for WebSocket
+    ///   version 13, 400 for an invalid request.
     package static func respond(
         to request: HTTPRequest, deflate policy: DeflatePolicy? = nil, subprotocols: [String] = []
     ) -> Outcome {
@@ -69,7 +69,7 @@ package enum ServerHandshake {
         return .accepted(response, deflate: deflate)
     }
 
-    /// Answers 426 with the supported version. RFC 6455 §4.4, RFC 9110 §15.5.22.
+    /// Returns a 426 response with the supported version. RFC 6455 §4.4, RFC 9110 §15.5.22.
     private static func refuseVersion(_ reason: String) -> Outcome {
         refuse(
             .upgradeRequired,
@@ -83,11 +83,11 @@ package enum ServerHandshake {
 
 /// The application protocols used over the connection. RFC 6455 §1.9.
 enum Subprotocols {
-    /// The client's offer over all fields of that name, in order of preference. RFC 6455 §4.1 and §11.3.4.
+    /// Returns the subprotocols the client offers, in order of preference. RFC 6455 §4.1 and §11.3.4.
     ///
-    /// - Returns: Empty when nothing is offered; nil when it is not a list of tokens or has duplicates.
+    /// - Returns: Empty if nothing is offered; nil if the value is not a list of tokens or has duplicates.
     static func offer(in fields: HTTPFields) -> [String]? {
-        // The grammar equals that of extensions without parameters.
+        // The grammar is the same as for extensions without parameters.
         guard let elements = WebSocketExtension.list(fields[values: .secWebSocketProtocol]),
             elements.allSatisfy(\.parameters.isEmpty)
         else { return nil }

@@ -1,23 +1,23 @@
-/// Validates UTF-8 that arrives in pieces, and fails at the first invalid byte. RFC 3629 §4.
+/// A validator for UTF-8 that arrives in pieces; it fails at the first invalid byte. RFC 3629 §4.
 ///
-/// Fragments and reads may cut a text message anywhere, even inside a scalar. RFC 6455 §8.1 requires failing the
-/// connection, the sooner the better.
+/// Fragments and reads may split a text message anywhere, even inside a scalar. RFC 6455 §8.1 requires failing the
+/// connection on invalid UTF-8.
 package struct UTF8Validator: Hashable, Sendable {
-    /// Continuation bytes still missing from the current scalar, 0–3.
+    /// The number of continuation bytes still missing from the current scalar, 0–3.
     private var missing: UInt8 = 0
-    /// The smallest valid next continuation byte: above 0x80 only after E0 and F0 (overlong forms).
+    /// The smallest valid value of the next continuation byte: above 0x80 only after E0 and F0 (overlong forms).
     private var lowest: UInt8 = 0x80
-    /// The largest valid one: below 0xBF only after ED (surrogates) and F4 (beyond U+10FFFF).
+    /// The largest valid value: below 0xBF only after ED (surrogates) and F4 (beyond U+10FFFF).
     private var highest: UInt8 = 0xBF
 
     package init() {}
 
-    /// Whether the bytes so far end with a whole scalar, as a message must.
+    /// Whether the bytes so far end with a complete scalar, as a message must.
     package var isComplete: Bool { missing == 0 }
 
     /// Validates the next bytes.
     ///
-    /// - Returns: False when no continuation could make the text valid; the validator is unusable afterwards.
+    /// - Returns: False if no continuation could make the text valid; the validator is then unusable.
     package mutating func validate(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = bytes.count
         var offset = 0
@@ -41,12 +41,12 @@ package struct UTF8Validator: Hashable, Sendable {
         return true
     }
 
-    /// Whether `bytes` are valid UTF-8 as a whole; runs at several gigabytes per second.
+    /// Returns whether `bytes` are complete, valid UTF-8. Runs at several gigabytes per second.
     package static func isValid(_ bytes: Span<UInt8>) -> Bool {
         (try? UTF8Span(validating: bytes)) != nil
     }
 
-    /// - Returns: False when no scalar starts with `byte`.
+    /// - Returns: False if no scalar starts with `byte`.
     private mutating func beginScalar(with byte: UInt8) -> Bool {
         switch byte {
         case 0x00...0x7F: return true

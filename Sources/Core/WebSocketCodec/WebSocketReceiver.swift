@@ -1,8 +1,8 @@
-/// Turns the bytes of one direction into messages: feed the bytes read, then pull until nil.
+/// A decoder for the messages of one direction. Feed it the bytes read, then call ``next()`` until it returns nil.
 ///
-/// Frames are unmasked, inflated and validated as they arrive, so an invalid byte ends a message before its frame is
-/// complete. Memory follows the bytes received, never the announced length, and inflated bytes are bounded by the
-/// message limit.
+/// Payloads are unmasked, inflated and validated as they arrive, so invalid bytes are detected before their frame is
+/// complete. Memory use depends on the bytes received, not on the announced length, and the message limit bounds
+/// inflated bytes.
 package struct WebSocketReceiver: ~Copyable, Sendable {
     private enum State {
         case open
@@ -10,58 +10,59 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         case failed(ProtocolViolation)
     }
 
-    /// A data frame whose header is consumed and whose payload is not fully consumed.
+    /// A data frame whose header is consumed but whose payload is incomplete.
     private struct OpenFrame {
         var isFinal: Bool
         var maskingKey: MaskingKey?
-        /// Payload bytes still to come, and those already consumed, which give the masking key's phase.
+        /// The number of payload bytes still missing.
         var missing: Int
+        /// The number of payload bytes already consumed, which is the phase of the masking key.
         var consumed = 0
     }
 
-    /// An empty buffer larger than this is released, so that idle connections stay small.
+    /// The capacity in bytes above which an empty buffer is released, so that idle connections stay small.
     private static let keptCapacity = 1_024
 
     private let role: Role
-    /// Changes apply from the next frame and fragment on.
+    /// The current limits. Changes apply from the next frame on.
     package var limits: WebSocketLimits
     private var state = State.open
-    /// The bytes fed; everything before `consumed` has been processed.
+    /// The bytes fed; those before `consumed` have been processed.
     private var buffer: [UInt8] = []
     private var consumed = 0
     private var frame: OpenFrame?
     private var message: OpenMessage?
-    /// Nil when compression was not negotiated.
+    /// The inflater; nil if compression was not negotiated.
     private var inflater: Inflater?
 
-    /// - Parameter deflate: The parameters negotiated in the handshake.
+    /// - Parameter deflate: The compression parameters negotiated in the handshake.
     package init(role: Role, limits: WebSocketLimits = WebSocketLimits(), deflate: DeflateParameters? = nil) {
         self.role = role
         self.limits = limits
         inflater = deflate?.inflater(as: role)
     }
 
-    /// Payload and frame bytes currently held, without zlib's window.
+    /// The number of payload and frame bytes currently held, without zlib's window.
     package var bufferedBytes: Int { buffer.count - consumed + (message?.bytes.count ?? 0) }
 
-    /// Memory of zlib's state, which is held within a compressed message.
+    /// The memory used by zlib's state in bytes; 0 if none is allocated.
     package var inflaterBytes: Int { inflater?.heldBytes ?? 0 }
 
-    /// Whether a message or frame has begun and not ended; never after a close or a violation.
+    /// Whether a message or frame is incomplete; false after a close or a violation.
     ///
-    /// Bytes fed and not yet pulled count as begun, so check after `next()` has returned nil.
+    /// Undecoded bytes count too, so check this after `next()` has returned nil.
     package var isInsideMessage: Bool {
         guard case .open = state else { return false }
         return message != nil || consumed < buffer.count
     }
 
-    /// Whether a data message has begun; control frames may come between its frames. RFC 6455 §5.4.
+    /// Whether a data message is incomplete. Control frames may arrive between its frames. RFC 6455 §5.4.
     package var hasOpenMessage: Bool { message != nil }
 
-    /// Copies `bytes`; ignores them after a close frame or a violation.
+    /// Copies `bytes`. Does nothing after a close frame or a violation.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         guard case .open = state else { return }
-        // Moves at most as many bytes as were consumed before, so the total cost is linear.
+        // Moves at most as many bytes as were consumed since the last move, so the total cost is linear.
         if consumed > 0, consumed >= buffer.count - consumed {
             buffer.removeSubrange(..<consumed)
             consumed = 0
@@ -69,10 +70,10 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next message or control frame.
+    /// Returns the next message or control frame.
     ///
-    /// - Returns: Nil when more bytes are needed, and always after a close frame.
-    /// - Throws: The rule broken, after everything complete before it has been returned; the same again on every call.
+    /// - Returns: Nil if more bytes are needed, and always after a close frame.
+    /// - Throws: The violation, after all complete events before it; the same error again on every further call.
     package mutating func next() throws(ProtocolViolation) -> WebSocketEvent? {
         switch state {
         case .closed: return nil
@@ -104,7 +105,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
             else { return nil }
             let isWhole = buffer.count - consumed - size >= header.payloadLength
             if header.opcode.isControl {
-                // Wait for all of it: at most 125 bytes.
+                // Wait for the whole frame: at most 125 bytes.
                 guard isWhole else { return nil }
                 consume(size)
                 return try consumeControlFrame(header)
@@ -114,13 +115,13 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
                 throw .messageTooBig(limit: limits.messageBytes)
             }
             consume(size)
-            // The common case, a whole message in one frame, skips the bookkeeping.
+            // The common case, a message in one complete frame, needs no bookkeeping.
             if isWhole, header.isFinal, message == nil, !isCompressed { return try consumeWholeMessage(header) }
             begin(header)
         }
     }
 
-    /// Checks the rules on the order of frames, which the first byte of a header decides. RFC 6455 §5.4.
+    /// Checks the rules on the order of frames, which need only the first byte of a header. RFC 6455 §5.4.
     private func checkOrder(firstByte: UInt8) throws(ProtocolViolation) {
         switch try FrameHeader.opcode(ofFirstByte: firstByte, allowsCompression: inflater != nil) {
         case .continuation:
@@ -135,7 +136,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         }
     }
 
-    /// Consumes the payload of a single-frame message, which is complete and next in the buffer.
+    /// Consumes the payload of a single-frame message; all of it is in the buffer.
     private mutating func consumeWholeMessage(_ header: FrameHeader) throws(ProtocolViolation) -> WebSocketEvent {
         let payload = consumeWholePayload(header)
         guard header.opcode == .text else { return .binary(payload) }
@@ -143,7 +144,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         return .text(payload)
     }
 
-    /// Consumes and unmasks a frame's payload that is complete and next in the buffer.
+    /// Consumes and unmasks a frame's payload; all of it is in the buffer.
     private mutating func consumeWholePayload(_ header: FrameHeader) -> [UInt8] {
         var payload = Array(buffer[consumed..<consumed + header.payloadLength])
         if let key = header.maskingKey { payload.withUnsafeMutableBytes { key.apply(to: $0) } }
@@ -164,7 +165,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
 
     /// Moves the available payload of the open frame into the open message.
     ///
-    /// - Returns: Whether the payload is complete now.
+    /// - Returns: Whether the payload is now complete.
     private mutating func consumePayload() throws(ProtocolViolation) -> Bool {
         guard let current = frame, let start = message?.bytes.count else { return true }
         if message?.isCompressed ?? false { return try inflatePayload(current) }
@@ -182,7 +183,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         return count == current.missing
     }
 
-    /// Like `consumePayload`, for a compressed message.
+    /// Moves the available payload of a compressed frame into the open message.
     private mutating func inflatePayload(_ current: OpenFrame) throws(ProtocolViolation) -> Bool {
         let count = min(current.missing, buffer.count - consumed)
         var payload = Array(buffer[consumed..<consumed + count])
@@ -193,7 +194,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         frame?.missing -= count
         frame?.consumed += count
         let isWhole = count == current.missing
-        // Moved out of `self`, so that appending does not copy its bytes each time.
+        // Move the message out of `self`, so that appending does not copy its bytes each time.
         guard let inflater, var open = message else { return isWhole }
         message = nil
         let limit = limits.messageBytes
@@ -215,7 +216,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         return whole.isText ? .text(whole.bytes) : .binary(whole.bytes)
     }
 
-    /// Consumes a control frame's payload, which is complete and next in the buffer.
+    /// Consumes a control frame's payload; all of it is in the buffer.
     private mutating func consumeControlFrame(_ header: FrameHeader) throws(ProtocolViolation) -> WebSocketEvent? {
         let payload = consumeWholePayload(header)
         switch header.opcode {
@@ -229,7 +230,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         }
     }
 
-    /// Decodes a close frame's body: empty, or a code and a reason. RFC 6455 §5.5.1.
+    /// Decodes the body of a close frame, which is empty or contains a code and a reason. RFC 6455 §5.5.1.
     private static func closeEvent(_ payload: [UInt8]) throws(ProtocolViolation) -> WebSocketEvent {
         guard let high = payload.first else { return .close(nil, reason: []) }
         guard payload.count >= 2 else { throw .invalidClosePayload }
@@ -265,12 +266,12 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
     }
 }
 
-/// Input from a peer: a whole message or one control frame.
+/// A complete message or control frame from the peer.
 package enum WebSocketEvent: Equatable, Sendable {
     /// A text message; the bytes are valid UTF-8.
     case text([UInt8])
     case binary([UInt8])
-    /// At most 125 bytes, to be answered with a pong with the same bytes. RFC 6455 §5.5.2.
+    /// A ping of at most 125 bytes, which requires a pong with the same bytes. RFC 6455 §5.5.2.
     case ping([UInt8])
     case pong([UInt8])
     /// The last event of a connection. The code is nil for an empty close frame; the reason is valid UTF-8 of at

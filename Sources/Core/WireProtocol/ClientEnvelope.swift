@@ -1,24 +1,24 @@
 import ChatModel
 
-/// One command from a client of the Centrifuge client protocol, in JSON form `{"id":7,"rpc":{…}}`.
+/// A client's command in the Centrifuge client protocol; in the JSON form `{"id":7,"rpc":{…}}`.
 public struct ClientEnvelope: Equatable, Sendable {
     public enum Command: Equatable, Sendable {
         case connect(ConnectRequest)
         case subscribe(SubscribeRequest)
         case unsubscribe(channel: String)
-        /// `data` is the request's JSON as a slice of the frame it came in; empty when absent. In the Protobuf form it
-        /// is arbitrary bytes that have not been validated yet.
+        /// `data` is the request's JSON as a slice of the received frame, or empty. In the Protobuf form, it may be any
+        /// bytes and is not yet validated.
         case rpc(method: String, data: ArraySlice<UInt8>)
         case refresh(token: String)
         case ping
-        /// A protocol command that Belfry does not support: publish, presence, presence_stats, history, send,
+        /// A protocol command that Belfry does not support: publish, presence, presence_stats, history, send or
         /// sub_refresh.
         case notOffered(String)
-        /// The reply to a server's ping: an empty message.
+        /// The reply to a ping from the server: an empty message.
         case pong
     }
 
-    /// 0 for a pong.
+    /// The command's id; 0 for a pong.
     public var id: UInt32
     public var command: Command
 
@@ -57,14 +57,14 @@ public struct ClientEnvelope: Equatable, Sendable {
     }
 }
 
-/// `connect`: the client's token and its positions in rooms.
+/// A `connect` command: the client's token and its positions in rooms.
 public struct ConnectRequest: Equatable, Sendable {
     public enum Subscribe: String, Sendable {
         case joined, none
     }
     public var token: String?
     public var subscribe: Subscribe
-    /// Positions to recover server-side subscriptions from, by room name.
+    /// The positions from which to recover server-side subscriptions, by room name.
     public var positions: [String: RoomPosition]
 
     public init(token: String?, subscribe: Subscribe = .joined, positions: [String: RoomPosition] = [:]) {
@@ -84,7 +84,7 @@ public struct ConnectRequest: Equatable, Sendable {
         }
     }
 
-    /// Reads the client's options for the session, which are JSON in both forms.
+    /// Reads the session options, which are JSON in both forms.
     mutating func read(data: JSONFields) throws(JSONSyntaxError) {
         guard let wanted = try data.string("subscribe") else { return }
         guard let subscribe = Subscribe(rawValue: wanted) else { throw .wrongType(field: "data.subscribe") }
@@ -116,7 +116,7 @@ public struct ConnectRequest: Equatable, Sendable {
 }
 
 extension ClientEnvelope {
-    /// Encodes the command in the JSON form, without a newline.
+    /// Returns the command in the JSON form, without a newline.
     package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         switch command {

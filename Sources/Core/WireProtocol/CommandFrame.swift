@@ -1,14 +1,14 @@
-/// The commands of one message, one after the other. The usual single command allocates no extra memory.
+/// The commands of one message, in order. A single command, the usual case, allocates no extra memory.
 ///
-/// A message may contain any number of commands: a returning client subscribes to all its rooms in one. Only a chunk of
-/// them is decoded ahead of execution, so a message never takes much more memory than its own bytes.
+/// A message may contain any number of commands, such as the subscribes of a reconnecting client. Only a chunk of
+/// commands is decoded at a time, so a message needs little more memory than its own bytes.
 package struct CommandFrame: Sequence, IteratorProtocol {
-    /// Number of commands decoded at a time.
+    /// The number of commands decoded at a time.
     package static let chunk = 128
 
     private var first: ClientEnvelope?
     private var rest: ArraySlice<ClientEnvelope> = []
-    /// The commands after those; all of them have been decoded once and are valid.
+    /// The remaining commands, which have been validated by decoding them once.
     private var unread: Unread?
 
     private struct Unread {
@@ -17,12 +17,11 @@ package struct CommandFrame: Sequence, IteratorProtocol {
         var position: Int
     }
 
-    /// An empty frame.
     package init() {}
 
-    /// The commands of a text message, in the JSON form.
+    /// Decodes a text message in the JSON form.
     ///
-    /// - Throws: `JSONSyntaxError` if any command is invalid; none of the frame is executed then.
+    /// - Throws: `JSONSyntaxError` if any command is invalid; then no command of the frame is executed.
     package init(_ text: [UInt8]) throws(JSONSyntaxError) {
         var scanner = Self.scanner(text, at: 0)
         scanner.skipSpace()
@@ -34,9 +33,9 @@ package struct CommandFrame: Sequence, IteratorProtocol {
         }
     }
 
-    /// The commands of a binary message, in the Protobuf form.
+    /// Decodes a binary message in the Protobuf form.
     ///
-    /// - Throws: `ProtobufSyntaxError` if any command is invalid; none of the frame is executed then.
+    /// - Throws: `ProtobufSyntaxError` if any command is invalid; then no command of the frame is executed.
     package init(protobuf message: [UInt8]) throws(ProtobufSyntaxError) {
         let result: Result<CommandFrame, ProtobufSyntaxError> = message.withUnsafeBytes { bytes in
             do throws(ProtobufSyntaxError) {
@@ -59,13 +58,13 @@ package struct CommandFrame: Sequence, IteratorProtocol {
         self = try result.get()
     }
 
-    /// A string with a lone surrogate is grammatical (RFC 8259 §8.2), so the command must refuse it rather than the
-    /// frame.
+    /// Allows lone surrogates. They conform to the JSON grammar (RFC 8259 §8.2), so only the command that contains one
+    /// is refused, not the frame.
     private static func scanner(_ text: [UInt8], at position: Int) -> JSONScanner {
         JSONScanner(text[...], at: position, allowsLoneSurrogates: true)
     }
 
-    /// - Returns: False when the chunk is full.
+    /// - Returns: False if the chunk is full.
     private mutating func append(_ envelope: ClientEnvelope) -> Bool {
         guard unread == nil else { return false }
         guard first != nil else {
@@ -79,7 +78,7 @@ package struct CommandFrame: Sequence, IteratorProtocol {
 
     package var isEmpty: Bool { first == nil }
 
-    /// Bytes of the message held for commands not decoded yet.
+    /// The number of message bytes held for commands that are not yet decoded.
     package var unreadBytes: Int { unread.map { $0.message.count - $0.position } ?? 0 }
 
     package mutating func next() -> ClientEnvelope? {
@@ -97,7 +96,7 @@ package struct CommandFrame: Sequence, IteratorProtocol {
             var scanner = Self.scanner(unread.message, at: unread.position)
             while !scanner.isAtEnd {
                 let position = scanner.position
-                // It has been decoded before without an error.
+                // Decoding has succeeded once before.
                 guard let fields = try? JSONFields(&scanner), let envelope = try? ClientEnvelope(fields) else { return }
                 guard append(envelope) else {
                     self.unread = Unread(form: .json, message: unread.message, position: position)

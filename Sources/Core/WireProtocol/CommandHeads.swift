@@ -1,12 +1,12 @@
-/// The ids of the commands in one message, found without decoding them, which makes refusing them cheap.
+/// The ids of the commands in one message, found without decoding the commands. This makes it cheap to refuse them.
 ///
-/// Only the structure is scanned, so a command with invalid content has an id too.
+/// Only the structure is scanned, so even a command with invalid content has an id.
 package struct CommandHeads: Sendable {
     package enum Head: Equatable, Sendable {
         case command(UInt32)
         /// The reply to a server's ping, which has no id.
         case pong
-        /// Not a command; nothing after it is read.
+        /// Not a command. The rest of the message is not read.
         case unreadable
     }
 
@@ -19,10 +19,10 @@ package struct CommandHeads: Sendable {
         self.form = form
     }
 
-    /// Bytes of the message that have not been scanned.
+    /// The number of bytes not yet scanned.
     package var unreadBytes: Int { message.count - position }
 
-    /// - Returns: Nil after the last command.
+    /// - Returns: The next head; nil after the last command.
     package mutating func next() -> Head? {
         guard position < message.count else { return nil }
         let (head, end) = message.withUnsafeBytes { bytes in
@@ -45,7 +45,7 @@ package struct CommandHeads: Sendable {
         return index
     }
 
-    /// - Returns: The head, and where the next command begins.
+    /// - Returns: The head, and the start of the next command.
     private static func json(_ bytes: UnsafeRawBufferPointer, at start: Int) -> (Head?, end: Int) {
         var index = skippingSpace(bytes, from: start)
         guard index < bytes.count else { return (nil, index) }
@@ -82,7 +82,7 @@ package struct CommandHeads: Sendable {
         return (.unreadable, index)
     }
 
-    /// - Returns: Where the string that begins with the quotation mark at `start` ends.
+    /// - Returns: The end of the string whose opening quotation mark is at `start`; nil if the string is invalid.
     private static func stringEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var index = start + 1
         while index < bytes.count {
@@ -97,10 +97,10 @@ package struct CommandHeads: Sendable {
         return nil
     }
 
-    /// - Parameter name: The range of the name, with its quotation marks.
+    /// - Parameter name: The range of the member name, including its quotation marks.
     private static func isID(_ bytes: UnsafeRawBufferPointer, _ name: Range<Int>) -> Bool {
         if name.count == 4 { return bytes[name.lowerBound + 1] == 0x69 && bytes[name.lowerBound + 2] == 0x64 }
-        // An escape takes six bytes at most.
+        // Each of the two characters takes at most six bytes.
         guard (5...14).contains(name.count) else { return false }
         return (try? JSONText.string(Array(bytes[name])[...])) == "id"
     }

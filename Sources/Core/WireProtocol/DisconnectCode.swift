@@ -1,7 +1,7 @@
 import ChatModel
 
-/// The table of close codes: a client may reconnect after 3000–3499 and 4000–4499, but not after 3500–3999 and
-/// 4500–4999. Centrifuge client protocol, disconnect codes.
+/// The close codes of the Centrifuge client protocol. A client may reconnect after 3000–3499 and 4000–4499, but not
+/// after 3500–3999 and 4500–4999.
 public enum DisconnectCode: UInt16, Sendable, CaseIterable {
     case connectionClosed = 3000
     case shutdown = 3001
@@ -40,13 +40,13 @@ public enum DisconnectCode: UInt16, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a client may reconnect after a close with this code; unknown codes follow the ranges.
+    /// Returns whether a client may reconnect after a close with this code. Unknown codes follow the ranges.
     public static func allowsReconnect(_ code: UInt16) -> Bool {
         !(3500...3999).contains(code) && !(4500...4999).contains(code)
     }
 }
 
-/// Why a subscription ended: below 2500 permanently; from 2500 on the client subscribes again.
+/// The reason a subscription ended. Below 2500, it ended permanently; from 2500 on, the client subscribes again.
 public enum UnsubscribeCode: UInt16, Sendable, CaseIterable {
     case client = 0
     case server = 2000

@@ -1,14 +1,14 @@
-/// Scans JSON text (RFC 8259) in place, for `JSONScanner`. The cost per byte matters, because whole requests are
-/// scanned before anything in them can be refused.
+/// An in-place scanner for JSON text (RFC 8259), used by `JSONScanner`. The cost per byte matters, because a request
+/// can be refused only after all of it has been scanned.
 ///
-/// Strict: no trailing commas, no leading zeros, and no control characters, lone surrogates or invalid UTF-8 in
-/// strings. Nesting is bounded and uses no stack.
+/// It is strict: no trailing commas, no leading zeros, and no control characters, lone surrogates or invalid UTF-8 in
+/// strings. Nesting is limited and does not use the stack.
 struct JSONCursor {
-    /// Valid for as long as the cursor is used.
+    /// The text, which must outlive the cursor.
     private let bytes: UnsafeRawBufferPointer
     /// Whether lone escaped surrogates are allowed.
     private let allowsLoneSurrogates: Bool
-    /// From 0 to the number of bytes.
+    /// The position of the next byte, up to the number of bytes.
     private(set) var position: Int
 
     init(_ bytes: UnsafeRawBufferPointer, at position: Int, allowsLoneSurrogates: Bool) {
@@ -32,7 +32,7 @@ struct JSONCursor {
         position += 1
     }
 
-    /// - Returns: False, without moving, when another byte comes next.
+    /// - Returns: False, without moving, if the next byte is a different one.
     private mutating func consume(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
@@ -41,11 +41,11 @@ struct JSONCursor {
 
     // MARK: Containers
 
-    /// Reads the positions of the members of the object that starts here, in order.
+    /// Reads the positions of the members of the object at the current position, in order.
     ///
     /// - Parameters:
-    ///   - origin: Added to positions in the table.
-    ///   - limit: Reading fails at the first member beyond this.
+    ///   - origin: An offset added to the positions in the table.
+    ///   - limit: The maximum number of members; reading fails at the first one beyond it.
     mutating func members(
         into members: inout MemberTable, from origin: Int, limit: Int
     ) throws(JSONSyntaxError) {
@@ -74,7 +74,8 @@ struct JSONCursor {
         }
     }
 
-    /// Reads the positions of the elements of the array that starts here, in order; parameters as for `members`.
+    /// Reads the positions of the elements of the array at the current position, in order. The parameters are those of
+    /// `members`.
     mutating func elements(
         into elements: inout [Range<Int>], from origin: Int, limit: Int
     ) throws(JSONSyntaxError) {
@@ -93,10 +94,9 @@ struct JSONCursor {
         }
     }
 
-    /// Skips one value of any type.
     mutating func skipValue() throws(JSONSyntaxError) {
         var depth = 0
-        // Bit n is set if the container at depth n + 1 is an object.
+        // Bit n is set if the container at depth n + 1 is an object; otherwise it is an array.
         var objects: UInt64 = 0
         while true {
             skipSpace()
@@ -123,7 +123,7 @@ struct JSONCursor {
                 try skipScalar()
             }
             if closedContainer { depth -= 1 }
-            // A value has ended: close the containers that end with it, or continue with the next value.
+            // After a value, close the containers that end here, or continue with the next value.
             while true {
                 if depth == 0 { return }
                 let inObject = objects & (1 << UInt64(depth - 1)) != 0
@@ -166,7 +166,7 @@ struct JSONCursor {
         for offset in 0..<word.utf8CodeUnitCount { try expect(word.utf8Start[offset]) }
     }
 
-    /// - Returns: Whether the bytes between the quotes are the text itself: ASCII without escapes.
+    /// - Returns: Whether the string is ASCII without escapes, so that its bytes are its text.
     @discardableResult
     private mutating func skipString() throws(JSONSyntaxError) -> Bool {
         let start = position
@@ -180,7 +180,7 @@ struct JSONCursor {
             switch current {
             case UInt8(ascii: "\""):
                 position += 1
-                // RFC 8259 §8.1. Strings that nobody reads are checked too, because they are passed on as raw JSON.
+                // RFC 8259 §8.1. Check unused strings too, because they are passed on as raw JSON.
                 guard isASCII || JSONText.isUTF8(UnsafeRawBufferPointer(rebasing: bytes[start..<position])) else {
                     throw .invalidString
                 }
@@ -194,7 +194,7 @@ struct JSONCursor {
         }
     }
 
-    /// Skips the rest of an escape. A surrogate must come with its other half, unless lone ones are allowed.
+    /// Skips the rest of an escape sequence. Surrogates must be paired, unless lone ones are allowed.
     private mutating func skipEscape() throws(JSONSyntaxError) {
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),

@@ -1,18 +1,18 @@
-/// The members of one JSON object, accessed by name and type. `null` counts as absent.
+/// The members of a JSON object, accessed by name and type. `null` counts as absent.
 ///
-/// Values are only parsed when requested, and names are compared in place.
+/// Values are parsed only when requested, and names are compared in place.
 package struct JSONFields {
     private let text: ArraySlice<UInt8>
     private let members: MemberTable
-    /// Whether strings that are never read may contain lone surrogates.
+    /// Whether unread strings may contain lone surrogates.
     private let allowsLoneSurrogates: Bool
 
-    /// - Throws: `JSONSyntaxError` when the bytes are not exactly one object, or the object has duplicate keys.
+    /// - Throws: `JSONSyntaxError` if the bytes are not exactly one object, or the object has duplicate keys.
     package init(_ bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) {
         try self.init(bytes, allowsLoneSurrogates: false)
     }
 
-    /// - Parameter memberLimit: Limit for this object; nothing after the first member beyond it is read.
+    /// - Parameter memberLimit: The maximum number of members. Reading stops at the first one beyond it.
     init(_ bytes: ArraySlice<UInt8>, memberLimit: Int) throws(JSONSyntaxError) {
         try self.init(bytes, allowsLoneSurrogates: false, memberLimit: memberLimit)
     }
@@ -28,7 +28,7 @@ package struct JSONFields {
 
     package init(_ bytes: [UInt8]) throws(JSONSyntaxError) { try self.init(bytes[...]) }
 
-    /// Reads the object that starts here, and the space after it.
+    /// Reads the object at the current position, and the whitespace after it.
     init(_ scanner: inout JSONScanner, memberLimit: Int = JSONScanner.memberLimit) throws(JSONSyntaxError) {
         members = try scanner.members(limit: memberLimit)
         text = scanner.bytes
@@ -37,7 +37,7 @@ package struct JSONFields {
         scanner.skipSpace()
     }
 
-    /// Consecutive objects, as in a text frame with several commands; at most `limit`.
+    /// Reads consecutive objects, such as the commands of a text frame; at most `limit`.
     package static func sequence(_ bytes: [UInt8], limit: Int) throws(JSONSyntaxError) -> [JSONFields] {
         var scanner = JSONScanner(bytes[...])
         var objects: [JSONFields] = []
@@ -70,13 +70,13 @@ package struct JSONFields {
         return name(a) == name(b)
     }
 
-    /// The scanner has validated it, so this cannot fail.
+    /// Returns a member's name. The scanner has validated it, so this cannot fail.
     private func name(_ member: MemberTable.Member) -> String { (try? JSONText.string(text[member.name])) ?? "" }
 
     private func isNamed(_ key: String, _ member: MemberTable.Member) -> Bool {
         let (utf8, count) = (key.utf8, member.name.count - 2)
         guard member.isPlain else {
-            // An escape takes at most six bytes per byte, so longer names need not be decoded for each requested key.
+            // Escaping turns one byte into at most six, so longer names cannot match and need not be decoded.
             return (utf8.count...6 * utf8.count).contains(count) && name(member) == key
         }
         return utf8.count == count && text[member.name].dropFirst().dropLast().elementsEqual(utf8)
@@ -86,7 +86,7 @@ package struct JSONFields {
     package var count: Int { members.count }
     package var keys: [String] { members.indices.map { name(members[$0]) } }
 
-    /// The first name that is not among the known ones; nil when all are known.
+    /// Returns the first name that is not among the known ones; nil if all are known.
     package func firstName(outside known: [String], and other: String? = nil) -> String? {
         for index in members.indices {
             let member = members[index]
@@ -98,9 +98,9 @@ package struct JSONFields {
 
     // MARK: Values
 
-    /// All members with their names.
+    /// Returns all members with their names. Each must be an object.
     ///
-    /// - Throws: `.wrongType` when a member is not an object.
+    /// - Throws: `.wrongType` if a member is not an object.
     package func objects() throws(JSONSyntaxError) -> [(name: String, fields: JSONFields)] {
         var objects: [(name: String, fields: JSONFields)] = []
         for index in members.indices {
@@ -111,13 +111,13 @@ package struct JSONFields {
         return objects
     }
 
-    /// The raw bytes of a value; nil when it is absent or `null`.
+    /// Returns the raw bytes of a value; nil if it is absent or `null`.
     package func raw(_ key: String) -> ArraySlice<UInt8>? {
         guard let value = value(key), value.first != UInt8(ascii: "n") else { return nil }
         return value
     }
 
-    /// Like `raw`, but includes `null`.
+    /// Returns the raw bytes of a value, including `null`; nil if it is absent.
     func value(_ key: String) -> ArraySlice<UInt8>? {
         for index in members.indices where isNamed(key, members[index]) { return text[members[index].value] }
         return nil
@@ -136,7 +136,7 @@ package struct JSONFields {
         throw .wrongType(field: key)
     }
 
-    /// A non-negative integer without fraction or exponent.
+    /// Returns a non-negative integer without a fraction or an exponent; nil if it is absent or `null`.
     package func unsigned(_ key: String) throws(JSONSyntaxError) -> UInt64? {
         guard let value = raw(key) else { return nil }
         var number: UInt64 = 0
@@ -156,7 +156,7 @@ package struct JSONFields {
         return try JSONFields(value, allowsLoneSurrogates: allowsLoneSurrogates)
     }
 
-    /// The elements of the array that makes up the bytes exactly.
+    /// Returns the elements of an array. The bytes must be exactly one array.
     package static func array(_ bytes: [UInt8]) throws(JSONSyntaxError) -> [ArraySlice<UInt8>] {
         var scanner = JSONScanner(bytes[...])
         scanner.skipSpace()
@@ -166,15 +166,14 @@ package struct JSONFields {
         return elements
     }
 
-    /// The elements of a value the scanner has validated; nil when it is not an array, or has more elements than the
-    /// limit.
+    /// Returns the elements of an already validated value; nil if it is not an array or has more than `limit` elements.
     package static func elements(of value: ArraySlice<UInt8>, limit: Int) -> [ArraySlice<UInt8>]? {
         guard value.first == UInt8(ascii: "[") else { return nil }
         var scanner = JSONScanner(value)
         return try? scanner.elements(limit: limit)
     }
 
-    /// The elements of an array, as raw bytes.
+    /// Returns the elements of an array as raw bytes; nil if it is absent or `null`.
     package func objects(_ key: String) throws(JSONSyntaxError) -> [ArraySlice<UInt8>]? {
         guard let value = raw(key) else { return nil }
         var scanner = JSONScanner(value)

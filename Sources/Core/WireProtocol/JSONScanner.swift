@@ -1,12 +1,12 @@
-/// Scans JSON text (RFC 8259) without building values: each value is validated and returned as a range of bytes.
+/// A scanner for JSON text (RFC 8259) that validates each value and returns its range of bytes instead of building it.
 struct JSONScanner {
-    /// The nesting limit of one value: one bit per level in a word tells the container's type.
+    /// The maximum nesting depth of a value. The scanner stores each level's container type in one bit of a word.
     static let depthLimit = 64
-    /// The member limit of an object; a connect command names up to 2,000 channels.
+    /// The maximum number of members of an object. A connect command names up to 2,000 channels.
     static let memberLimit = 4_096
 
     let bytes: ArraySlice<UInt8>
-    /// Whether lone escaped surrogates are allowed; `JSONText` refuses to read such a string.
+    /// Whether escaped lone surrogates are allowed. `JSONText` refuses to decode such strings.
     let allowsLoneSurrogates: Bool
     private(set) var position: Int
 
@@ -30,9 +30,9 @@ struct JSONScanner {
         }
     }
 
-    /// Reads the members of the object that starts here, in order.
+    /// Reads the members of the object at the current position, in order.
     ///
-    /// - Throws: `.tooMany` at the first member beyond the limit; the rest is not read.
+    /// - Throws: `.tooMany` if there are more than `limit` members. The rest is not read.
     mutating func members(limit: Int = memberLimit) throws(JSONSyntaxError) -> MemberTable {
         var members = MemberTable()
         try walk { (cursor, origin) throws(JSONSyntaxError) in
@@ -41,7 +41,7 @@ struct JSONScanner {
         return members
     }
 
-    /// Reads the elements of the array that starts here; the limit is as for `members`.
+    /// Reads the elements of the array at the current position. The limit works as in `members`.
     mutating func elements(limit: Int = .max) throws(JSONSyntaxError) -> [ArraySlice<UInt8>] {
         var ranges: [Range<Int>] = []
         try walk { (cursor, origin) throws(JSONSyntaxError) in
@@ -50,12 +50,11 @@ struct JSONScanner {
         return ranges.map { bytes[$0] }
     }
 
-    /// Skips one value of any type.
     mutating func skipValue() throws(JSONSyntaxError) {
         try walk { (cursor, _) throws(JSONSyntaxError) in try cursor.skipValue() }
     }
 
-    /// - Parameter body: Gets a cursor at this position, and the offset to add to the cursor's positions.
+    /// - Parameter body: Receives a cursor at the current position, and the offset to add to the cursor's positions.
     private mutating func walk(
         _ body: (inout JSONCursor, _ origin: Int) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {

@@ -1,4 +1,4 @@
-/// Encoding and decoding of JSON strings.
+/// Functions that encode and decode JSON strings.
 package enum JSONText {
     static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
         switch byte {
@@ -20,7 +20,7 @@ package enum JSONText {
         }
     }
 
-    /// The text of a JSON string, quotes included, that `JSONScanner` has validated.
+    /// Decodes a JSON string, including its quotation marks, that `JSONScanner` has validated.
     ///
     /// - Throws: `.invalidString` for a lone surrogate or invalid UTF-8.
     static func string(_ quoted: ArraySlice<UInt8>) throws(JSONSyntaxError) -> String {
@@ -67,7 +67,7 @@ package enum JSONText {
         return unit
     }
 
-    /// Decodes one `\uXXXX` or a surrogate pair; `index` is after the first `u`.
+    /// Decodes a `\uXXXX` escape or a surrogate pair. `index` is after the first `u`.
     private static func scalar(
         _ bytes: ArraySlice<UInt8>, _ index: inout Int
     ) throws(JSONSyntaxError) -> Unicode.Scalar {
@@ -84,7 +84,8 @@ package enum JSONText {
         return scalar
     }
 
-    /// Appends the text in quotes. Control characters, quotes and backslashes are escaped, everything else is copied.
+    /// Appends the text in quotation marks. Escapes control characters, quotation marks and backslashes, and copies the
+    /// rest.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text

@@ -1,4 +1,4 @@
-/// Writes JSON text front to back: objects of named fields, in the order given.
+/// A writer that appends JSON objects field by field, in the order of the calls.
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -14,7 +14,7 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes an object without a name: the outermost one.
+    /// Writes the outermost object, which has no name.
     package mutating func object(_ body: (inout JSONWriter) -> Void) {
         bytes.append(UInt8(ascii: "{"))
         needsComma = false
@@ -48,9 +48,9 @@ package struct JSONWriter {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    /// Writes a text of ASCII characters that need no escape.
+    /// Writes a string of ASCII characters that need no escaping.
     ///
-    /// - Parameter write: Fills all of the buffer.
+    /// - Parameter write: Fills the whole buffer.
     package mutating func ascii(_ name: String, count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
         key(name)
         bytes.append(UInt8(ascii: "\""))
@@ -67,7 +67,6 @@ package struct JSONWriter {
         bytes.append(contentsOf: json)
     }
 
-    /// Writes an array of objects.
     package mutating func objects<Element>(
         _ name: String, _ elements: some Sequence<Element>, _ body: (Element, inout JSONWriter) -> Void
     ) {

@@ -1,8 +1,8 @@
-/// One event of a room as it is sent: `{"offset":42,"data":{…}}`, the object inside `push.pub`.
+/// An event of a room in its wire format, `{"offset":42,"data":{…}}`: the value of `push.pub`.
 package struct Publication: Equatable, Sendable {
-    /// 0 for events that are not stored.
+    /// The event's offset in its room; 0 for events that are not stored.
     package let offset: UInt64
-    /// The event's JSON.
+    /// The event as JSON.
     package let data: [UInt8]
 
     package init(offset: UInt64 = 0, data: [UInt8]) {
@@ -10,10 +10,10 @@ package struct Publication: Equatable, Sendable {
         self.data = data
     }
 
-    /// Bytes around the data in either form, at most.
+    /// The maximum number of bytes around the data, in either form.
     package static let wrapperBytes = 40
 
-    /// Bytes in either form, at most.
+    /// The maximum size in bytes, in either form.
     package var largestSize: Int { data.count + Self.wrapperBytes }
 
     func write(to writer: inout JSONWriter) {

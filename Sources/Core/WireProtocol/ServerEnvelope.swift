@@ -1,26 +1,26 @@
 import ChatModel
 
-/// A message from the server to a client: a reply to one of its commands, a push or a ping.
+/// A message from the server to a client: a reply to a command, a push or a ping.
 package enum ServerEnvelope: Sendable {
-    /// The server's ping: an empty message.
+    /// A ping from the server: an empty message.
     case ping
     case error(id: UInt32, Rejection)
-    /// `data` is the result's JSON.
+    /// A command's result; `data` is JSON.
     case rpc(id: UInt32, data: [UInt8])
     case unsubscribed(id: UInt32)
     case pong(id: UInt32)
-    /// `ttl` is the number of seconds until the token expires; `nil` when it never does.
+    /// The reply to `refresh`. `ttl` is the number of seconds until the token expires; `nil` if it never does.
     case refreshed(id: UInt32, client: String, version: String, ttl: UInt64?)
     case subscribed(id: UInt32, SubscribeResult)
     case connected(id: UInt32, ConnectResult)
     /// An event of a room.
     case publication(room: String, Publication)
-    /// An open connection gains a room.
+    /// Announces that the connection was subscribed to a room.
     case gained(room: String, at: RoomPosition)
-    /// An open connection loses a room.
+    /// Announces that the connection was unsubscribed from a room.
     case lost(room: String, UnsubscribeCode)
 
-    /// Encodes the envelope as a whole WebSocket message of the form.
+    /// Returns the payload of a WebSocket message in the given form.
     package func encoded(as form: WireForm) -> [UInt8] {
         switch form {
         case .json: json
@@ -37,9 +37,9 @@ package struct ConnectResult: Sendable {
     package var node: String
     package var ttl: UInt64?
     package var pingSeconds: UInt64
-    /// JSON.
+    /// Belfry's data for the client, as JSON.
     package var data: [UInt8]
-    /// In the order they are written.
+    /// The subscriptions, in the order in which they are written.
     package var subs: [(name: String, result: SubscribeResult)]
 
     package init(
@@ -57,12 +57,12 @@ package struct ConnectResult: Sendable {
     }
 }
 
-/// The start of a subscription: its position, and the events missed before it.
+/// The start of a subscription: its position, and the missed events recovered up to it.
 package struct SubscribeResult: Sendable {
     package var position: RoomPosition
     package var wasRecovering: Bool
     package var recovered: Bool
-    /// Oldest first, ending at `position.offset`.
+    /// The recovered events, oldest first, up to `position.offset`.
     package var publications: [Publication]
 
     package init(
@@ -76,12 +76,12 @@ package struct SubscribeResult: Sendable {
     }
 }
 
-/// The two forms of the Centrifuge client protocol, with the same commands, replies and pushes in different encodings.
+/// The encodings of the Centrifuge client protocol. Both have the same commands, replies and pushes.
 ///
-/// Chat content (`data`) is JSON in both.
+/// The chat's content (`data`) is JSON in both.
 package enum WireForm: Sendable, CaseIterable {
-    /// Objects in text messages, several per message separated by newlines.
+    /// JSON objects in text messages. Newlines separate several objects in a message.
     case json
-    /// Length-prefixed messages of `client.proto` in binary messages.
+    /// Length-prefixed messages from `client.proto` in binary messages.
     case protobuf
 }

@@ -1,13 +1,13 @@
-/// The fast path for the most frequent message.
+/// A fast path for the most frequent message.
 extension ServerMessage {
     private static let head = Array(#"{"push":{"channel":""#.utf8)
     private static let offset = Array(#"","pub":{"offset":"#.utf8)
     private static let data = Array(#","data":"#.utf8)
 
-    /// Decodes a frame that is exactly one stored publication, as Belfry writes it. This scans the frame once, while
-    /// `decode` scans it at each level.
+    /// Decodes a frame with exactly one stored publication, as written by Belfry. It scans the frame only once, unlike
+    /// `decode`, which scans it once per level.
     ///
-    /// - Returns: The same as `decode`, or nil when `decode` must be used.
+    /// - Returns: The same result as `decode`, or nil if `decode` must be used.
     package static func publication(in text: [UInt8]) -> ServerMessage? {
         var position = 0
         guard skip(head, text, &position) else { return nil }
@@ -33,7 +33,7 @@ extension ServerMessage {
         return true
     }
 
-    /// Reads up to 18 digits without a leading zero; longer numbers are left to `decode`.
+    /// Reads up to 18 digits without a leading zero. `decode` handles longer numbers.
     private static func number(_ text: [UInt8], _ position: inout Int) -> UInt64? {
         let start = position
         var number: UInt64 = 0

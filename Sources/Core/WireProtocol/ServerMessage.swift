@@ -1,6 +1,6 @@
 import ChatModel
 
-/// A message received by a client: a reply to one of its commands, a push or the server's ping.
+/// A message received by a client: a reply to a command, a push or a ping.
 package enum ServerMessage: Equatable, Sendable {
     case ping
     case reply(id: UInt32, Reply)
@@ -12,7 +12,7 @@ package enum ServerMessage: Equatable, Sendable {
         case subscribed(Subscribed)
         case unsubscribed
         case refreshed(ttl: UInt64?)
-        /// The result's JSON.
+        /// The result of a command; `data` is JSON.
         case rpc(data: [UInt8])
         case pong
     }
@@ -22,14 +22,14 @@ package enum ServerMessage: Equatable, Sendable {
         case subscribed(RoomPosition)
         case unsubscribed(code: UInt64, reason: String)
         case disconnected(code: UInt64, reason: String)
-        /// A push of the protocol that means nothing to a chat client (join, leave, message, …).
+        /// A push that a chat client does not use (join, leave, message, …).
         case other
     }
 
     package struct Publication: Equatable, Sendable {
-        /// 0 for events that are not stored.
+        /// The event's offset in its room; 0 for events that are not stored.
         package var offset: UInt64
-        /// The event's JSON.
+        /// The event as JSON.
         package var data: [UInt8]
     }
 
@@ -45,7 +45,7 @@ package enum ServerMessage: Equatable, Sendable {
         package var ttl: UInt64?
         package var pingSeconds: UInt64
         package var wantsPong: Bool
-        /// JSON.
+        /// Belfry's data for the client, as JSON.
         package var data: [UInt8]
         package var subs: [String: Subscribed]
     }

@@ -1,27 +1,27 @@
 import ChatModel
 
-/// `subscribe`: one room by name, optionally from a position.
+/// A `subscribe` command: one room by name, optionally from a position.
 ///
-/// `positioned` and `recoverable` are ignored, because every room has both. `delta` and bit 0 of `flag` offer a
-/// compression, which the reply declines by not naming it, as the protocol specifies. A field that would change who
-/// receives what is recorded in `notOffered`, to be refused.
+/// `positioned` and `recoverable` are ignored, because they are true for every room. `delta` and bit 0 of `flag` offer
+/// compression; the reply declines it by leaving it out, as the protocol specifies. Unsupported fields that would
+/// affect access or delivery are recorded in `notOffered`, and the command is refused.
 public struct SubscribeRequest: Equatable, Sendable {
     public var channel: String
     public var recover: RoomPosition?
-    /// Bit 1 of `flag`: an unrecoverable position is answered with error 112 instead of `recovered: false`.
+    /// Bit 1 of `flag`: whether an unrecoverable position causes error 112 instead of `recovered: false`.
     public var rejectUnrecovered: Bool
-    /// The first field that requests something Belfry does not support.
+    /// The first field that requests something unsupported.
     public var notOffered: NotOffered?
 
-    /// Fields of the protocol's request that are not supported; absent, false and empty values request nothing.
+    /// Unsupported fields of the request. Absent, false and empty values request nothing.
     public enum NotOffered: String, Sendable, CaseIterable {
-        /// A subscription token: membership alone decides who may subscribe to a room.
+        /// A subscription token. In Belfry, only membership gives access to a room.
         case token
-        /// Data for the app's backend, which is not consulted.
+        /// Data for the app's backend, which Belfry does not consult.
         case data
-        /// Pushes about other connections joining and leaving.
+        /// Pushes for other connections that join or leave.
         case joinLeave = "join_leave"
-        /// A filter of publications by tags: ignoring it would send the client events it does not want.
+        /// A filter for publications by tag. Ignoring it would send the client unwanted events.
         case tagsFilter = "tf"
     }
 
@@ -82,7 +82,7 @@ extension SubscribeRequest.NotOffered {
         case .joinLeave: return try fields.bool(rawValue) ?? false
         case .tagsFilter: return try fields.object(rawValue).map { !$0.isEmpty } ?? false
         case .data:
-            // Any JSON; SDKs of the binary form send a string.
+            // Any JSON is allowed; SDKs for the binary form send a string.
             guard let value = fields.raw(rawValue) else { return false }
             if value.first == UInt8(ascii: "{") { return try fields.object(rawValue).map { !$0.isEmpty } ?? false }
             return !value.elementsEqual(#""""#.utf8)

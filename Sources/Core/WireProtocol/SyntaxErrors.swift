@@ -1,26 +1,26 @@
-/// Bytes that are not valid JSON (RFC 8259), or JSON that exceeds the limits of the wire.
+/// An error for bytes that are not valid JSON (RFC 8259), or for JSON that exceeds the protocol's limits.
 public enum JSONSyntaxError: Error, Equatable, Sendable {
     case unexpectedEnd
     /// The 0-based offset of the first unexpected byte.
     case unexpectedByte(at: Int)
     case tooDeep(limit: Int)
-    /// More members or objects than the limit.
+    /// An object with more members, or a frame with more objects, than the limit.
     case tooMany(limit: Int)
     case duplicateKey(String)
     case invalidString
     case notAnObject
-    /// A field is missing, has another JSON type or is out of range.
+    /// A field that is missing, has the wrong JSON type or is out of range.
     case wrongType(field: String)
 }
 
-/// Bytes that are not valid commands in the Protobuf form, or too many of them.
+/// An error for bytes that are not valid commands in the Protobuf form, or exceed a limit.
 package enum ProtobufSyntaxError: Error, Equatable, Sendable {
-    /// Not a valid protocol buffers message at this 0-based byte of the frame: it ends too early, or has a number of
-    /// more than 64 bits, a field number 0, or the end of a group that was not started.
+    /// Invalid Protobuf data at this 0-based byte of the frame: it is truncated, or has a number of more than 64 bits,
+    /// a field number of 0, or the end of a group that was not started.
     case malformed(at: Int)
     /// A frame without commands.
     case empty
-    /// Too many rooms in a command.
+    /// A command with too many rooms.
     case tooMany(limit: Int)
     /// A string that is not valid UTF-8.
     case invalidString(field: String)
@@ -31,7 +31,7 @@ package enum ProtobufSyntaxError: Error, Equatable, Sendable {
 }
 
 extension JSONSyntaxError {
-    /// A short close reason that repeats nothing of the frame.
+    /// A short close reason without any content from the frame.
     package var closeReason: String {
         switch self {
         case .unexpectedEnd: "the JSON ends too early"
@@ -45,7 +45,7 @@ extension JSONSyntaxError {
         }
     }
 
-    /// The protocol's own field names; any other name was made up by the client.
+    /// The protocol's own field names. The client chooses all others, so the close reason does not repeat them.
     private static let names: Set = [
         "rpc", "method", "connect", "token", "data", "data.subscribe", "subs", "subscribe", "unsubscribe", "channel",
         "recover",
@@ -63,7 +63,7 @@ extension JSONSyntaxError {
 }
 
 extension ProtobufSyntaxError {
-    /// A short close reason that repeats nothing of the frame.
+    /// A short close reason without any content from the frame.
     package var closeReason: String {
         switch self {
         case .malformed(let position): "invalid Protobuf at byte \(position)"

@@ -1,31 +1,31 @@
 import Records
 
-/// Why a journal cannot be opened or read. The server refuses to start, because continuing could lose
+/// An error that prevents opening or reading a journal. The server then refuses to start, because continuing could lose
 /// acknowledged events.
 package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case disk(DiskError)
     /// A segment's header is damaged or missing.
     case damagedHeader(segment: String)
     case unknownVersion(segment: String, version: UInt32)
-    /// A frame that was written completely is no longer readable.
+    /// A completely written frame is no longer readable.
     case corrupt(segment: String, offset: Int)
     /// A segment is missing: the previous one does not end where the next begins.
     case gap(segment: String, expected: UInt64, found: UInt64)
     /// The journal ends before the last frame of one of its snapshots.
     case endMissing(next: UInt64, snapshot: UInt64)
-    /// A completed snapshot is damaged or does not yield a state; an older one may be usable.
+    /// A completed snapshot is damaged, or its contents are not a valid state. An older one may be usable.
     case unusableSnapshot(_ name: String, reason: String)
     /// The journal's first frames were compacted into snapshots, none of which is usable.
     case noSnapshot(first: UInt64)
-    /// A frame is intact, but its records cannot be decoded or do not follow from the earlier ones.
+    /// A frame is intact, but its records cannot be decoded or do not continue the earlier ones.
     case unreadable(segment: String, offset: Int, sequence: UInt64, reason: String)
-    /// A piece of state is too large for a reader, so the snapshot cannot be written. Existing files are
-    /// unaffected, and a start does not need the snapshot.
+    /// A piece of state exceeds the limit of readers, so the snapshot cannot be written. Existing files are not
+    /// affected, and the server can start without the snapshot.
     case oversizedPiece(String)
     /// The operation was cancelled.
     case interrupted
 
-    /// Wraps disk errors.
+    /// Runs `body` and wraps its disk error.
     package static func wrapping<Result>(
         _ body: () throws(DiskError) -> Result
     ) throws(JournalError) -> Result {

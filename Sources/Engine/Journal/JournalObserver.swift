@@ -1,4 +1,4 @@
-/// Observes the journal, on its queue unless stated otherwise. All callbacks are optional.
+/// Callbacks that observe the journal, called on its queue unless stated otherwise. All are optional.
 package struct JournalObserver: Sendable {
     private let onBatch: @Sendable (_ frames: Int, _ nanoseconds: UInt64) -> Void
     private let onSpace: @Sendable (_ isShort: Bool) -> Void
@@ -6,8 +6,8 @@ package struct JournalObserver: Sendable {
     private let onDamage: @Sendable (JournalError) -> Void
 
     /// - Parameters:
-    ///   - onSegment: A segment was closed and the next one begun.
-    ///   - onDamage: A snapshot was unusable and an older one is used instead; called on the thread that opens
+    ///   - onSegment: Called when a segment was closed and the next one begun.
+    ///   - onDamage: Called when a snapshot is unusable and an older one is used instead; runs on the thread that opens
     ///     the journal.
     package init(
         onBatch: @escaping @Sendable (_ frames: Int, _ nanoseconds: UInt64) -> Void = { _, _ in },

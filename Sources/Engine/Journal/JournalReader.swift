@@ -1,7 +1,7 @@
 import ChatDomain
 import Records
 
-/// Reads the frames of verified segments.
+/// A reader for the frames of verified segments.
 struct JournalReader {
     private static let batch = 128
 
@@ -18,10 +18,9 @@ struct JournalReader {
 
     let disk: any Disk
     let report: JournalReport
-    /// Number of decoding threads.
     var threads = 4
 
-    /// - Parameter body: May throw any error; it is rethrown with the frame's position.
+    /// - Parameter body: Called with each frame. Its errors are rethrown with the frame's position.
     func read(
         from sequence: UInt64, through last: UInt64 = .max, _ body: (UInt64, [Record]) throws -> Void
     ) throws(JournalError) {

@@ -5,15 +5,15 @@ package struct JournalReport: Sendable, Equatable {
     package struct Segment: Sendable, Equatable {
         package let name: String
         package let first: UInt64
-        /// The number after its last frame.
+        /// The number after the segment's last frame.
         package var next: UInt64
-        /// Up to the end of its last frame.
+        /// The size in bytes, up to the end of the last frame.
         package var bytes: Int
-        /// Empty if the segment was not scanned.
+        /// The frame sizes; empty if the segment was not scanned.
         var sizes = FrameSizes()
     }
 
-    /// The torn remains of the last write before a crash, which were cut off.
+    /// The torn remains of the last write before a crash, which were removed.
     package struct Cut: Sendable, Equatable {
         package let segment: String
         package let offset: Int
@@ -22,15 +22,15 @@ package struct JournalReport: Sendable, Equatable {
 
     package struct Snapshot: Sendable, Equatable {
         package let name: String
-        /// The number of the last frame in it.
+        /// The number of the last frame covered by the snapshot.
         package let sequence: UInt64
     }
 
     package var segments: [Segment] = []
-    /// Oldest first. Their contents were not checked.
+    /// The snapshots, oldest first. Their contents were not checked.
     package var snapshots: [Snapshot] = []
     package var cut: Cut?
-    /// The writer did not shut down cleanly: the last segment was rewritten and synced.
+    /// Whether the previous writer did not shut down cleanly.
     package var wasUnclean = false
 
     /// The number of the next frame.
@@ -38,19 +38,19 @@ package struct JournalReport: Sendable, Equatable {
     package var last: UInt64 { next - 1 }
 }
 
-/// Opens a journal's folder, however the previous process ended.
+/// Functions that open a journal's folder, however the previous process ended.
 enum JournalRecovery {
     static let recordVersions: ClosedRange<UInt32> = 1...RecordCoder.version
 
-    /// Reads everything, changes nothing.
+    /// Reads all segments without changing them.
     static func inspect(_ disk: any Disk) throws(JournalError) -> JournalReport {
         try inspect(disk, tail: { _, _, _, _ in })
     }
 
-    /// Prepares the folder for a writer by rewriting and syncing the last segment. It may contain frames that
-    /// were written but never synced, and frames of a failed sync, which the kernel considers clean. Only a new
-    /// file is certain to be on the disk before anyone sees those frames. The same applies to a seal. Earlier
-    /// segments were synced before the last one was begun.
+    /// Prepares the folder for a writer by rewriting and syncing the last segment. That segment may contain frames that
+    /// were never synced, and frames of a failed sync, whose pages the kernel considers clean. Only a new file
+    /// guarantees that those frames, and a seal, are on disk before anyone sees them. Earlier segments were synced
+    /// before the last one was begun.
     static func repair(_ disk: any Disk, salt: UInt64) throws(JournalError) -> JournalReport {
         try inspect(disk) { name, bytes, frames, header throws(DiskError) in
             var rewritten = header
@@ -73,13 +73,13 @@ enum JournalRecovery {
         }
     }
 
-    /// Handles the last segment: its name, its bytes, and the ranges of its frames' payloads.
+    /// A function that handles the last segment. `frames` are the ranges of the payloads.
     private typealias Tail = (
         _ name: String, _ bytes: [UInt8], _ frames: [Range<Int>], FileHeader
     ) throws(DiskError) -> Void
 
-    /// Lists the closed segments, for use beside a writer. Only the last segment is scanned, to find out whether it is
-    /// closed, so `bytes` is 0.
+    /// Lists the closed segments; safe while a writer is active. Only the last segment is scanned, to find out whether
+    /// it is closed, so `bytes` is 0.
     static func survey(_ disk: any Disk) throws(JournalError) -> JournalReport {
         var (report, names) = try snapshots(on: disk)
         var firsts = names.compactMap(FileName.segment.number)
@@ -109,7 +109,7 @@ enum JournalRecovery {
         for (index, name) in names.enumerated() {
             let bytes = try JournalError.wrapping { () throws(DiskError) in try disk.read(name) }
             let header = try header(of: bytes, name)
-            // The first segments may be gone if a snapshot covers them.
+            // The first segments may have been deleted if a snapshot covers them.
             let expected = index == 0 ? min(header.number, newest + 1) : report.next
             guard header.number == expected else {
                 throw .gap(segment: name, expected: expected, found: header.number)

@@ -1,8 +1,8 @@
 import Records
 
-/// Writes frames sequentially into segments. Used by one queue at a time.
+/// A writer that appends frames to segments. Used by one queue at a time.
 ///
-/// After an error, the state of the last segment is unknown: the writer must not be used again.
+/// After an error, the state of the last segment is unknown, and the writer must not be used again.
 struct JournalWriter {
     private struct Segment {
         let file: any DiskFile
@@ -20,10 +20,10 @@ struct JournalWriter {
     private var spare: (file: any DiskFile, capacity: Int)?
     private(set) var next: UInt64
     private var unsynced: UInt32 = 0
-    /// What is written next; kept so that the next write need not allocate memory.
+    /// The bytes of the current write. The memory is kept for the next one.
     private var buffer: [UInt8] = []
     private static let keptBytes = 65_536
-    /// Bytes of the segments that this writer has closed.
+    /// The total size in bytes of the segments that this writer has closed.
     private(set) var closedBytes = 0
 
     /// Begins a new segment.
@@ -38,19 +38,19 @@ struct JournalWriter {
         current = try Self.begin(spare, first: next, salt: self.salts.next(), on: disk)
     }
 
-    /// Bytes that are guaranteed to fit, however they are divided into batches.
+    /// The number of bytes guaranteed to fit, however they are divided into batches.
     var free: Int {
         let rest = current.capacity - current.end - FrameFormat.headerSize
         return max(rest, spare.map { $0.capacity - FileHeader.size - FrameFormat.headerSize } ?? 0)
     }
 
-    /// Bytes that fit without other work on the disk: a new segment, or the spare for it.
+    /// The number of bytes that fit without other disk work, such as beginning a segment or allocating a spare.
     var room: Int { wantsSpare ? 0 : current.capacity - current.end - FrameFormat.headerSize }
 
     var hasSpare: Bool { spare != nil }
     var wantsSpare: Bool { spare == nil && current.end > current.capacity / 2 }
 
-    /// Allocates a spare for the next rotation, unless there is one.
+    /// Allocates a spare for the next rotation if there is none.
     mutating func prepareSpare() throws(DiskError) {
         if spare == nil { spare = try Self.allocate(disk, options.segmentBytes) }
     }
@@ -75,7 +75,7 @@ struct JournalWriter {
         unsynced = 0
     }
 
-    /// Closes the current segment cleanly, so that a reader knows that it is complete.
+    /// Closes the current segment with a seal, so that readers know that it is complete.
     mutating func seal() throws(DiskError) {
         var bytes: [UInt8] = []
         try FrameFormat.append([], sequence: next, unsynced: unsynced, salt: current.salt, to: &bytes)
@@ -106,7 +106,7 @@ struct JournalWriter {
         return (file, size)
     }
 
-    /// The segment gets its name once its header is on the disk.
+    /// Begins a segment, which gets its name once its header is on disk.
     private static func begin(
         _ spare: (file: any DiskFile, capacity: Int), first: UInt64, salt: UInt64, on disk: any Disk
     ) throws(DiskError) -> Segment {

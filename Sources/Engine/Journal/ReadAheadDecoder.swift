@@ -1,8 +1,9 @@
 import Dispatch
 
-/// Decodes inputs on other threads, a bounded number ahead of the caller, who receives the outputs in order.
+/// A decoder that works on other threads, a limited number of inputs ahead of the caller. It delivers the outputs in
+/// order.
 struct ReadAheadDecoder<Input: Sendable, Output: Sendable>: ~Copyable {
-    /// Written on one queue, and read after waiting for `done`.
+    /// Written on one queue and read after waiting for `done`.
     private final class Slot: @unchecked Sendable {
         let done = DispatchSemaphore(value: 0)
         var output: Output?
@@ -14,13 +15,13 @@ struct ReadAheadDecoder<Input: Sendable, Output: Sendable>: ~Copyable {
     private var next = 0
     private static var depth: Int { 16 }
 
-    /// - Parameter threads: 0 decodes on the caller's thread.
+    /// - Parameter threads: The number of decoding threads; 0 decodes on the caller's thread.
     init(threads: Int, _ decode: @escaping @Sendable (Input) -> Output) {
         self.decode = decode
         queues = (0..<threads).map { DispatchQueue(label: "belfry.decoding.\($0)") }
     }
 
-    /// - Parameter deliver: Receives an earlier input's output once enough inputs are ahead of it.
+    /// - Parameter deliver: Receives the output of an earlier input once enough later inputs are queued.
     mutating func add(_ input: Input, _ deliver: (Output) throws(JournalError) -> Void) throws(JournalError) {
         guard !queues.isEmpty else { return try deliver(decode(input)) }
         let slot = Slot()

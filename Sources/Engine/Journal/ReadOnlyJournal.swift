@@ -1,12 +1,12 @@
 import ChatDomain
 import Records
 
-/// A journal's folder, read without repairing or locking it.
+/// A journal's folder that is read without repairing or locking it.
 package struct ReadOnlyJournal {
     private let disk: any Disk
     package let report: JournalReport
 
-    /// - Parameter folder: Must exist.
+    /// - Parameter folder: The folder, which must exist.
     package init(folder: String) throws(JournalError) { try self.init(PosixDisk(existing: folder)) }
 
     package init(_ disk: any Disk) throws(JournalError) {
@@ -14,7 +14,7 @@ package struct ReadOnlyJournal {
         report = try JournalRecovery.inspect(disk)
     }
 
-    /// The state after the newest usable snapshot and all later frames.
+    /// Returns the state after the newest usable snapshot and all later frames.
     ///
     /// - Parameter damaged: Called for each unusable snapshot.
     package func state(_ damaged: (JournalError) -> Void) throws(JournalError) -> ChatState {
@@ -24,9 +24,9 @@ package struct ReadOnlyJournal {
         return state
     }
 
-    /// Makes a snapshot of a state in memory and reads it back.
+    /// Creates a snapshot of a state in memory and reads it back.
     ///
-    /// - Throws: When a piece cannot be encoded or decoded.
+    /// - Throws: If a piece cannot be encoded or decoded.
     package func tryCompaction(of state: ChatState) throws(JournalError) -> Trial {
         var trial = Trial()
         let again = ChatState()
@@ -46,11 +46,11 @@ package struct ReadOnlyJournal {
     package struct Trial: Sendable, Equatable {
         package var pieces = 0
         package var bytes = 0
-        /// Bytes of the largest piece.
+        /// The size of the largest piece in bytes.
         package var largest = 0
     }
 
-    /// Why a snapshot cannot be used; `nil` when it can.
+    /// Returns why a snapshot cannot be used; `nil` if it is usable.
     package func problem(of snapshot: JournalReport.Snapshot) throws(JournalError) -> JournalError? {
         do throws(JournalError) {
             _ = try StateLoader(disk: disk, report: report).state(of: snapshot.name)

@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// Metrics that only rise.
+/// Metrics that only increase.
 package enum CounterMetric: CaseIterable, Sendable {
     case adminFailures, adminRequestsRefused, adminRequests, apiKeyRequests, apiKeysReloadFailures, apiKeysReloads
     case authenticationsLate, authenticationsRefused, callsRefused, commandsOverBacklog, commandsOverBudget
@@ -240,7 +240,7 @@ package enum CounterMetric: CaseIterable, Sendable {
 }
 
 extension Counter {
-    /// - Parameter dimensions: A value for each label of the row, in its order.
+    /// - Parameter dimensions: A value for each label of the row, in order.
     package convenience init(
         _ metric: CounterMetric, _ factory: any MetricsFactory, dimensions: [(String, String)] = []
     ) {

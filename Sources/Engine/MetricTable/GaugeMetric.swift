@@ -96,7 +96,7 @@ package enum GaugeMetric: CaseIterable, Sendable {
 }
 
 extension Gauge {
-    /// - Parameter dimensions: A value for each label of the row, in its order.
+    /// - Parameter dimensions: A value for each label of the row, in order.
     package convenience init(
         _ metric: GaugeMetric, _ factory: any MetricsFactory, dimensions: [(String, String)] = []
     ) {

@@ -20,7 +20,7 @@ package enum TimerMetric: CaseIterable, Sendable {
 }
 
 extension Timer {
-    /// - Parameter dimensions: A value for each label of the row, in its order.
+    /// - Parameter dimensions: A value for each label of the row, in order.
     package convenience init(
         _ metric: TimerMetric, _ factory: any MetricsFactory, dimensions: [(String, String)] = []
     ) {
@@ -43,7 +43,7 @@ package enum RecorderMetric: CaseIterable, Sendable {
 }
 
 extension Recorder {
-    /// - Parameter dimensions: A value for each label of the row, in its order.
+    /// - Parameter dimensions: A value for each label of the row, in order.
     package convenience init(
         _ metric: RecorderMetric, _ factory: any MetricsFactory, dimensions: [(String, String)] = []
     ) {

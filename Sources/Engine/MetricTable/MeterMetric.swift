@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// Gauges that are counted up and down: of what is open, in progress or waiting.
+/// Gauges that are incremented and decremented: the number of things open, in progress or waiting.
 package enum MeterMetric: CaseIterable, Sendable {
     case adminRequests, authentications, calls, compressedConnections, connections, eventListeners, eventTails
     case protobufConnections, routeRequests, thumbnailsWaiting, tokensWaiting
@@ -33,7 +33,7 @@ package enum MeterMetric: CaseIterable, Sendable {
 }
 
 extension Meter {
-    /// - Parameter dimensions: A value for each label of the row, in its order.
+    /// - Parameter dimensions: A value for each label of the row, in order.
     package convenience init(
         _ metric: MeterMetric, _ factory: any MetricsFactory, dimensions: [(String, String)] = []
     ) {

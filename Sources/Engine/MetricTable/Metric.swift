@@ -1,10 +1,10 @@
-/// A row of the table of metrics: what `/metrics` and the article on metrics say about one.
+/// A row of the metric table: the description of a metric in `/metrics` and in the metrics article.
 ///
-/// The table has an enumeration for each kind of instrument, and an instrument is created from its case, as in
-/// `Counter(.commands, factory)`, so no metric lacks a row or has the wrong kind. A case is named after its metric,
+/// The table has an enumeration for each kind of instrument. Instruments are created from their cases, as in
+/// `Counter(.commands, factory)`, so every metric has a row and the right kind. A case has the name of its metric,
 /// without `belfry_` and `_total`.
 package struct Metric: Sendable, Equatable {
-    /// The type that Prometheus knows.
+    /// The metric's type in Prometheus.
     package enum Kind: String, Sendable {
         case counter, gauge, histogram
     }
@@ -13,7 +13,7 @@ package struct Metric: Sendable, Equatable {
     package let kind: Kind
     /// The text of the `HELP` line.
     package let help: String
-    /// Names of labels. Their values come from fixed sets of the program and from the configuration, never from
+    /// The names of the labels. Their values come from fixed sets in the code or from the configuration, never from
     /// clients.
     package let labels: [String]
 
@@ -24,7 +24,7 @@ package struct Metric: Sendable, Equatable {
         self.labels = labels
     }
 
-    /// Every row, by name.
+    /// All rows, sorted by name.
     package static let all: [Metric] = {
         let rows: [[Metric]] = [
             CounterMetric.allCases.map(\.row), GaugeMetric.allCases.map(\.row), MeterMetric.allCases.map(\.row),
@@ -36,7 +36,7 @@ package struct Metric: Sendable, Equatable {
     /// The help texts by name.
     package static let helps = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.help) })
 
-    /// A series has a value for each label of its row, and no other.
+    /// Traps unless a series has exactly the labels of its row, in order.
     func checkLabels(of dimensions: [(String, String)]) {
         precondition(dimensions.map { $0.0 } == labels, "\(name) has the labels \(labels)")
     }

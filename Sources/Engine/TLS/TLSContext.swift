@@ -1,27 +1,27 @@
 import COpenSSL
 
-/// A certificate with its key, and the protection of connections that use it: TLS 1.2 and 1.3 with the ciphers of
-/// Mozilla's "intermediate" list, ALPN `http/1.1`, no compression (RFC 7525 §3.3), no renegotiation.
+/// A certificate with its key, and the TLS configuration of connections that use it: TLS 1.2 and 1.3 with the ciphers
+/// of Mozilla's "intermediate" list, ALPN `http/1.1`, no compression (RFC 7525 §3.3), no renegotiation.
 ///
-/// Immutable once made, and OpenSSL counts its references atomically, so every loop's queue may use it at once.
+/// Immutable after initialization. OpenSSL counts references atomically, so all loops may use it concurrently.
 package final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// When the certificate expires, in seconds since 1970; nil when that cannot be read.
+    /// The time when the certificate expires, in seconds since 1970; nil if it cannot be read.
     package let expiry: Int64?
-    /// Whether the certificate is currently valid.
+    /// Whether the certificate was within its validity period when it was loaded.
     package let isCurrent: Bool
 
     /// - Parameters:
-    ///   - certificatePath: A PEM file: the server's certificate first, followed by its intermediates.
-    ///   - keyPath: A PEM file with the certificate's key, without a passphrase.
-    /// - Throws: `TLSError` when a file cannot be read, holds something else or too weak a key, or the two do not
-    ///   match.
+    ///   - certificatePath: A PEM file with the server's certificate, followed by its intermediates.
+    ///   - keyPath: A PEM file with the certificate's private key, without a passphrase.
+    /// - Throws: `TLSError` if a file cannot be read or has the wrong contents, a key is too weak, or the key does not
+    ///   match the certificate.
     package init(certificatePath: String, keyPath: String) throws(TLSError) {
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_server_method()) else { throw .library(reason: "\(TLSFailure())") }
         do throws(TLSError) {
             guard belfry_ssl_ctx_configure_server(context) == 1 else { throw .library(reason: "\(TLSFailure())") }
-            // Errors that OpenSSL recovered from stay in its queue.
+            // Errors from which OpenSSL has recovered remain in its queue.
             ERR_clear_error()
             try Self.use(certificate: certificatePath, in: context)
             try Self.use(key: keyPath, of: certificatePath, in: context)
@@ -53,13 +53,13 @@ package final class TLSContext: @unchecked Sendable {
         guard SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1 else {
             let failure = TLSFailure()
             if let errno = failure.fileErrno { throw .unreadable(path: path, errno: errno) }
-            // One error code for each of the two formats of encrypted keys.
+            // There is one error code for each of the two formats of encrypted keys.
             if failure.matches(ERR_LIB_PEM, PEM_R_BAD_PASSWORD_READ)
                 || failure.matches(ERR_LIB_CRYPTO, Int32(truncatingIfNeeded: ERR_R_INTERRUPTED_OR_CANCELLED))
             {
                 throw .encryptedKey(path: path)
             }
-            // The second code means PEM of another type.
+            // The second code means that the PEM data is of another type.
             if failure.matches(ERR_LIB_PEM, PEM_R_NO_START_LINE)
                 || failure.matches(ERR_LIB_OSSL_DECODER, Int32(truncatingIfNeeded: ERR_R_UNSUPPORTED))
             {
@@ -70,7 +70,7 @@ package final class TLSContext: @unchecked Sendable {
             }
             throw .refused(path: path, reason: "\(failure)")
         }
-        // OpenSSL accepts a key of another type than the certificate's, and then has no certificate for it.
+        // OpenSSL accepts a key whose type differs from the certificate's, but then has no certificate for it.
         guard SSL_CTX_check_private_key(context) == 1 else {
             ERR_clear_error()
             throw .mismatch(certificate: certificate, key: path)

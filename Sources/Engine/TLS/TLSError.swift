@@ -1,18 +1,18 @@
 import COpenSSL
 import Glibc
 
-/// Why a certificate and its key cannot be used, and which file is at fault.
+/// An error in a certificate or its key, with the file that causes it.
 package enum TLSError: Error, Equatable, CustomStringConvertible {
     case unreadable(path: String, errno: Int32)
     case noCertificate(path: String)
     case noKey(path: String)
-    /// The key has a passphrase, and nobody could enter it.
+    /// The key has a passphrase, which nobody could enter.
     case encryptedKey(path: String)
     /// The key belongs to another certificate.
     case mismatch(certificate: String, key: String)
-    /// The key or certificate is too weak, or of a type OpenSSL does not support; `reason` is OpenSSL's.
+    /// The key or certificate is too weak, or of a type that OpenSSL does not support. `reason` comes from OpenSSL.
     case refused(path: String, reason: String)
-    /// This OpenSSL lacks what the server needs, or memory ran out.
+    /// This version of OpenSSL lacks a required feature, or memory ran out.
     case library(reason: String)
 
     package var description: String {
@@ -32,12 +32,12 @@ package enum TLSError: Error, Equatable, CustomStringConvertible {
 /// OpenSSL's reason for a failed call.
 package struct TLSFailure: Error, CustomStringConvertible {
     private let code: UInt
-    /// The `errno` of the underlying system call; 0 when that did not fail.
+    /// The `errno` of the underlying system call; 0 if it did not fail.
     package let errno: Int32
-    /// What is wrong with the peer's certificate; `X509_V_OK` when it is good or was not checked.
+    /// The result of verifying the peer's certificate; `X509_V_OK` if it is valid or was not checked.
     private let verdict: Int
 
-    /// Reads the first error of this thread's queue and empties the queue; must be called before any other call.
+    /// Reads the first error from this thread's queue and clears the queue. Call it immediately after the failed call.
     init(verdict: Int = Int(X509_V_OK)) {
         errno = Glibc.errno
         code = ERR_peek_error()
@@ -54,7 +54,7 @@ package struct TLSFailure: Error, CustomStringConvertible {
         return String(cString: reason)
     }
 
-    /// The `errno` of a file that could not be opened.
+    /// The `errno` of a file that could not be opened, if that was the error.
     var fileErrno: Int32? { belfry_err_is_system(code) == 1 ? belfry_err_reason(code) : nil }
 
     func matches(_ library: Int32, _ reason: Int32) -> Bool {

@@ -1,34 +1,32 @@
 import EventLoops
 import Glibc
 
-/// What the owner of a TLS socket decides about its handshake, and how it learns of the end. Called on the loop's
-/// queue.
+/// The owner of a TLS socket, which controls its handshake and learns its result. Called on the loop's queue.
 package protocol TLSHandshakeOwner {
-    /// Makes the stream when the socket is opened; nil when memory runs out.
+    /// Creates the stream when the socket is opened; nil if memory runs out.
     func stream(over socket: Int32) -> TLSStream?
-    /// Time for the whole handshake; nil without a limit.
+    /// The time limit for the whole handshake; nil for none.
     var handshakeTimeout: Duration? { get }
-    /// Takes one step of the handshake, which costs up to a millisecond of arithmetic.
+    /// Claims CPU time for one step of the handshake, which takes up to a millisecond.
     ///
-    /// - Returns: False to wait until the loop reports the socket again.
+    /// - Returns: False to postpone the step until the loop reports the socket again.
     func claimHandshakeStep() -> Bool
-    /// Called once, before the handler hears of it; unless the socket is closed first.
+    /// Called once when the handshake ends, before the handler is called; never if the socket is closed first.
     ///
-    /// - Parameter failure: Nil when the handshake is complete.
+    /// - Parameter failure: The reason for a failure; nil if the handshake is complete.
     func handshakeEnded(_ failure: TLSHandshakeFailure?)
 }
 
-/// Why a handshake did not complete.
+/// The reason a handshake failed.
 package enum TLSHandshakeFailure {
     case peerEnded
     case refused(TLSFailure)
     case timedOut
 }
 
-/// A descriptor that speaks TLS, as a server or a client. Its handler is not called until the handshake completes or
-/// fails.
+/// A socket that uses TLS, as a server or a client. Its handler is not called until the handshake completes or fails.
 ///
-/// Confined to its loop's queue; `Sendable` only so that it can post to that queue.
+/// Confined to its loop's queue. It is `Sendable` only so that it can post to that queue.
 package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     private enum State {
         case handshaking
@@ -40,12 +38,12 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
 
     private enum CloseNotify {
         case unsent
-        /// Waits for space in the socket's buffer.
+        /// Waiting for space in the socket's buffer.
         case pending
         case sent
     }
 
-    /// Bytes per write, so that a large response leaves other connections their turn.
+    /// The maximum number of bytes per write, so that a large response does not delay other connections.
     private static let bytesPerWrite = 262_144
 
     private let loop: EventLoop
@@ -57,17 +55,17 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
     private var deadline: TimerToken?
     private var state = State.handshaking
     private var closeNotify = CloseNotify.unsent
-    /// The readiness that the handler asked for.
+    /// The readiness that the handler is interested in.
     private var wanted: Interest = []
-    /// The readiness that a read or a write needs to proceed; TLS may need the other direction.
+    /// The readiness that a read or write needs to proceed. TLS may need the other direction.
     private var readNeeds: Interest = .readable
     private var writeNeeds: Interest = .writable
     package private(set) var hasBegunWrite = false
-    /// Whether OpenSSL may hold bytes already taken from the kernel, which the kernel will not report.
+    /// Whether OpenSSL may hold bytes that it has already read from the kernel, which therefore does not report them.
     private var hasBuffered = false
     private var isPosted = false
 
-    /// - Parameter descriptor: Non-blocking and connected.
+    /// - Parameter descriptor: A non-blocking, connected socket.
     package init(_ descriptor: consuming FileDescriptor, on loop: EventLoop, of owner: any TLSHandshakeOwner) {
         self.loop = loop
         self.descriptor = descriptor.release()
@@ -106,7 +104,7 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
         endDeadline()
         state = .open
         owner.handshakeEnded(nil)
-        // The first request may have arrived with the end of the handshake.
+        // The first request may have arrived together with the end of the handshake.
         hasBuffered = stream?.hasPending ?? false
         handler?.ready([])
         deliverBuffered()
@@ -123,7 +121,7 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
         endDeadline()
         state = .failed(SystemError(operation: "SSL_do_handshake", errno: code))
         owner.handshakeEnded(failure)
-        // Unless the owner has closed the socket, the handler reads, finds the failure and closes.
+        // Unless the owner has closed the socket, the handler reads, gets the error and closes the socket.
         handler?.ready(.hangup)
     }
 
@@ -134,8 +132,8 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
 
     // MARK: Readiness
 
-    /// Whether the loop reports what the handler asks for. Also after a failure: a handler that pauses before it meets the
-    /// failure must not be reported the same bytes forever, and meets it when it resumes.
+    /// Whether the loop's interest follows the handler's. After a failure too: otherwise a handler that has paused
+    /// reading would be called repeatedly for the same bytes. It gets the error when it resumes.
     private var followsInterest: Bool {
         switch state {
         case .open, .failed: true
@@ -165,8 +163,8 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
         watch()
     }
 
-    /// Delivers bytes that OpenSSL holds in the next turn, as if the kernel had reported them again. While reading is
-    /// paused nothing is posted; `setInterest` calls this again when the pause ends.
+    /// Delivers bytes held by OpenSSL in the next turn, as if the kernel had reported them again. Posts nothing while
+    /// reading is paused; `setInterest` calls this again when it resumes.
     private func deliverLater() {
         guard hasBuffered, wanted.contains(.readable), !isPosted else { return }
         isPosted = true
@@ -183,7 +181,7 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
         deliverLater()
     }
 
-    /// Sets the interest that the next step in either direction needs.
+    /// Sets the interest required by the next read and write.
     private func watch() {
         guard followsInterest else { return }
         var interest: Interest = []
@@ -219,7 +217,7 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
                 readNeeds = .writable
                 return filled > 0 ? .bytes(filled) : .wouldBlock
             case .ended:
-                // After bytes, the next read reports the end again.
+                // Return the bytes first; the next read reports the end again.
                 hasBuffered = filled > 0
                 return filled > 0 ? .bytes(filled) : .endOfStream
             case .failed(let failure):
@@ -287,7 +285,7 @@ package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Se
     }
 
     package func close() {
-        // Reply to a peer that closes, without waiting if it cannot be sent at once. RFC 8446 §6.1.
+        // Send `close_notify` to the peer, but do not wait if the buffer is full. RFC 8446 §6.1.
         if isEstablished, case .unsent = closeNotify, !hasBegunWrite { _ = stream?.endWriting() }
         endDeadline()
         state = .closed

@@ -1,17 +1,17 @@
 import COpenSSL
 import Glibc
 
-/// One side of a TLS connection over a non-blocking socket: plaintext in and out.
+/// One side of a TLS connection over a non-blocking socket. It reads and writes plaintext.
 ///
 /// Confined to the queue of its socket's loop.
 package final class TLSStream {
     /// The result of a call.
     package enum Outcome {
-        /// The number of bytes read or written, at least one.
+        /// The number of bytes read or written, at least 1; 0 for other completed calls.
         case done(Int)
-        /// The socket must become readable first, whatever the call was.
+        /// The socket must become readable first, even for a write.
         case needsReadable
-        /// The socket must become writable first, whatever the call was.
+        /// The socket must become writable first, even for a read.
         case needsWritable
         /// The peer has finished writing (`close_notify`, or the end of the TCP stream).
         case ended
@@ -19,29 +19,29 @@ package final class TLSStream {
         case failed(TLSFailure)
     }
 
-    /// A BIO for sockets that never raises SIGPIPE, because an embedding process may not ignore that signal. Nil when
+    /// A BIO for sockets that never raises SIGPIPE, because an embedding process might not ignore that signal. Nil if
     /// memory runs out.
     private nonisolated(unsafe) static let bioMethod = belfry_bio_method()
 
     private let ssl: OpaquePointer
-    /// Whether this side sends the first bytes: the client's.
+    /// Whether this side sends the first bytes, as clients do.
     let startsHandshake: Bool
 
-    /// Makes the server's side.
+    /// Creates the server side.
     ///
-    /// - Parameter socket: Non-blocking; still owned by the caller, who closes it after releasing this.
-    /// - Returns: Nil when memory runs out.
+    /// - Parameter socket: A non-blocking socket. The caller owns it and closes it after releasing the stream.
+    /// - Returns: Nil if memory runs out.
     package convenience init?(_ context: TLSContext, socket: Int32) {
         self.init(context.pointer, socket: socket, startsHandshake: false)
         SSL_set_accept_state(ssl)
     }
 
-    /// Makes the client's side.
+    /// Creates the client side.
     ///
     /// - Parameters:
-    ///   - host: The name or address the certificate must be for, without brackets.
-    ///   - socket: Non-blocking and connected; still owned by the caller, who closes it after releasing this.
-    /// - Returns: Nil when memory runs out, or for a host that is neither a name nor an address.
+    ///   - host: The name or address that the certificate must be valid for, without brackets.
+    ///   - socket: A non-blocking, connected socket. The caller owns it and closes it after releasing the stream.
+    /// - Returns: Nil if memory runs out, or if `host` is neither a name nor an address.
     package convenience init?(_ trust: TLSTrust, host: String, socket: Int32) {
         self.init(trust.pointer, socket: socket, startsHandshake: true)
         guard belfry_ssl_expect_host(ssl, host) == 1 else { return nil }
@@ -60,7 +60,7 @@ package final class TLSStream {
 
     deinit { SSL_free(ssl) }
 
-    /// Advances the handshake as far as the socket allows; `done(0)` when it is complete.
+    /// Advances the handshake as far as the socket allows; returns `done(0)` when it is complete.
     package func handshake() -> Outcome {
         prepare()
         let result = SSL_do_handshake(ssl)
@@ -75,11 +75,11 @@ package final class TLSStream {
         return result == 1 ? .done(count) : outcome(of: result)
     }
 
-    /// Whether the next read may return something although the socket is not readable.
+    /// Whether the next read may return bytes although the socket is not readable.
     package var hasPending: Bool { SSL_has_pending(ssl) == 1 }
 
-    /// Writes one record of at most 16 KiB. After `needs…`, the next write must begin with the same bytes, because they
-    /// are in a record that may have been sent in part.
+    /// Writes one record of at most 16 KiB. After `needs…`, the next write must begin with the same bytes, because part
+    /// of their record may already be sent.
     ///
     /// - Parameter bytes: At least one byte.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
@@ -89,14 +89,15 @@ package final class TLSStream {
         return result == 1 ? .done(count) : outcome(of: result)
     }
 
-    /// Sends `close_notify`, which ends writing (RFC 8446 §6.1); `done(0)` when it has been sent.
+    /// Sends `close_notify`, which ends writing (RFC 8446 §6.1); returns `done(0)` when it has been sent.
     package func endWriting() -> Outcome {
         prepare()
         let result = SSL_shutdown(ssl)
         return result >= 0 ? .done(0) : outcome(of: result)
     }
 
-    /// `SSL_get_error` inspects the thread's error queue, where another connection may have left an error.
+    /// Clears earlier errors. `SSL_get_error` inspects the thread's error queue, where another connection may have left
+    /// an error.
     private func prepare() {
         ERR_clear_error()
         errno = 0

@@ -1,22 +1,22 @@
 import COpenSSL
 import Glibc
 
-/// The certificate authorities a client trusts. Protocols and ciphers are those of `TLSContext`.
+/// The certificate authorities that a client trusts. Protocols and ciphers are the same as in `TLSContext`.
 ///
-/// Made once, because that takes time and memory, and immutable afterwards. OpenSSL counts its references atomically,
-/// so every loop's queue may use it at once.
+/// Create it only once, because loading takes time and memory. It is then immutable, and OpenSSL counts references
+/// atomically, so all loops may use it concurrently.
 package final class TLSTrust: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// - Parameter authoritiesPath: A PEM file of certificates; nil for those the system trusts.
-    /// - Throws: `TLSError` when the file cannot be read or holds no certificate.
+    /// - Parameter authoritiesPath: A PEM file of certificates; nil for the authorities that the system trusts.
+    /// - Throws: `TLSError` if the file cannot be read or contains no certificate.
     package init(authoritiesPath: String? = nil) throws(TLSError) {
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_client_method()) else { throw .library(reason: "\(TLSFailure())") }
         do throws(TLSError) {
             guard belfry_ssl_ctx_configure_client(context) == 1 else { throw .library(reason: "\(TLSFailure())") }
             try Self.trust(authoritiesPath, in: context)
-            // Errors that OpenSSL recovered from stay in its queue.
+            // Errors from which OpenSSL has recovered remain in its queue.
             ERR_clear_error()
         } catch {
             SSL_CTX_free(context)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Belfry
 import Foundation
 
-/// Maintains a data folder without a server.
+/// Maintains a data folder without running a server.
 struct DataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "data", abstract: "Inspect, verify, compact, back up and restore a data folder.",

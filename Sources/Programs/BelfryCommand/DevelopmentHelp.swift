@@ -1,7 +1,7 @@
 import Belfry
 import Foundation
 
-/// Prints the help of `serve --development`: tokens for two users and commands that make them talk.
+/// Prints help for `serve --development`: tokens for two users and commands to make them chat.
 enum DevelopmentHelp {
     static func show(
         _ address: Server.Address, _ secrets: Secrets, _ tokens: Configuration.Tokens, hasPage: Bool

@@ -4,7 +4,7 @@ import Foundation
 
 /// Prints errors and returns exit codes.
 enum Failure {
-    /// Prints the error on standard error, in one line.
+    /// Prints the error to standard error, on one line.
     static func configuration(_ error: ConfigurationError) -> ExitCode {
         FileHandle.standardError.write(Data("belfry: \(error.description)\n".utf8))
         return ExitCode(error.exitCode)

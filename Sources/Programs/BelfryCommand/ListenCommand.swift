@@ -29,7 +29,7 @@ struct ListenCommand: AsyncParsableCommand {
         let states = client.states
         let events = client.events
         client.connect()
-        // One task prints events, this loop prints connection states; a final disconnect ends both.
+        // A task prints events while this loop prints connection states; a final disconnect ends both.
         let printing = Task { for await event in events { Self.show(event) } }
         defer { printing.cancel() }
         var hasStarted = false
@@ -39,7 +39,7 @@ struct ListenCommand: AsyncParsableCommand {
             case .connecting(let reason?): report("reconnecting after \(reason)")
             case .connected(let info): report("connected as \(info.user?.id.rawValue ?? "?")")
             case .disconnected(let reason):
-                // The initial state precedes `connect()`.
+                // The first state is the one before `connect()`.
                 guard hasStarted else { continue }
                 report("disconnected: \(reason)")
                 throw ExitCode.failure

@@ -3,7 +3,7 @@ import Belfry
 import Foundation
 import Logging
 
-/// The format of logs on standard error.
+/// The log format on standard error.
 enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     case text, json
 
@@ -17,15 +17,14 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Reports why a start failed, in the log's format.
+    /// Reports why startup failed, in the log format.
     func failure(_ error: ConfigurationError, _ logger: Logger) -> ExitCode {
         guard self == .json else { return Failure.configuration(error) }
         logger.critical("cannot start the server", metadata: ["error": "\(error.description)"])
         return ExitCode(error.exitCode)
     }
 
-    /// The same for a storage failure at runtime, which is already in the log: only text output needs another
-    /// line.
+    /// Reports a storage failure at runtime. The log already contains it, so only text output needs another line.
     func failure(_ failure: StorageFailure) -> ExitCode {
         self == .json ? ExitCode(EX_IOERR) : Failure.storage(failure)
     }

@@ -33,8 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
         let hasPage: Bool
         let tokens: Configuration.Tokens
         let settings: SettingsSource?
-        // Trap SIGHUP before the server is reachable. A development server without TLS ends with its terminal
-        // instead.
+        // Trap SIGHUP before the server is reachable. A development server without TLS instead ends with its terminal.
         let isInteractive = options.development && options.tlsCertificate == nil
         let hangups = isInteractive ? nil : await UnixSignalsSequence(trapping: .sighup)
         let manager: ServiceManager?
@@ -84,13 +83,13 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// Prints where the server listens. It is a service because the group traps signals before it runs its
-/// services: whoever reads the line may send SIGTERM at once and still gets a graceful shutdown.
+/// Prints the addresses the server listens on. It is a service because the group traps signals before it runs its
+/// services: a program that reads the line can immediately send SIGTERM and still get a graceful shutdown.
 private struct Announcement: Service {
     let address: Server.Address
     let tlsAddress: Server.Address?
     let adminAddress: Server.Address?
-    /// Shown in development mode; nil otherwise.
+    /// Help shown in development mode; nil otherwise.
     let help: Secrets?
     let tokens: Configuration.Tokens
     let hasPage: Bool
@@ -110,8 +109,8 @@ private struct Announcement: Service {
     }
 }
 
-/// Exits at once on a second termination signal. It is the group's first service because the group shuts them
-/// down in reverse order.
+/// Exits immediately on a second termination signal. It is the group's first service because the group shuts its
+/// services down in reverse order.
 private struct SecondSignal: Service {
     let logger: Logger
 
@@ -123,7 +122,7 @@ private struct SecondSignal: Service {
                 continue
             }
             logger.notice("second signal: exiting at once", metadata: ["signal": "\(signal)"])
-            // Acknowledged writes are on the disk. The exit code is 128 plus the signal number, as in a shell.
+            // Acknowledged writes are on disk. The exit code is 128 plus the signal number, as in a shell.
             _exit(signal == .sigint ? 130 : 143)
         }
     }

@@ -3,7 +3,7 @@ import Belfry
 import Foundation
 import Logging
 
-/// The command-line options of `serve`, and of `check`, which validates the same ones.
+/// The command-line options of `serve` and of `check`, which validates them.
 struct ServeOptions: ParsableArguments {
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?
@@ -58,7 +58,7 @@ struct ServeOptions: ParsableArguments {
     @Flag(help: "Serve a plain WebSocket echo at /echo, for conformance suites.")
     var echo = false
 
-    /// Combines options, settings file and environment; keys are not included yet.
+    /// Combines options, settings file and environment, without keys.
     func configuration(
         environment: [String: String], sockets: ListeningSockets = ListeningSockets()
     ) async throws(ConfigurationError) -> Configuration {

@@ -1,9 +1,9 @@
 import Belfry
 
-/// The sources of a server's configuration, to read it again as a start would.
+/// The sources of a server's configuration, kept so that it can be reread as at startup.
 struct SettingsSource: Sendable {
     private let options: ServeOptions
-    /// The setting variables at start; a process's environment does not change from outside. Keys are excluded,
+    /// The setting variables at startup; nothing outside a process can change its environment. Keys are excluded,
     /// because libraries log the services that they run.
     private let environment: [String: String]
     private let sockets: ListeningSockets

@@ -3,8 +3,8 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Reports to the service manager when the server is ready and when it begins to stop. It is the group's last
-/// service because the group shuts them down in reverse order.
+/// Tells the service manager when the server is ready and when it begins to stop. It is the group's last service
+/// because the group shuts its services down in reverse order.
 struct StateReports: Service {
     let manager: ServiceManager
 
@@ -15,8 +15,9 @@ struct StateReports: Service {
     }
 }
 
-/// Reports to the service manager twice per watchdog interval that the server works; a hanging server falls
-/// silent and is restarted. It precedes the server in the group so that it runs until the server has stopped.
+/// Tells the service manager twice per watchdog interval that the server works. If the server hangs, the reports stop
+/// and the service manager restarts it. This service precedes the server in the group, so it runs until the server has
+/// stopped.
 struct Watchdog: Service {
     let manager: ServiceManager
     let interval: Duration
@@ -47,7 +48,7 @@ struct Reload: Service {
         for await _ in hangups.cancelOnGracefulShutdown() {
             manager?.reloading()
             if let settings {
-                // A separate closure, to give it a typed error.
+                // A separate closure, so that its error is typed.
                 let read = { () async throws(ConfigurationError) in try await settings.configuration() }
                 try? await server.reloadSettings(read)
             }

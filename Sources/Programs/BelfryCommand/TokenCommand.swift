@@ -38,7 +38,7 @@ struct TokenCommand: AsyncParsableCommand {
     }
 }
 
-/// `90s`, `15m`, `1h`, `30d` or `never`.
+/// A lifetime such as `90s`, `15m`, `1h`, `30d` or `never`.
 struct Lifetime: ExpressibleByArgument {
     /// `nil` means unlimited.
     let seconds: Int64?

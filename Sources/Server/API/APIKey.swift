@@ -1,6 +1,6 @@
 import Crypto
 
-/// An API key of the app's backend (`X-API-Key`), stored as its digest.
+/// An API key of the app's backend (`X-API-Key`), stored as a digest.
 package struct APIKey: Sendable, Equatable {
     package static let keyBytes = 16
     package static let digestBytes = SHA256.byteCount
@@ -14,13 +14,13 @@ package struct APIKey: Sendable, Equatable {
         self.init(presented: text)
     }
 
-    /// - Parameter sha256: The key's SHA-256, 32 bytes; nil for any other count.
+    /// - Parameter sha256: The key's SHA-256, 32 bytes; nil for any other length.
     package init?(sha256: [UInt8]) {
         guard sha256.count == Self.digestBytes else { return nil }
         digest = SymmetricKey(data: sha256)
     }
 
-    /// A key as presented by a client, of any length.
+    /// Makes a key from client-supplied text of any length.
     init(presented text: String) { digest = SymmetricKey(data: Array(SHA256.hash(data: Array(text.utf8)))) }
 
     package func matches(_ text: String) -> Bool { self == APIKey(presented: text) }

@@ -1,7 +1,7 @@
 import Gateway
 import HTTPTypes
 
-/// The credentials that a client presents, and when.
+/// The credentials that a client presented.
 package struct PresentedCredentials: Sendable {
     package enum Occasion: Sendable {
         case connect, refresh, request
@@ -9,7 +9,7 @@ package struct PresentedCredentials: Sendable {
 
     /// Nil or empty if absent.
     package let token: String?
-    /// Of the request, or of the upgrade request.
+    /// The header fields of the request, or of the upgrade request.
     package let fields: HTTPFields
     /// The client's address, if known.
     package let address: String?
@@ -23,7 +23,7 @@ package struct PresentedCredentials: Sendable {
     }
 }
 
-/// Authenticates clients by more than a token.
+/// Authenticates clients in place of Belfry's tokens, possibly by other header fields.
 package protocol Authenticator: Sendable {
     /// - Parameter completion: Called exactly once, on any queue, possibly before this returns.
     func verify(

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Base64 with the URL alphabet and without padding. RFC 7515 §2.
 enum Base64URL {
-    /// - Returns: `nil` for any other character, including padding, and when the unused bits of the last
-    ///   character are set: otherwise several texts would decode to the same bytes. RFC 4648 §3.5.
+    /// - Returns: `nil` for any other character, including padding, and when unused bits of the last character are set,
+    ///   because then several texts would decode to the same bytes. RFC 4648 §3.5.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var last: UInt8?
         var base64: [UInt8] = []

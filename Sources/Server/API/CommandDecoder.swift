@@ -2,20 +2,20 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// Decodes a command's `data` or an HTTP body into its request, with errors that name the field.
+/// Decodes a command's `data` or an HTTP body into a request. Errors name the field.
 struct CommandDecoder {
-    /// Whether an unknown field is refused; otherwise it is ignored.
+    /// Whether to refuse unknown fields rather than ignore them.
     let refusesUnknownFields: Bool
     private let decoder = WireDecoder(limits: limits)
-    /// The sizes of the largest valid lists and objects (metadata). Larger ones are refused without decoding
-    /// any element.
+    /// The sizes of the largest valid lists and objects (metadata). Larger ones are refused without decoding their
+    /// elements.
     static let limits = WireDecoder.Limits(elements: FieldLimits.idsPerCommand, members: FieldLimits.metadataKeys)
 
     init(refusesUnknownFields: Bool) { self.refusesUnknownFields = refusesUnknownFields }
 
-    /// - Throws: 107 for invalid JSON, a wrong shape or an unknown field; 1032 for a value out of range; 1018
-    ///   for a field that this build does not support; 1009 for `as_user_id` without a server key; 1031 for a
-    ///   list longer than any command allows.
+    /// - Throws: 107 for invalid JSON, a wrong shape or an unknown field; 1032 for an out-of-range value; 1018 for a
+    ///   field that this build does not support; 1009 for `as_user_id` without a server key; 1031 for a list longer
+    ///   than any command allows.
     func decode<R: Request>(
         _ type: R.Type, from data: ArraySlice<UInt8>, mayActAs: Bool, usual: UsualReader<R> = { _ in nil }
     ) throws(Rejection) -> R {
@@ -49,7 +49,7 @@ struct CommandDecoder {
         }
     }
 
-    /// Names the field and the problem, never the value.
+    /// Returns text that names the field and the problem, never the value.
     private static func explain(_ error: DecodingError) -> String {
         func path(_ context: DecodingError.Context, _ key: (any CodingKey)? = nil) -> String {
             (context.codingPath + (key.map { [$0] } ?? [])).map(\.stringValue).joined(separator: ".")

@@ -6,26 +6,26 @@ import WireProtocol
 
 extension CommandTable {
     package enum Callers: Sendable {
-        /// A user, authenticated by token or named by the server with `as_user_id`.
+        /// Users, authenticated by token or named by the backend in `as_user_id`.
         case users
-        /// Only a server key.
+        /// Server keys only.
         case server
         case anyone
         /// Unauthenticated HTTP clients, and server keys.
         case newcomers
     }
 
-    /// Whether guests may call a command that is open to users. Guests read public channels without an account, and
-    /// write there if the setting allows it. The chat decides which channels these are and who moderates them.
+    /// Whether guests may call a command that is open to users. Guests can read public channels without an account, and
+    /// write there if a setting allows it. The chat decides which channels these are and who moderates them.
     package enum GuestRight: Sendable {
         case never
-        /// Commands that read, join and leave.
+        /// Commands that read, join or leave.
         case browsing
-        /// Commands whose effects others see; only while `GuestSettings.canWrite`.
+        /// Commands with effects visible to others; allowed only while `GuestSettings.canWrite`.
         case writing
     }
 
-    /// A row of the table: what a command is and who may call it.
+    /// A row of the table: a command and its permitted callers.
     package struct Declaration: Sendable {
         /// The RPC method; the HTTP equivalent is `POST /v1/<method>`.
         package let method: String
@@ -34,9 +34,9 @@ extension CommandTable {
         package let guests: GuestRight
         /// The scope that a server key needs.
         package let scope: KeyScope
-        /// The request type, from which `/openapi.json` and `/asyncapi.json` derive the schemas.
+        /// The request type, from which the server derives the schemas in `/openapi.json` and `/asyncapi.json`.
         package let request: any Request.Type
-        /// Whether the command changes nothing.
+        /// Whether the command is read-only.
         package let isRead: Bool
         let execute:
             @Sendable (CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection)
@@ -96,10 +96,10 @@ extension CommandTable {
             }
         }
 
-        /// The caller that the command runs as: the sender, or the user named by a server key.
+        /// Returns the caller that the command runs as: the sender, or the user whom a server key names.
         ///
         /// - Parameter sender: `nil` without credentials.
-        /// - Throws: If the sender may not call it.
+        /// - Throws: If the sender may not call the command.
         func caller(
             sentBy sender: Caller?, _ data: ArraySlice<UInt8>, _ settings: GuestSettings
         ) throws(Rejection) -> Caller {
@@ -131,7 +131,7 @@ extension CommandTable {
             return caller
         }
 
-        /// The caller that a server key acts as.
+        /// Returns the caller that a server key acts as.
         private static func callerNamed(in data: ArraySlice<UInt8>) throws(Rejection) -> Caller {
             guard !data.isEmpty else { return .server }
             let fields = try CommandDecoder.fields(data)

@@ -3,9 +3,9 @@ import ChatEngine
 import ChatModel
 import Gateway
 
-/// Commands whose answers contain what the chat does not have: signed tokens, and dead letters.
+/// Commands whose answers need more than the chat's state: signed tokens and dead letters.
 extension CommandTable.Declaration {
-    /// `token.create`: the token is signed off the loops and the chat's queue; then the chat says whether its user may
+    /// `token.create`: signs the token off the loops and the chat's queue; then the chat decides whether the user may
     /// have it.
     static let createToken = CommandTable.Declaration(CreateToken.self, .server, .admin, isRead: false) {
         (table, data, caller, mayActAs, address) throws(Rejection) in
@@ -25,7 +25,7 @@ extension CommandTable.Declaration {
         }
     }
 
-    /// `guest.create`: the token is signed off the loops and the chat's queue; then the chat creates the guest.
+    /// `guest.create`: signs the token off the loops and the chat's queue; then the chat creates the guest.
     static let createGuest = CommandTable.Declaration(CreateGuest.self, .newcomers, .write, isRead: false) {
         (table, data, _, mayActAs, address) throws(Rejection) in
         let request = try table.requests.decode(CreateGuest.self, from: data, mayActAs: mayActAs)
@@ -47,7 +47,8 @@ extension CommandTable.Declaration {
         }
     }
 
-    /// `webhook.dead_letters`: read outside the chat's queue; then the chat says whether the webhook exists.
+    /// `webhook.dead_letters`: reads the dead letters outside the chat's queue; then the chat checks that the webhook
+    /// exists.
     static let listDeadLetters = CommandTable.Declaration(ListDeadLetters.self, .server, .admin, isRead: true) {
         (table, data, caller, mayActAs, address) throws(Rejection) in
         let request = try table.requests.decode(ListDeadLetters.self, from: data, mayActAs: mayActAs)
@@ -80,11 +81,12 @@ extension CommandTable.Declaration {
 }
 
 extension ReturnAddress {
-    /// An address that completes the chat's answer and passes it on to this one. Rejections are passed on unchanged.
+    /// Returns an address that completes the chat's answer and forwards it to this one. Rejections are forwarded
+    /// unchanged.
     ///
     /// - Parameters:
     ///   - known: The type of the chat's answer.
-    ///   - response: Makes the response from it, on any queue.
+    ///   - response: Makes the response from that answer, on any queue.
     fileprivate func completing<Known: Sendable, Response: Encodable & Sendable>(
         _ known: Known.Type, from engine: ChatEngine,
         _ response: @escaping @Sendable (Known) throws(Rejection) -> Response

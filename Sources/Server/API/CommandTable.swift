@@ -4,7 +4,7 @@ import ChatModel
 import Gateway
 import WireProtocol
 
-/// The table of commands, from which RPC and HTTP dispatch; each row is the complete description of a command.
+/// The command table, used to dispatch both RPC and HTTP. Each row describes a command completely.
 package struct CommandTable: Sendable {
     package static let declarations: [Declaration] = [
         .change(UpsertUser.self, .server),
@@ -91,16 +91,16 @@ package struct CommandTable: Sendable {
 
     static let byMethod = Dictionary(uniqueKeysWithValues: declarations.map { ($0.method, $0) })
 
-    /// Whether the command exists and changes nothing.
+    /// Returns whether the command exists and is read-only.
     package static func isRead(_ method: String) -> Bool { byMethod[method]?.isRead ?? false }
 
     /// - Returns: Nil for an unknown command.
     package static func scope(of method: String) -> KeyScope? { byMethod[method]?.scope }
 
-    /// Commands whose answers reveal nothing that requires membership, or that end it.
+    /// Commands whose answers reveal nothing that requires membership, or that end the membership.
     private static let revealingNothing = ["channel.leave", "channel.decline", "channel.delete", "report.create"]
 
-    /// The channel whose membership is required to receive an answer again.
+    /// Returns the channel that a caller must be a member of to receive an answer again.
     ///
     /// - Parameter data: The data of an executed request.
     package static func channelOfAnswer(
@@ -113,7 +113,7 @@ package struct CommandTable: Sendable {
         return (try? fields.string("channel_id")).flatMap { ChannelID($0) }
     }
 
-    /// The message whose content an answer contains; nil if there is none or it was already deleted.
+    /// Returns the message whose content an answer contains, or nil if there is none or it was already deleted.
     package static func messageOfAnswer(_ answer: KeptAnswer) -> MessageID? {
         guard case .result(let json) = answer, let message = try? JSONFields(json).object("message"),
             message.raw("deleted_at") == nil
@@ -122,10 +122,10 @@ package struct CommandTable: Sendable {
     }
 
     let engine: ChatEngine
-    /// Signs new tokens if it has a secret; `nil` when none was given.
+    /// Verifies tokens, and signs new ones if it has a secret; `nil` when not supplied.
     let tokens: TokenVerifier?
     let deadLetters: (any DeadLetterPort)?
-    /// Generates the id of the next guest: unguessable and unique.
+    /// Generates an unguessable, unique id for the next guest.
     let freshGuest: @Sendable () -> UserID
     package let unknownFields = UnknownFieldPolicy()
 
@@ -148,12 +148,12 @@ package struct CommandTable: Sendable {
         return .guest(generator.next(), generator.next())
     }
 
-    /// Starts a command; the answer goes to the address.
+    /// Starts a command whose answer goes to the address.
     ///
     /// - Parameter sender: `nil` for an HTTP request without credentials. A server key acts for itself or, with
     ///   `as_user_id` in the body, for that user.
-    /// - Throws: An error in the call itself: 104, 101, 103, 1009, 1026, 107, 1032, 1018. Nothing was started
-    ///   then.
+    /// - Throws: An error in the call itself: 104, 101, 103, 1009, 1026, 107, 1032, 1018. In that case nothing was
+    ///   started.
     package func start(
         _ method: String, _ data: ArraySlice<UInt8>, by sender: Caller?, answerTo address: ReturnAddress
     ) throws(Rejection) {

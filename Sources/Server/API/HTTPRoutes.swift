@@ -2,7 +2,8 @@ import ChatModel
 import HTTPTypes
 import WireProtocol
 
-/// The purpose of an HTTP request, by method and path alone. Paths are compared byte by byte, without decoding.
+/// The purpose of an HTTP request, determined by method and path alone. Paths are compared byte by byte, without
+/// decoding.
 package enum HTTPRoute: Equatable, Sendable {
     case webSocket
     /// Enabled by `--echo`, for conformance suites.
@@ -16,19 +17,19 @@ package enum HTTPRoute: Equatable, Sendable {
     case command(String)
     /// `POST /v1/files`
     case upload
-    /// `GET /v1/files/{id}/{name}`; the name is for people and not checked.
+    /// `GET /v1/files/{id}/{name}`; the name is for display and not checked.
     case file(FileID)
     case notFound
-    /// The path is known, but not for this method; `Allow` names the right one.
+    /// The path is known, but not with this method; `Allow` names the right one.
     case methodNotAllowed(allowed: String)
 
-    /// Whether it accepts clients without credentials.
+    /// Whether the route accepts clients without credentials.
     package var isForNewcomers: Bool {
         guard case .command(let method) = self else { return false }
         return CommandTable.byMethod[method]?.callers == .newcomers
     }
 
-    /// The scope that a server key needs here; nil where no key is required.
+    /// The scope that a server key needs; nil where no key is required.
     package var scope: KeyScope? {
         switch self {
         case .command(let method): CommandTable.scope(of: method)
@@ -72,7 +73,7 @@ package enum HTTPRoute: Equatable, Sendable {
 }
 
 extension HTTPRoute {
-    /// Whether a path is reserved for Belfry, for any method, even if nothing is served there today.
+    /// Returns whether Belfry reserves a path, for any method, even if it serves nothing there today.
     ///
     /// - Parameter path: Without a query.
     package static func isReserved(_ path: String, hasEcho: Bool) -> Bool {
@@ -86,7 +87,6 @@ extension HTTPRoute {
     }
 }
 
-/// A complete HTTP response.
 package struct HTTPAnswer: Sendable {
     package var response: HTTPResponse
     package var body: [UInt8]
@@ -102,10 +102,9 @@ package struct HTTPAnswer: Sendable {
         HTTPAnswer(status, "text/plain; charset=utf-8", body: Array(text.utf8))
     }
 
-    /// A command's result as JSON.
     package static func result(_ json: [UInt8]) -> HTTPAnswer { HTTPAnswer(.ok, "application/json", body: json) }
 
-    /// The same error code as on the WebSocket, with the matching status.
+    /// Returns the same error code as on the WebSocket, with the matching status.
     package static func rejected(_ rejection: Rejection) -> HTTPAnswer {
         var answer = HTTPAnswer(
             HTTPResponse.Status(code: rejection.code.row.status), "application/json",
@@ -117,7 +116,7 @@ package struct HTTPAnswer: Sendable {
             // Whole seconds, rounded up. RFC 9110 §10.2.3.
             answer.response.headerFields[.retryAfter] = String(wait / 1_000 + (wait % 1_000 == 0 ? 0 : 1))
         } else if answer.response.status == .tooManyRequests {
-            // Some limit is reached for an unknown time: suggest a second.
+            // A limit is reached for an unknown time: suggest one second.
             answer.response.headerFields[.retryAfter] = "1"
         }
         return answer
@@ -140,14 +139,14 @@ extension HTTPField.Name {
     }
 }
 
-/// The credentials in the header fields of an HTTP request.
+/// The credentials in an HTTP request's header fields.
 package enum Credentials: Equatable, Sendable {
     case none
     /// `Authorization: Bearer`
     case token(String)
     /// `X-API-Key`
     case apiKey(String)
-    /// Both, one of them twice, or another scheme.
+    /// Both kinds, one of them twice, or another scheme.
     case unusable
 
     package init(_ fields: HTTPFields) {

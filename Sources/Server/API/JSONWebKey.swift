@@ -8,7 +8,7 @@ enum JSONWebKey {
     private static let idBytes = 256
     private static let rsaBits = 2_048...8_192
 
-    /// ` (kid "…")` for an error message; empty when there is no displayable `kid`.
+    /// Returns ` (kid "…")` for an error message, or an empty string when there is no displayable `kid`.
     static func name(_ json: ArraySlice<UInt8>) -> String {
         guard let id = try? JSONFields(json).string("kid"), id.utf8.count <= idBytes,
             id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
@@ -16,7 +16,7 @@ enum JSONWebKey {
         return " (kid \"\(id)\")"
     }
 
-    /// - Throws: When it is not a public key of a supported algorithm, or is for another purpose.
+    /// - Throws: When the JSON is not a public key of a supported algorithm, or the key has another purpose.
     static func key(_ json: ArraySlice<UInt8>) async throws(TokenKeyError) -> TokenKey {
         let fields: JSONFields
         do throws(JSONSyntaxError) { fields = try JSONFields(json) } catch {
@@ -56,7 +56,7 @@ enum JSONWebKey {
         }
     }
 
-    /// `use` and `key_ops`, if present. RFC 7517 §4.2, §4.3.
+    /// Checks `use` and `key_ops`, if present. RFC 7517 §4.2, §4.3.
     private static func checkPurpose(_ fields: JSONFields) throws(TokenKeyError) {
         if let use = try text("use", in: fields), use != "sig" {
             throw TokenKeyError("use must be sig: other keys do not verify tokens")

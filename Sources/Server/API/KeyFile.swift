@@ -11,7 +11,7 @@ package enum KeyFile {
     package static let mostBytes = 65_536
     private static let members: Set<String> = ["id", "key", "sha256", "scopes", "expires_at"]
 
-    /// What is wrong and the position of the key in the array, from 1. Never contains any part of the key.
+    /// The problem, and the 1-based position of the key in the array. Never contains any part of the key.
     package struct Invalid: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -41,7 +41,7 @@ package enum KeyFile {
 
     private static func key(_ element: ArraySlice<UInt8>) throws(Invalid) -> NamedKey {
         guard let fields = try? JSONFields(element) else { throw Invalid(description: "it is not a JSON object") }
-        // An unknown name may be a misplaced key, so it is not repeated in the error.
+        // An unknown name may be a misplaced key, so the error does not repeat it.
         guard fields.keys.allSatisfy(members.contains) else {
             throw Invalid(
                 description: "it has an unknown member; the members are \(members.sorted().joined(separator: ", "))")
@@ -83,7 +83,7 @@ package enum KeyFile {
     private static func expiry(_ fields: JSONFields) throws(Invalid) -> Int64? {
         guard fields.raw("expires_at") != nil else { return nil }
         guard let value = try? fields.unsigned("expires_at"), let time = Int64(exactly: value),
-            // A time in seconds would be in 1970, and the key would already have expired.
+            // Milliseconds, not seconds: a time in seconds would be in 1970, and the key would already have expired.
             time >= 100_000_000_000
         else { throw Invalid(description: "expires_at must be milliseconds since 1970") }
         return time

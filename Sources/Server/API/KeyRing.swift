@@ -1,11 +1,11 @@
 import ChatModel
 import Synchronization
 
-/// What a server key may be used for. Scopes do not include each other: full access takes all three.
+/// A permitted use of a server key. No scope includes another: full access needs all three.
 package enum KeyScope: String, Sendable, CaseIterable {
-    /// Queries, as the app's backend or a user sees the data.
+    /// Queries, with the view of the app's backend or of a user.
     case read
-    /// Changes in the chat, for the app or on behalf of its users.
+    /// Changes to the chat, by the app or on behalf of its users.
     case write
     /// Administration of the app: settings, webhooks, tokens, emoji, deactivation.
     case admin
@@ -14,7 +14,7 @@ package enum KeyScope: String, Sendable, CaseIterable {
 extension Set<KeyScope> {
     package static let all = Set(KeyScope.allCases)
 
-    /// - Throws: 1019 with the scope's name. `nil` passes.
+    /// - Throws: 1019 with the scope's name, unless the scope is included or `nil`.
     package func check(_ needed: KeyScope?) throws(Rejection) {
         guard let needed, !contains(needed) else { return }
         throw Rejection(.keyScope, "the key lacks the scope \(needed.rawValue)")
@@ -23,11 +23,11 @@ extension Set<KeyScope> {
 
 /// A server key with its id, scopes and expiry.
 package struct NamedKey: Sendable, Equatable {
-    /// For display: never the key.
+    /// An id for display, never the key itself.
     package let id: String
     let key: APIKey
     package let scopes: Set<KeyScope>
-    /// Milliseconds since 1970; the key is refused from then on.
+    /// Milliseconds since 1970; from then on, the key is refused.
     package let expiresAt: Int64?
 
     package init(id: String, key: APIKey, scopes: Set<KeyScope>, expiresAt: Int64? = nil) {
@@ -54,10 +54,10 @@ package final class KeyRing: Sendable {
         self.onUse = onUse
     }
 
-    /// Replaces the keys; requests in progress keep the key that authenticated them.
+    /// Replaces the keys. Requests in progress keep the key that authenticated them.
     package func replace(_ keys: [NamedKey]) { self.keys.withLock { $0 = keys } }
 
-    /// Compares all keys, so that the timing reveals neither whether one matches nor which.
+    /// Finds the matching key. Compares all keys, so that timing reveals neither whether one matches nor which.
     ///
     /// - Throws: 101 for an unknown or expired key.
     package func key(_ text: String, now: Int64) throws(Rejection) -> NamedKey {

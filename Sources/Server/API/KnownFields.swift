@@ -3,12 +3,11 @@ import ChatModel
 import Synchronization
 import WireProtocol
 
-/// The fields of a command's request and of its nested objects, derived from the same shapes as the API
-/// documents.
+/// The fields of a command's request and its nested objects, derived from the same shapes as the API documents.
 ///
 /// Maps with client-defined keys (`metadata`, `meta_arrays`) have no unknown fields.
 struct KnownFields: Sendable {
-    /// The field names of one object in declaration order, and its fields that contain objects.
+    /// The field names of one object in declaration order, and the shapes of those fields that contain objects.
     private struct Object: Sendable {
         var names: [String]
         var nested: [(name: String, shape: Shape)]
@@ -41,7 +40,7 @@ struct KnownFields: Sendable {
 
     private let object: Object
 
-    /// Reads the shapes of all commands at start, so that no client waits for it.
+    /// Reads the shapes of all commands at startup, so that no client waits for it.
     static func prepare() { _ = ofMethods.count }
 
     /// - Parameter mayActAs: Whether `as_user_id` is among the suggestions.
@@ -64,7 +63,7 @@ struct KnownFields: Sendable {
         }
     }
 
-    /// Values of the wrong type or length are left to the decoder, which reports the field.
+    /// Leaves values of the wrong type or length to the decoder, which reports the field.
     private static func check(_ value: ArraySlice<UInt8>, _ shape: Shape, _ path: String) throws(Rejection) {
         switch shape {
         case .text, .flag, .integer, .real: return
@@ -92,7 +91,7 @@ struct KnownFields: Sendable {
         return Rejection(.badRequest, "unknown field \(path)\(displayable)\(meant)")
     }
 
-    /// The name if it is short and plain enough to repeat to the client.
+    /// Returns the name if it is short and plain enough to repeat to the client.
     private static func displayable(_ name: String) -> String? {
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil
@@ -111,14 +110,14 @@ extension UploadTarget {
     }
 }
 
-/// Guesses which known name was meant.
+/// Guesses the intended name of an unknown field.
 enum NearestName {
-    /// The shortest name that contains all words of the unknown one in order (`parent_id` →
-    /// `parent_message_id`, `operators` → `operator_user_ids`); otherwise the one with the smallest edit
-    /// distance, at most two or a third of the name.
+    /// Returns the shortest name that contains all words of the unknown one in order (`parent_id` →
+    /// `parent_message_id`, `operators` → `operator_user_ids`); otherwise the name with the smallest edit distance,
+    /// which is at most two or, if that is more, a third of the name's length.
     ///
     /// - Parameter name: At most 64 bytes.
-    /// - Returns: Nil when none is close. Among equals, the first.
+    /// - Returns: Nil when no name is close. Among equals, the first.
     static func of(_ name: String, among known: [String]) -> String? {
         let wanted = words(name)
         let longer = known.filter { contains(wanted, in: words($0)) }
@@ -133,7 +132,7 @@ enum NearestName {
         return nearest?.name
     }
 
-    /// `userIds` and `user-ids` have the same words as `user_ids`.
+    /// Splits a name into words: `userIds` and `user-ids` have the same words as `user_ids`.
     private static func words(_ name: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -158,7 +157,7 @@ enum NearestName {
 
     private static func singular(_ word: String) -> Substring { word.hasSuffix("s") ? word.dropLast() : word[...] }
 
-    /// Levenshtein distance.
+    /// Returns the Levenshtein distance.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var row = Array(0...b.count)
         for (i, byte) in a.enumerated() {
@@ -174,7 +173,7 @@ enum NearestName {
     }
 }
 
-/// How to treat an unknown field of a command.
+/// The policy for unknown fields in commands.
 package enum UnknownFields: String, CaseIterable, Sendable {
     /// Refuse the command with 107, naming the field and the closest known one.
     case refuse
@@ -182,7 +181,7 @@ package enum UnknownFields: String, CaseIterable, Sendable {
     case ignore
 }
 
-/// The setting in effect, which can change while the server runs.
+/// The policy in effect, which can change while the server runs.
 package final class UnknownFieldPolicy: Sendable {
     private let isRefusing = Atomic<Bool>(true)
 

@@ -3,11 +3,11 @@ import HTTPTypes
 /// Reports a user's rate limit in a response: `RateLimit-Policy` and `RateLimit`.
 /// draft-ietf-httpapi-ratelimit-headers-11 §3, §4.
 package struct RateLimitFields: Sendable, Equatable {
-    /// The quota: requests that can be made at once.
+    /// The quota: requests that can be made in a burst.
     package let quota: Int
-    /// Whole seconds until a used-up quota is restored, at least 1.
+    /// Whole seconds until a fully used quota is restored, at least 1.
     package let window: Int64
-    /// Requests that can be made now.
+    /// Requests that can still be made now.
     package let left: Int
 
     package init(quota: Int, window: Int64, left: Int) {
@@ -25,7 +25,7 @@ package struct RateLimitFields: Sendable, Equatable {
         fields[.rateLimit] = "\(Self.policy);r=\(left);t=1"
     }
 
-    /// A guess, because nobody knows when a connection will end; long enough that retries are not the load.
+    /// A guess, because nobody knows when a connection will end; long enough that retries add little load.
     private static let retryAfterSeconds = 10
 
     /// Marks a response as refused because the address reached its connection limit (`connections.per_address`).

@@ -2,8 +2,8 @@ import Dispatch
 
 /// Verifies tokens on a separate serial queue.
 ///
-/// A signature check takes microseconds, but queued after the process's other tasks it could run too late, and
-/// connecting clients would time out.
+/// A signature check takes microseconds. Queued after the process's other tasks, it could run so late that connecting
+/// clients time out.
 package final class TokenExecutor: TaskExecutor {
     private let queue: DispatchQueue
 

@@ -1,20 +1,20 @@
 import WireProtocol
 
-/// The header of a JWT (RFC 7515 §4). Validated before jwt-kit sees it: jwt-kit 5.7 traps on a number that does
+/// The header of a JWT (RFC 7515 §4). Validated before jwt-kit sees it, because jwt-kit 5.7 traps on a number that does
 /// not fit an `Int`.
 struct TokenHead {
-    /// Determines which keys may verify the token; a key is never used with another algorithm than its own.
+    /// Determines which keys may verify the token. A key is never used with an algorithm other than its own.
     let algorithm: TokenAlgorithm
-    /// `kid`: selects one of the known keys; it is never used to look up a key elsewhere.
+    /// `kid`: selects one of the known keys, and is never used to look up a key elsewhere.
     let keyID: String?
 
-    /// Integers up to this magnitude are exact as `Double`, the type through which jwt-kit reads them.
+    /// The largest magnitude up to which integers are exact as `Double`, the type through which jwt-kit reads them.
     private static let largestNumber = 9_007_199_254_740_992.0
 
-    /// `nil` for an unknown algorithm and for a header with critical extensions (`crit`).
+    /// Fails for an unknown algorithm and for a header with critical extensions (`crit`).
     ///
-    /// Unknown members are ignored (RFC 7519 §5) unless they are objects or lists, such as keys and
-    /// certificates shipped with the token they would verify.
+    /// Ignores unknown members (RFC 7519 §5) unless they are objects or lists, such as keys or certificates shipped
+    /// with the token they would verify.
     ///
     /// - Parameter part: The token's first part, base64url without padding.
     init?(_ part: Substring) {

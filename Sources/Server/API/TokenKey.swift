@@ -1,14 +1,14 @@
 import JWTKit
 
-/// An alias, because Crypto also has a type `Insecure`.
+/// An alias, because Crypto also has a type named `Insecure`.
 typealias RS256PublicKey = JWTKit.Insecure.RSA.PublicKey
 
 /// A public key that verifies users' tokens, and its only algorithm (RFC 8725 §3.1).
 package struct TokenKey: Sendable {
     package let algorithm: TokenAlgorithm
-    /// Its `kid`; `nil` for a key that tokens need not name. RFC 7517 §4.5.
+    /// The `kid`; `nil` for a key that tokens need not name. RFC 7517 §4.5.
     package let id: String?
-    /// Contains only this key, so jwt-kit never selects one.
+    /// Contains only this key, so jwt-kit never chooses between keys.
     private let collection: JWTKeyCollection
 
     private init(_ algorithm: TokenAlgorithm, id: String?, _ collection: JWTKeyCollection) {

@@ -7,7 +7,7 @@ enum TokenKeyPEM {
     private static let label = "PUBLIC KEY"
     private static let modulusBytes = 1_024
 
-    /// The keys of all blocks, without `kid`; text around the blocks is ignored.
+    /// Returns the keys of all blocks, without `kid`. Text around the blocks is ignored.
     ///
     /// - Throws: For any other kind of block, and when there is no block.
     static func keys(_ bytes: [UInt8]) async throws(TokenKeyError) -> [TokenKey] {
@@ -22,7 +22,7 @@ enum TokenKeyPEM {
         var keys: [TokenKey] = []
         for (index, block) in blocks.enumerated() {
             let key = try await key(block, place: index + 1)
-            // Neither key has an id, so tokens could not say which one they mean.
+            // Neither key has an id, so tokens could not indicate which one they mean.
             if keys.contains(where: { $0.algorithm == key.algorithm }) {
                 throw TokenKeyError(
                     "block \(index + 1) is a second key of \(key.algorithm.rawValue): several need a JWK set with kid")
@@ -72,7 +72,7 @@ enum TokenKeyPEM {
             "block \(place) is not a public key of RSA (2048 to 8192 bits), P-256 or Ed25519")
     }
 
-    /// RFC 8410 §4: the bytes around the key are constant.
+    /// The bytes around the key are constant. RFC 8410 §4.
     private static func ed25519(_ pem: String) -> Curve25519.Signing.PublicKey? {
         let head: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
         let body = pem.split(separator: "\n").dropFirst().dropLast().joined()

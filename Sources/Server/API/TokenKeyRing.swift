@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The current public keys. They may be replaced while tokens are being verified.
+/// The current public keys, which may be replaced while tokens are being verified.
 package final class TokenKeyRing: Sendable {
     private struct State {
         var read: [TokenKey] = []
@@ -22,10 +22,10 @@ package final class TokenKeyRing: Sendable {
     /// Sets the keys from the JWKS URL.
     package func setFetched(_ keys: [TokenKey]) { state.withLock { $0.fetched = keys } }
 
-    /// The key that verifies a token with this header, if it is unambiguous.
+    /// Returns the key that verifies a token with this header, if it is unambiguous.
     ///
-    /// A token with a `kid` is verified by the key of that id, or else by the only key of its algorithm without
-    /// an id. A token without a `kid` is verified by the only key of its algorithm.
+    /// A token with a `kid` is verified by the key with that id, or else by the only key of its algorithm without an
+    /// id. A token without a `kid` is verified by the only key of its algorithm.
     func key(for head: TokenHead) -> TokenKey? {
         let candidates = state.withLock { $0.all }.filter { $0.algorithm == head.algorithm }
         guard let id = head.keyID else { return candidates.count == 1 ? candidates.first : nil }
@@ -34,7 +34,7 @@ package final class TokenKeyRing: Sendable {
         return unnamed.count == 1 ? unnamed.first : nil
     }
 
-    /// Whether the token names an unknown key, which may have been published since.
+    /// Returns whether the token names an unknown key, which may have been published since the last fetch.
     func isUnknown(_ head: TokenHead) -> Bool {
         guard let id = head.keyID else { return false }
         return state.withLock { state in !state.all.contains { $0.id == id && $0.algorithm == head.algorithm } }
@@ -43,6 +43,6 @@ package final class TokenKeyRing: Sendable {
 
 /// Fetches keys into a ring.
 package protocol TokenKeySource: Sendable {
-    /// Returns once keys have been fetched, or immediately when it is too soon; the source limits the rate.
+    /// Returns once keys have been fetched, or immediately when it is too soon to fetch. The source limits the rate.
     func fetchAgain() async
 }

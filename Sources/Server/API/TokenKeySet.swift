@@ -1,6 +1,6 @@
 import WireProtocol
 
-/// Why a file has no keys or a key is rejected. Identifies keys by position and `kid`, and reveals nothing else
+/// The reason a file has no keys or a key was rejected. Identifies keys by position and `kid`, and reveals nothing else
 /// about them.
 package struct TokenKeyError: Error, Equatable, CustomStringConvertible {
     package let description: String
@@ -12,10 +12,10 @@ package struct TokenKeyError: Error, Equatable, CustomStringConvertible {
 package enum TokenKeySet {
     /// The maximum size of a file or response.
     package static let mostBytes = 262_144
-    /// More keys than any rotation needs.
+    /// The maximum number of keys, more than any rotation needs.
     package static let mostKeys = 100
 
-    /// The keys of the operator's own file; every key must be usable.
+    /// Returns the keys of the operator's own file, all of which must be usable.
     ///
     /// - Throws: For text without keys, and for the first unusable key.
     package static func read(_ bytes: [UInt8]) async throws(TokenKeyError) -> [TokenKey] {
@@ -26,9 +26,9 @@ package enum TokenKeySet {
         return keys
     }
 
-    /// The keys of a published set, which may also contain keys for other purposes (RFC 7517 §5).
+    /// Returns the keys of a published set, which may also contain keys for other purposes (RFC 7517 §5).
     ///
-    /// - Returns: The usable keys, and why each of the others was skipped.
+    /// - Returns: The usable keys, and the reason for skipping each of the others.
     /// - Throws: For text that is not a JWK set, and for a set without usable keys.
     package static func published(
         _ bytes: [UInt8]
@@ -56,7 +56,7 @@ package enum TokenKeySet {
         for (index, element) in elements.enumerated() {
             do throws(TokenKeyError) {
                 let key = try await JSONWebKey.key(element)
-                // Tokens could not say which of the two they mean.
+                // Tokens could not indicate which of the two they mean.
                 if key.id != nil, keys.contains(where: { $0.id == key.id && $0.algorithm == key.algorithm }) {
                     throw TokenKeyError("another key has the same kid")
                 }

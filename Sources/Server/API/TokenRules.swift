@@ -23,6 +23,6 @@ package struct TokenRules: Sendable, Equatable {
         return names.contains { Self.isSame($0, audience) }
     }
 
-    /// Compares bytes: `==` treats canonically equivalent strings as equal.
+    /// Compares bytes, because `==` treats canonically equivalent strings as equal.
     private static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }

@@ -5,7 +5,7 @@ import JWTKit
 /// The secret that signs and verifies users' tokens with HS256 (RFC 7518 §3.2).
 struct TokenSecret: Sendable {
     private let key: SymmetricKey
-    /// Contains only this key, so jwt-kit never selects one.
+    /// Contains only this key, so jwt-kit never chooses between keys.
     private let collection: JWTKeyCollection
 
     init(_ secret: [UInt8]) async {

@@ -3,16 +3,16 @@ import FoundationEssentials
 import Gateway
 import JWTKit
 
-/// Verifies users' tokens: JWT (RFC 7519) signed with a shared secret or a private key.
+/// Verifies users' tokens: JWTs (RFC 7519) signed with a shared secret or a private key.
 ///
-/// Stricter than many libraries: the algorithm must match the key, critical extensions are refused, and the
-/// text must be three parts of unpadded base64url.
+/// It is stricter than many libraries: the algorithm must match the key, critical extensions are refused, and the token
+/// must consist of three parts of unpadded base64url.
 package struct TokenVerifier: TokenChecker {
     package static let tokenBytes = 4_096
-    /// RFC 7518 §3.2: a key at least as long as the hash.
+    /// The minimum length of a secret: at least that of the hash. RFC 7518 §3.2.
     package static let secretBytes = 32
 
-    /// The HS256 key, and the only one that can sign.
+    /// The HS256 key, the only one that can sign.
     private let secret: TokenSecret?
     private let ring: TokenKeyRing
     private let source: (any TokenKeySource)?
@@ -55,8 +55,8 @@ package struct TokenVerifier: TokenChecker {
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 
-    /// Verifies and calls `completion`: at once with the secret, which takes microseconds; otherwise on a separate
-    /// executor, because the host may keep the process's tasks busy.
+    /// Verifies a token and calls `completion`. With the secret this happens immediately, because it takes
+    /// microseconds; otherwise on a separate executor, because the host may keep the process's tasks busy.
     package func verify(
         _ token: String?, then completion: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
     ) {
@@ -72,7 +72,7 @@ package struct TokenVerifier: TokenChecker {
         await withCheckedContinuation { done in verify(token) { done.resume(returning: $0) } }
     }
 
-    /// A token whose form is valid; nothing is verified.
+    /// A well-formed but unverified token.
     private struct Parsed {
         let token: String
         let head: TokenHead
@@ -84,8 +84,8 @@ package struct TokenVerifier: TokenChecker {
         guard let token, !token.isEmpty else { return .failure(.missing) }
         guard Self.isWellFormed(token) else { return .failure(.invalid) }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        // Require the canonical encoding: libraries ignore unused bits of the last character, so four texts
-        // would pass for one signature.
+        // Require the canonical encoding: libraries ignore unused bits of the last character, so four texts would be
+        // accepted as the same signature.
         guard parts.count == 3, let head = TokenHead(parts[0]), let signature = Base64URL.bytes(parts[2]) else {
             return .failure(.invalid)
         }
@@ -118,12 +118,12 @@ package struct TokenVerifier: TokenChecker {
         }
         let remaining = expiry * 1_000 - now
         guard remaining > 0 else { return .failure(.expired) }
-        // Later dates are clamped to a century, so that no time overflows.
+        // Clamp later dates to a century, so that no time overflows.
         let validFor = Int64(min(remaining, 3_155_760_000_000).rounded(.up))
         return .success(Identity(user: claims.subject, validFor: validFor, issuedAt: issuedAt))
     }
 
-    /// Whole seconds since 1970 of an arbitrary value; 0 for none.
+    /// Returns whole seconds since 1970 for an arbitrary value; 0 for none.
     private static func seconds(_ time: Double?) -> Int64 {
         guard let time, time > 0 else { return 0 }
         return Int64(min(time, 1e15))
@@ -162,18 +162,18 @@ package struct TokenVerifier: TokenChecker {
         return dots == 2
     }
 
-    /// Signs a token for a user with the secret; with a `nil` lifetime it never expires.
+    /// Signs a token for a user with the secret. With a `nil` lifetime, the token never expires.
     package func issue(for user: UserID, lifetimeSeconds: Int64?) async throws -> String {
         let now = clock() / 1_000
         return try await sign(user, expiry: lifetimeSeconds.map { now + $0 }, now: now)
     }
 
-    /// Signs on the same executor as `verify` and hands over the token and its expiry in milliseconds since
+    /// Signs a token on the same executor as `verify`, and passes on the token and its expiry in milliseconds since
     /// 1970.
     ///
     /// - Parameters:
     ///   - lifetimeSeconds: From 1 second to 100 years.
-    ///   - completion: Receives no token when signing failed.
+    ///   - completion: Receives no token when signing fails.
     package func issue(
         for user: UserID, lifetimeSeconds: Int64,
         then completion: @escaping @Sendable (_ token: String?, _ expiresAt: Int64) -> Void

@@ -1,8 +1,8 @@
 import ChatDomain
 import ChatModel
 
-/// The query of `POST /v1/files`: `channel_id`, `name` and, with a server key, `as_user_id`.
-/// `GET /v1/files/{id}/{name}` uses only the last.
+/// The query of `POST /v1/files`: `channel_id`, `name` and, with a server key, `as_user_id`. `GET
+/// /v1/files/{id}/{name}` uses only the last.
 package struct UploadTarget: Equatable, Sendable {
     package let channel: ChannelID
     /// The displayable name; see `FileName`.
@@ -21,7 +21,7 @@ package struct UploadTarget: Equatable, Sendable {
         self.name = FileName.sanitized(name)
     }
 
-    /// The caller for whom the request is carried out: the sender, or the user whom a server key names.
+    /// Returns the caller that the request is executed as: the sender, or the user whom a server key names.
     ///
     /// - Throws: 1032 for an invalid user id; 1009 without a server key.
     package static func caller(path: String, sentBy sender: Caller) throws(Rejection) -> Caller {
@@ -35,9 +35,9 @@ package struct UploadTarget: Equatable, Sendable {
 }
 
 extension UploadTarget {
-    /// The requested thumbnail size: `thumbnail=200x100`.
+    /// Returns the requested thumbnail size: `thumbnail=200x100`.
     ///
-    /// - Throws: 1032 unless it is two numbers from 1 to 4,096.
+    /// - Throws: 1032 unless it consists of two numbers from 1 to 4,096.
     package static func thumbnail(path: String) throws(Rejection) -> ThumbnailSize? {
         guard let text = try QueryFields(path: path).value("thumbnail") else { return nil }
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { side -> Int? in
@@ -64,7 +64,6 @@ struct QueryFields {
         guard fields.count <= 16 else { throw Rejection(.badRequest, "the query has more than 16 fields") }
     }
 
-    /// The first unknown name.
     func firstName(outside known: [String]) -> String? {
         fields.lazy.map { String($0.prefix { $0 != "=" }) }.first { !known.contains($0) }
     }
@@ -82,12 +81,12 @@ struct QueryFields {
     }
 }
 
-/// Names of uploads. They are displayed and suggested for saving, but never used as a path.
+/// Names of uploads. They are displayed and suggested for saving, but never used as paths.
 package enum FileName {
     static let codePoints = 200
 
-    /// The last component of a possible path, without control characters and without bidirectional ones that
-    /// disguise it; `file` when nothing is left.
+    /// Returns the last component of a possible path, without control characters and without bidirectional characters
+    /// that disguise it; `file` when nothing is left.
     package static func sanitized(_ text: String) -> String {
         let scalars = text.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
         var kept = String.UnicodeScalarView()

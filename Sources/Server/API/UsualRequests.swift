@@ -6,8 +6,7 @@ import WireProtocol
 /// - Returns: Nil for anything unusual; `Codable` then decodes it or reports the error.
 package typealias UsualReader<R> = @Sendable (JSONFields) -> R?
 
-/// The fields of a request, read one by one. Handles only what most traffic consists of: strings, none of them
-/// null.
+/// The fields of a request, read one by one. Handles only what most traffic consists of: non-null strings.
 private struct UsualFields {
     private let fields: JSONFields
     private var readCount = 0
@@ -29,7 +28,7 @@ private struct UsualFields {
         return id
     }
 
-    /// Reads the raw bytes in place: an escape sequence makes the request unusual.
+    /// Reads the raw bytes in place, so an escape sequence makes the request unusual.
     mutating func messageID(_ key: String = "message_id") -> MessageID? {
         guard let value = fields.raw(key), value.first == UInt8(ascii: "\"") else { return nil }
         readCount += 1

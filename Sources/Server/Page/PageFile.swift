@@ -3,20 +3,20 @@ import HTTPCodec
 
 /// A file of the page, ready to be sent.
 package struct PageFile: Sendable {
-    /// Including the charset.
+    /// The media type, including the charset.
     package let mediaType: String
-    /// Shared by all responses that contain them.
+    /// The content, shared by all responses that contain it.
     package let bytes: [UInt8]
     package let entityTag: EntityTag
     /// Whether the path identifies the content, so that clients need not revalidate. RFC 8246.
     package private(set) var isImmutable = false
 
-    /// - Returns: Nil for a path of an unknown media type.
+    /// - Returns: Nil for a path with an unknown media type.
     init?(path: String, bytes: [UInt8]) {
         guard let mediaType = Self.mediaType(of: path) else { return nil }
         self.mediaType = mediaType
         self.bytes = bytes
-        // Strong, because the tag covers every byte. Half of a SHA-256 is enough to identify a file.
+        // A strong tag, because it covers every byte. Half of a SHA-256 is enough to identify a file.
         let digest = SHA256.hash(data: bytes).prefix(16)
         entityTag = EntityTag(strong: digest.map(Self.hex).joined())
     }
@@ -30,8 +30,8 @@ package struct PageFile: Sendable {
 
     static func hex(_ byte: UInt8) -> String { String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
 
-    /// By file extension. Types that a browser executes or displays must be exact, because `nosniff` forbids
-    /// guessing.
+    /// Returns the media type for a file extension. Types that a browser executes or displays must be exact, because
+    /// `nosniff` forbids guessing.
     static func mediaType(of path: String) -> String? {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
@@ -54,11 +54,11 @@ package struct PageFile: Sendable {
     ]
 }
 
-/// What the page may load and do. Content Security Policy Level 3; Trusted Types.
+/// The policy on what the page may load and do. Content Security Policy Level 3; Trusted Types.
 package enum PagePolicy {
-    /// Only what the page needs: its own scripts, styles, images and connections; no text that becomes markup
-    /// or code, no frames, no forms, no other servers. Images are also loaded as `blob:` or `data:`, because
-    /// fetching them takes the user's token.
+    /// Allows only what the page needs: its own scripts, styles, images and connections; no text that becomes markup or
+    /// code, no frames, no forms, no other servers. Images may also be `blob:` or `data:`, because fetching them
+    /// requires the user's token.
     package static let text = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
         "connect-src 'self'", "font-src 'none'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",

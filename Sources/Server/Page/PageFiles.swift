@@ -31,8 +31,8 @@ package struct PageFiles: Sendable {
         files["/index.html"] = PageFile(path: "/index.html", bytes: bytes)
     }
 
-    /// Adds every file under `/release/<hash of all files>/` and makes `index.html` refer to those, so that
-    /// browsers fetch them once and again only after a change. Relative imports resolve within the release.
+    /// Adds every file under `/release/<hash of all files>/` and makes `index.html` refer to these paths, so that
+    /// browsers fetch the files once and again only after a change. Relative imports resolve within the release.
     private static func released(_ files: [String: PageFile]) -> [String: PageFile] {
         guard let index = files["/index.html"] else { return files }
         var hash = SHA256()
@@ -51,9 +51,9 @@ package struct PageFiles: Sendable {
         return all
     }
 
-    /// Compared byte by byte, without decoding: a path can only lead into this table.
+    /// Paths are compared byte by byte, without decoding, so a path can only lead into this table.
     package subscript(path: Substring) -> PageFile? { files[String(path)] }
 
-    /// Sorted, including `/`.
+    /// The paths, sorted, including `/`.
     package var paths: [String] { files.keys.sorted() }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a folder cannot be served as the page.
+/// The reason a folder cannot be served as the page.
 package struct PageFolderError: Error, Equatable, CustomStringConvertible {
     package let description: String
 }
@@ -8,21 +8,20 @@ package struct PageFolderError: Error, Equatable, CustomStringConvertible {
 extension PageFiles {
     /// Limits of the folder's contents, which are kept in memory.
     package struct Limits: Sendable {
-        /// Files and folders.
+        /// The maximum number of files and folders.
         package var entries = 1_000
         package var bytes = 16_777_216
-        /// Maximum nesting of folders.
+        /// The maximum nesting depth of folders.
         package var depth = 16
         package init() {}
     }
 
-    /// Reads all files of a folder once. Names that begin with a dot are skipped.
+    /// Reads all files of a folder once, skipping names that begin with a dot.
     ///
-    /// - Parameter guestsAreWelcome: Passed to an `index.html` with the `guests` meta tag, as for the embedded
-    ///   page.
-    /// - Throws: For a folder without `index.html`; for a symbolic link or anything else that is neither a file
-    ///   nor a folder; for a name that would need escaping in a URL; for a file of an unknown type; and for
-    ///   contents beyond the limits.
+    /// - Parameter guestsAreWelcome: Applied to an `index.html` with the `guests` meta tag, as for the embedded page.
+    /// - Throws: For a folder without `index.html`; for a symbolic link or anything else that is neither a file nor a
+    ///   folder; for a name that would need escaping in a URL; for a file of an unknown type; and for contents beyond
+    ///   the limits.
     package init(
         folder: String, guestsAreWelcome: Bool = false, limits: Limits = Limits()
     ) throws(PageFolderError) {
@@ -34,8 +33,8 @@ extension PageFiles {
     }
 }
 
-/// Walks a folder. Each entry is opened without following links and checked by its descriptor, so that nobody
-/// can replace it in the meantime.
+/// Walks a folder. It opens each entry without following links and checks its descriptor, so that nobody can replace
+/// the entry in the meantime.
 private struct FolderReading {
     let folder: String
     let limits: PageFiles.Limits
@@ -43,9 +42,9 @@ private struct FolderReading {
     var entries = 0
     var bytes = 0
 
-    /// - Parameter path: Below the folder, with a leading slash; empty for the folder itself.
+    /// - Parameter path: The path below the folder, with a leading slash; empty for the folder itself.
     mutating func read(_ path: String, depth: Int) throws(PageFolderError) {
-        // The folder itself may be a link: the operator named it.
+        // The folder itself may be a link, because the operator named it.
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (depth == 0 ? 0 : O_NOFOLLOW)
         let descriptor = open(folder + path, flags)
         guard descriptor >= 0 else { throw unreadable(path) }
@@ -89,7 +88,7 @@ private struct FolderReading {
             }
         }
         guard isPlain else { throw failure(path, "has a name that would need escaping in a URL") }
-        // Non-blocking: a pipe must not keep the server from starting.
+        // Non-blocking, because a pipe must not keep the server from starting.
         let descriptor = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw errno == ELOOP ? failure(path, "is a symbolic link") : unreadable(path)

@@ -5,9 +5,9 @@ import Logging
 ///
 /// Confined to its loop's queue.
 final class Acceptor: ReadinessHandler {
-    /// Connections accepted per call, so that a burst of new ones does not starve the existing ones.
+    /// Connections accepted per call, so that a burst of new ones does not starve existing ones.
     private static let acceptsPerCall = 64
-    /// How long the listener pauses after the process has run out of descriptors.
+    /// How long the listener pauses after the process runs out of file descriptors.
     private static let pause = Duration.milliseconds(200)
 
     private let loop: EventLoop
@@ -16,7 +16,7 @@ final class Acceptor: ReadinessHandler {
     private let logger: Logger
     private var registration: Registration?
 
-    /// - Parameter admissions: Where accepted connections go: at least one loop.
+    /// - Parameter admissions: The loops that receive accepted connections; at least one.
     init(
         _ descriptor: consuming FileDescriptor, on loop: EventLoop, _ admissions: Admissions, _ logger: Logger
     ) {

@@ -1,9 +1,9 @@
 import EventLoops
 import Gateway
 
-/// Token buckets per address and per surrounding network: a single subscriber has 65,536 IPv6 /64 blocks.
+/// Token buckets per address and per surrounding network, because a single subscriber can have 65,536 IPv6 /64 blocks.
 struct AddressBuckets {
-    /// Addresses and networks remembered at most; beyond this, new ones share buckets.
+    /// The maximum number of remembered addresses and networks; beyond this, new ones share buckets.
     static let bound = 100_000
 
     private var addresses = BucketTable<AddressBlock>(bound: bound)
@@ -13,20 +13,20 @@ struct AddressBuckets {
 
     /// - Parameters:
     ///   - ofNetwork: Nil when the network is not limited.
-    ///   - now: Milliseconds of one clock shared by all loops.
-    /// - Returns: Nil when the tokens were taken; otherwise the milliseconds until that many are available.
+    ///   - now: Milliseconds of a clock shared by all loops.
+    /// - Returns: Nil when the tokens were taken; otherwise the milliseconds until enough are available.
     mutating func charge(
         _ blocks: AddressBlock.Pair, _ count: Int = 1, ofAddress: TokenBucket.Rate, ofNetwork: TokenBucket.Rate?,
         now: Int64
     ) -> Int64? {
-        // Check the address first: a refused address must take nothing from its neighbours. Check the network second: a
-        // network that has used up its share must not fill the table with its addresses.
+        // Check the address first, so that a refused address takes nothing from its neighbours. Check the network
+        // second, so that a network without tokens cannot fill the table with its addresses.
         if let wait = addresses.wait(blocks.own, count, ofAddress, now: now) { return wait }
         if let ofNetwork, let wait = networks.charge(blocks.network, count, ofNetwork, now: now).wait { return wait }
         return addresses.charge(blocks.own, count, ofAddress, now: now).wait
     }
 
-    /// Refunds tokens that were taken but not used.
+    /// Refunds tokens that were not used.
     mutating func refund(
         _ blocks: AddressBlock.Pair, _ count: Int, ofAddress: TokenBucket.Rate, ofNetwork: TokenBucket.Rate?
     ) {

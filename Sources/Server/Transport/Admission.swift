@@ -1,11 +1,11 @@
 import EventLoops
 import TLS
 
-/// The listener a connection came in through.
+/// The listener that accepted a connection.
 package enum Entrance: Sendable {
     case plain
     case tls(TLSIdentity)
-    /// For operators: its own routes, and none of the chat's.
+    /// For operators: serves its own routes and none of the chat's.
     case admin
 
     package enum Kind: String, Sendable {
@@ -21,13 +21,13 @@ package enum Entrance: Sendable {
     }
 }
 
-/// Turns an accepted descriptor into a connection of a loop.
+/// Turns an accepted descriptor into one of a loop's connections.
 struct Admission: Sendable {
     let loop: EventLoop
     unowned let server: LoopServer
     let entrance: Entrance
 
-    /// Must run on the loop.
+    /// Adds the connection. Must run on the loop.
     func admit(_ descriptor: consuming FileDescriptor, _ peer: String) {
         let (loop, entrance, server, limits) = (loop, entrance, server, server.limits)
         func socket(_ connection: consuming FileDescriptor) -> any ConnectionSocket {
@@ -48,10 +48,10 @@ struct Admission: Sendable {
     }
 }
 
-/// Distributes the connections that one loop accepts over all loops, round robin.
+/// Distributes the connections accepted by one loop over all loops, round robin.
 ///
-/// With level triggering, a socket in every loop's poller would wake all of them for each new connection, and nearly
-/// all connections would end up on the loop that wakes first. Confined to the queue of the accepting loop.
+/// If every loop polled the listening socket, level triggering would wake all of them for each new connection, and
+/// nearly all connections would end up on the loop that wakes first. Confined to the queue of the accepting loop.
 final class Admissions {
     private let targets: [Admission]
     private let own: EventLoop

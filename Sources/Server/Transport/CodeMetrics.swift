@@ -3,8 +3,8 @@ import MetricTable
 import Metrics
 import WireProtocol
 
-/// Counts errors and disconnects by the code the client received. Every row of the two tables has a series from the
-/// start, so external input never becomes a label.
+/// Counts errors and disconnects by the code sent to the client. Every code has a series from the start, so external
+/// input never becomes a label.
 struct CodeMetrics: Sendable {
     private let errors: [ErrorCode: Counter]
     private let disconnects: [DisconnectCode: Counter]
@@ -23,9 +23,7 @@ struct CodeMetrics: Sendable {
             })
     }
 
-    /// A command or request was answered with this error.
     func refused(_ code: ErrorCode) { errors[code]?.increment() }
 
-    /// The server closed a connection with this code of the client protocol.
     func closed(_ code: DisconnectCode) { disconnects[code]?.increment() }
 }

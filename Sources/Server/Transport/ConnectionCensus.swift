@@ -2,32 +2,32 @@ import ChatModel
 import EventLoops
 import Synchronization
 
-/// Counts connections over all loops, and limits them per address, per user and before authentication.
+/// Counts connections across all loops and limits them per address, per user and before authentication.
 package final class ConnectionCensus: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Connections per address: an IPv4 address or an IPv6 /64; an IPv6 /48 may have twice as many. A proxy counts
+        /// Connections per address: an IPv4 address or an IPv6 /64. An IPv6 /48 may have twice as many. A proxy counts
         /// as one address unless it is trusted to name its clients.
         package var perAddress = 20_000
-        /// Live sessions per user: tabs and devices.
+        /// Live sessions per user, such as tabs and devices.
         package var perUser = 100
-        /// Connections that have not shown a token or key yet.
+        /// Connections that have not yet presented a token or key.
         package var unauthenticated = 20_000
-        /// Bytes that all unauthenticated connections together may have sent and left unfinished.
+        /// Bytes of incomplete input that all unauthenticated connections together may have sent.
         package var unauthenticatedBytes = 67_108_864
         package init() {}
 
         fileprivate var perNetwork: Int { perAddress > .max / 2 ? .max : 2 * perAddress }
     }
 
-    /// Why a connection is refused.
+    /// The reason for refusing a connection.
     enum Refusal: String, Error, CaseIterable {
-        /// The loop is at its share of the file descriptors.
+        /// The loop has used its share of the file descriptors.
         case full
         case address, unauthenticated, user
         case unauthenticatedBytes = "unauthenticated_bytes"
-        /// Unfinished requests and messages of one user, of one address or of all together.
+        /// Too many bytes of unfinished requests and messages, from one user, from one address or in total.
         case unfinishedBytes = "unfinished_bytes"
-        /// The loop is at its limit of admin connections.
+        /// The loop has reached its limit of admin connections.
         case admin
     }
 
@@ -58,19 +58,19 @@ package final class ConnectionCensus: Sendable {
 
     package init(_ limits: Limits) { counts = Mutex(Counts(limits: limits)) }
 
-    /// Changes the limits for new connections; existing ones stay.
+    /// Changes the limits for new connections; existing ones stay open.
     package func adopt(_ limits: Limits) { counts.withLock { $0.limits = limits } }
 }
 
-/// One connection's entry in the census, removed on deinit.
+/// A connection's entry in the census, removed on deinit.
 ///
 /// Confined to the connection's loop.
 struct CensusEntry: ~Copyable {
-    /// Unfinished bytes each connection may always hold: enough for a request head or a connect command.
+    /// Unfinished bytes that each connection may always hold: enough for a request head or a connect command.
     private static let guaranteedBytes = 4_096
 
     private let census: ConnectionCensus
-    /// Nil for a proxy that has not named its client.
+    /// Nil for a proxy that has not named its client yet.
     private(set) var address: String?
     private var user: UserID?
     private var heldBytes = 0
@@ -84,7 +84,7 @@ struct CensusEntry: ~Copyable {
             counts.unauthenticated += 1
             return nil
         }
-        // Throw before all properties are set: a complete value would run `deinit` and release counts it never took.
+        // Throw before all properties are set: the `deinit` of a complete value would release counts it never took.
         if let refusal { throw refusal }
         self.census = census
         self.address = address
@@ -100,9 +100,9 @@ struct CensusEntry: ~Copyable {
         }
     }
 
-    /// Moves the connection to the address that its proxy named.
+    /// Moves the connection to the client address that its proxy reported.
     ///
-    /// - Returns: Whether that address has room for one more.
+    /// - Returns: Whether that address has room for one more connection.
     mutating func move(to address: String) -> Bool {
         guard address != self.address else { return true }
         let former = self.address
@@ -129,7 +129,7 @@ struct CensusEntry: ~Copyable {
         heldBytes = 0
     }
 
-    /// Counts a new session of the user.
+    /// Counts a new session for the user.
     ///
     /// - Returns: Whether the user may have one more.
     mutating func enter(as user: UserID) -> Bool {
@@ -140,8 +140,8 @@ struct CensusEntry: ~Copyable {
         return true
     }
 
-    /// - Parameter bytes: All bytes received and not yet processed.
-    /// - Returns: False when the connection must not hold that many.
+    /// - Parameter bytes: All bytes received but not yet processed.
+    /// - Returns: False when the connection may not hold that many.
     mutating func setHeldBytes(_ bytes: Int) -> Bool {
         guard !isAuthenticated, bytes != heldBytes else { return true }
         let more = bytes - heldBytes

@@ -5,23 +5,23 @@ import Gateway
 ///
 /// Called on the connection's loop only.
 protocol ConnectionHandler: AnyObject {
-    /// Bytes from the peer, delivered only while the connection reads.
+    /// Handles bytes from the peer. Called only while the connection reads.
     func receive(_ bytes: UnsafeRawBufferPointer)
-    /// Continues with buffered input after an awaited answer.
+    /// Continues with buffered input after an awaited answer has arrived.
     func resume()
     /// Continues in a later turn, after `postponeInput`.
     func resumePostponed()
     func answered(_ command: UInt32, _ answer: Answer)
     /// When to call `tick`, in milliseconds of the loop's clock.
     var nextDeadline: Int64? { get }
-    /// Bytes from the peer held because what they belong to is incomplete.
+    /// Bytes held from the peer that belong to incomplete input.
     var heldBytes: Int { get }
-    /// Who is charged for them; nil for the app's backend and operators.
+    /// The party charged for the held bytes; nil for the app's backend and operators.
     var holder: HeldBytes.Holder? { get }
-    /// More is held than the holder may leave unfinished: refuse the unfinished request or message.
+    /// The holder exceeded its limit for unfinished bytes: refuse the unfinished request or message.
     func heldBytesExceeded(_ verdict: HeldBytes.Verdict)
     func tick(now: Int64)
-    /// Everything written has been sent.
+    /// Called when everything written has been sent.
     func outboxDrained()
     var isWebSocket: Bool { get }
     /// The authenticated user, if known.

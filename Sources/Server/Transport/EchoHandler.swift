@@ -17,7 +17,7 @@ final class EchoHandler: ConnectionHandler {
         let limits = connection.server.limits.echo
         receiver = WebSocketReceiver(role: .server, limits: limits, deflate: deflate)
         deflater = deflate?.serverDeflater()
-        // Room for one echo being sent and one waiting.
+        // Room for one echo being sent and another waiting.
         connection.raiseOutboxLimit(toBytes: 2 * limits.messageBytes + 1_024)
     }
 
@@ -59,7 +59,7 @@ final class EchoHandler: ConnectionHandler {
     func answered(_ command: UInt32, _ answer: Answer) {}
     var nextDeadline: Int64? { nil }
     var user: UserID? { nil }
-    /// Zero, because its messages may be large and it only serves tests.
+    /// Zero, because echo messages may be large and the echo only serves tests.
     var heldBytes: Int { 0 }
     var holder: HeldBytes.Holder? { nil }
     func tick(now: Int64) {}

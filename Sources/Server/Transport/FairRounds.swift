@@ -1,10 +1,10 @@
 import DequeModule
 
-/// A round-robin queue for a loop's turns: each key is served once per round, its members in order, so that one user's
-/// hundred large answers never delay another's first.
+/// A round-robin queue for a loop's turns. Each round serves every key once, and a key's members in order, so that one
+/// user's hundred large answers do not delay another user's first.
 struct FairRounds<Key: Hashable, Member> {
     private var order: Deque<Key> = []
-    /// Never empty for a key in `order`, and absent for all others.
+    /// Never empty for a key in `order`; absent for all others.
     private var waiting: [Key: Deque<Member>] = [:]
 
     var isEmpty: Bool { order.isEmpty }

@@ -2,16 +2,16 @@ import EventLoops
 import Gateway
 import Synchronization
 
-/// Limits how many guests each address creates, over all loops: guests need no account, so creating them must take
-/// time.
+/// Limits how many guests each address creates, across all loops. Guests need no account, so creating many of them must
+/// take time.
 ///
 /// An address is an IPv4 address or an IPv6 /64. The surrounding network, an IPv4 /24 or an IPv6 /48, may create a few
-/// times as many: a single subscriber has 65,536 IPv6 /64 blocks.
+/// times as many, because a single subscriber can have 65,536 IPv6 /64 blocks.
 package final class GuestRates: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Guests that one address may create at once.
+        /// The number of guests one address may create in a burst.
         package var perAddress = 20
-        /// Seconds until the address may create one more.
+        /// Seconds until the address may create one more guest.
         package var secondsEach = 60
         package init() {}
 
@@ -27,7 +27,7 @@ package final class GuestRates: Sendable {
 
     /// A network may create as many guests as this many addresses.
     package static let addressesPerNetwork = 5
-    /// Addresses remembered at most; beyond this, new ones share buckets.
+    /// The maximum number of remembered addresses; beyond this, new ones share buckets.
     package static let addresses = AddressBuckets.bound
 
     private struct State {
@@ -39,15 +39,14 @@ package final class GuestRates: Sendable {
 
     package init(_ limits: Limits) { state = Mutex(State(limits: limits)) }
 
-    /// Changes the limits, for remembered addresses too.
+    /// Changes the limits, also for remembered addresses.
     package func adopt(_ limits: Limits) { state.withLock { $0.limits = limits } }
 
-    /// Addresses remembered.
     package var count: Int { state.withLock(\.buckets.count) }
 
     /// - Parameters:
     ///   - address: Nil when unknown; all unknown addresses count as one.
-    ///   - now: Milliseconds of one clock shared by all loops.
+    ///   - now: Milliseconds of a clock shared by all loops.
     /// - Returns: Nil when one more guest may be created; otherwise the milliseconds until then.
     package func charge(_ address: String?, now: Int64) -> Int64? {
         let blocks = AddressBlock.Pair(address)

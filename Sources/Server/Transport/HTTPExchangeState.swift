@@ -2,31 +2,32 @@ import API
 import ChatDomain
 import ChatModel
 
-/// The phase of an HTTP connection's current exchange, and until when it may last.
+/// The phase of an HTTP connection's current exchange, and its deadline.
 ///
-/// Pure: the handler reports each input and does what the result says. `now` is in milliseconds of the loop's clock.
-/// `File` and `Route` are only carried along, so tests need neither a disk nor tasks.
+/// Pure: the handler reports each input and carries out the result. `now` is in milliseconds of the loop's clock. The
+/// state only carries `File` and `Route` along, so tests need neither a disk nor tasks.
 struct HTTPExchangeState<File, Route> {
     private enum Phase {
         /// Waits for the first byte of a request.
         case idle(until: Int64)
-        /// Receives a head. A new connection starts here: its first request is timed from the start.
+        /// Receives a head. A new connection starts here, so its first request is timed from the start.
         case receivingHead(until: Int64)
-        /// Reads nothing from a client without credentials that has exceeded its rate.
+        /// Reads nothing, because the client exceeded the rate for requests without credentials.
         case paused(until: Int64)
-        /// Collects the body of a request that is dispatched when complete.
+        /// Collects the body of a request that is dispatched once it is complete.
         case collectingBody(until: Int64)
-        /// The token verifier or the chat has the request.
+        /// Waits for the token verifier or the chat.
         case answering(isBodyPending: Bool)
-        /// The chat permits the upload, then the file is created. The body is not read before that.
+        /// Waits for the chat to permit the upload, and then for the file to be created. The body is not read until
+        /// then.
         case admitting(UploadTarget, Caller, isBodyPending: Bool)
         case uploading(Upload, PassedBody)
         case registering(File)
-        /// Waits for permission to read the file or its thumbnail, then opens it.
+        /// Waits for permission to read the file or its thumbnail, and then opens it.
         case finding(ThumbnailSize?)
         case sending(Download)
         case serving(Route, PassedBody)
-        /// Nothing follows on this connection.
+        /// The connection handles no further requests.
         case ended
     }
 
@@ -38,16 +39,17 @@ struct HTTPExchangeState<File, Route> {
 
     private struct Download {
         let file: File
-        /// Bytes still to be read and sent.
+        /// Bytes still to be read from disk and sent.
         var rest: Int64
         let closes: Bool
-        /// Since when the next piece waits for the peer to read the previous one; nil while it is being read from disk.
+        /// When the next piece started waiting for the peer to read the previous one; nil while it is being read from
+        /// disk.
         var waitingSince: Int64?
     }
 
     private let limits: HTTPTimeLimits
     private var phase: Phase
-    /// Numbers the exchanges that wait for an answer, so that a late one cannot reach a later exchange.
+    /// Numbers the exchanges that wait for an answer, so that a late answer cannot reach a later exchange.
     private(set) var number: UInt32 = 0
 
     init(_ limits: HTTPTimeLimits, now: Int64) {
@@ -64,7 +66,7 @@ struct HTTPExchangeState<File, Route> {
         if isIdle { phase = .receivingHead(until: now + limits.request) }
     }
 
-    /// A head is complete; what follows it shares its deadline.
+    /// Records a complete head. Its body shares the head's deadline.
     mutating func receiveHead() {
         switch phase {
         case .idle(let end), .receivingHead(let end): phase = .collectingBody(until: end)
@@ -74,9 +76,9 @@ struct HTTPExchangeState<File, Route> {
 
     enum BodyPiece {
         case collect
-        /// Write it, then `resumeBody`.
+        /// Write the piece to this file, then call `resumeBody`.
         case write(File)
-        /// Offer it, then `resumeBody` if more is wanted.
+        /// Offer the piece to this route, then call `resumeBody` if it wants more.
         case offer(Route)
         case uploadTooLarge
         case routeBodyTooLarge(Route, limit: Int)
@@ -99,7 +101,7 @@ struct HTTPExchangeState<File, Route> {
         }
     }
 
-    /// The piece is written, or its reader wants more.
+    /// Resumes reading the body, because the piece was written or its reader wants more.
     ///
     /// - Returns: False when no body is paused.
     @discardableResult
@@ -140,13 +142,13 @@ struct HTTPExchangeState<File, Route> {
         }
     }
 
-    /// Whether more may be read.
+    /// Whether the connection may read more.
     var acceptsInput: Bool { inputDeadline != nil }
 
-    /// Whether a request is being received or the next one is awaited.
+    /// Whether the connection is receiving a request or waiting for the next one.
     var isReceiving: Bool { if case .paused = phase { true } else { acceptsInput } }
 
-    /// Whether body bytes are still to come: the connection closes after a response that does not wait for them.
+    /// Whether body bytes are still to come. If a response does not wait for them, the connection closes after it.
     var isBodyPending: Bool {
         switch phase {
         case .answering(let isBodyPending), .admitting(_, _, let isBodyPending): isBodyPending
@@ -157,13 +159,13 @@ struct HTTPExchangeState<File, Route> {
 
     // MARK: The answer
 
-    /// The request goes to the token verifier, and then possibly to the chat.
+    /// Starts waiting for the token verifier and then possibly the chat.
     mutating func startAnswering(isBodyPending: Bool) {
         number &+= 1
         phase = .answering(isBodyPending: isBodyPending)
     }
 
-    /// Whether that exchange still waits for an answer or for a step of its transfer.
+    /// Returns whether that exchange still waits for an answer or for a step of its transfer.
     func isAwaiting(_ number: UInt32) -> Bool {
         if case .ended = phase { return false }
         return number == self.number && !isReceiving
@@ -176,7 +178,7 @@ struct HTTPExchangeState<File, Route> {
         case lookup(ThumbnailSize?)
     }
 
-    /// What the chat's answer to an exchange is for; nil when that exchange is over.
+    /// Returns the purpose of the chat's answer to an exchange, or nil when that exchange is over.
     func awaitedAnswer(to number: UInt32) -> AwaitedAnswer? {
         guard number == self.number else { return nil }
         return switch phase {
@@ -188,9 +190,9 @@ struct HTTPExchangeState<File, Route> {
         }
     }
 
-    /// The response is complete.
+    /// Ends the exchange after its response is complete.
     ///
-    /// - Parameter hasInput: Whether bytes of the next request are here.
+    /// - Parameter hasInput: Whether bytes of the next request have already arrived.
     mutating func endResponse(closes: Bool, hasInput: Bool, now: Int64) {
         if closes { phase = .ended } else { awaitRequest(hasInput: hasInput, now: now) }
     }
@@ -217,15 +219,15 @@ struct HTTPExchangeState<File, Route> {
 
     // MARK: Files
 
-    /// The chat is asked whether it permits the upload.
+    /// Starts waiting for the chat to permit the upload.
     mutating func awaitAdmission(to target: UploadTarget, by caller: Caller) {
         guard case .answering(let isBodyPending) = phase else { return }
         phase = .admitting(target, caller, isBodyPending: isBodyPending)
     }
 
-    /// The file is created and receives the body.
+    /// Starts receiving the body into the new file.
     ///
-    /// - Parameter limit: Bytes of the largest file accepted.
+    /// - Parameter limit: The size of the largest accepted file in bytes.
     mutating func startUpload(into file: File, limit: Int, now: Int64) {
         guard case .admitting(let target, let caller, _) = phase else { return }
         let upload = Upload(file: file, target: target, caller: caller)
@@ -233,19 +235,19 @@ struct HTTPExchangeState<File, Route> {
         phase = .uploading(upload, body)
     }
 
-    /// The file is complete, and the chat is told.
+    /// Starts waiting for the chat to register the complete file.
     mutating func awaitRegistration() {
         guard case .uploading(let upload, let body) = phase, body.isComplete else { return }
         phase = .registering(upload.file)
     }
 
-    /// The chat is asked whether it permits the download.
+    /// Starts waiting for the chat to permit the download.
     mutating func awaitLookup(of size: ThumbnailSize?) {
         guard case .answering = phase else { return }
         phase = .finding(size)
     }
 
-    /// The head of the response is written.
+    /// Starts sending the file, after the head of the response.
     ///
     /// - Parameter closes: Whether the connection closes after the response.
     mutating func startDownload(of file: File, bytes: Int64, closes: Bool, now: Int64) {
@@ -253,7 +255,7 @@ struct HTTPExchangeState<File, Route> {
         phase = .sending(Download(file: file, rest: bytes, closes: closes, waitingSince: now))
     }
 
-    /// - Parameter hasRoom: Whether the peer has read enough of what was sent.
+    /// - Parameter hasRoom: Whether the peer has read enough of the previous output.
     /// - Returns: The file to read the next piece from; nil while a piece is being read or waits for the peer.
     mutating func nextPiece(hasRoom: Bool) -> File? {
         guard hasRoom, case .sending(var download) = phase, download.waitingSince != nil else { return nil }
@@ -265,11 +267,11 @@ struct HTTPExchangeState<File, Route> {
     enum FilePiece: Equatable {
         case more(count: Int)
         case last(count: Int, closes: Bool)
-        /// The length has been announced, so a file that ends early breaks the response.
+        /// The file is shorter than the announced length, which breaks the response.
         case tooShort
     }
 
-    /// A piece has been read from disk.
+    /// Records a piece read from disk.
     ///
     /// - Returns: How many of its bytes to send; nil when no piece was being read.
     mutating func receivePiece(_ count: Int, now: Int64) -> FilePiece? {
@@ -285,24 +287,23 @@ struct HTTPExchangeState<File, Route> {
 
     // MARK: Routes
 
-    /// The host's handler runs, and receives the body.
+    /// Starts passing the body to the host's handler.
     ///
-    /// - Parameter limit: Bytes of the largest body accepted.
+    /// - Parameter limit: The size of the largest accepted body in bytes.
     mutating func startServing(_ route: Route, limit: Int, now: Int64) {
         number &+= 1
         let body = PassedBody(limit: limit, end: now + limits.routeBody, firstPieceBy: now + limits.request)
         phase = .serving(route, body)
     }
 
-    /// The route that serves the current request.
     var route: Route? { if case .serving(let route, _) = phase { route } else { nil } }
 
-    /// Whether a route has the whole request, so that any more bytes belong to the next one.
+    /// Whether a route has received the whole request, so that further bytes belong to the next one.
     var isRouteAnswering: Bool { route != nil && !isBodyPending }
 
     // MARK: Time
 
-    /// When more input is due; nil when none is awaited.
+    /// The deadline for more input; nil when none is awaited.
     private var inputDeadline: Int64? {
         switch phase {
         case .idle(let end), .receivingHead(let end), .collectingBody(let end): end
@@ -311,9 +312,10 @@ struct HTTPExchangeState<File, Route> {
         }
     }
 
-    /// When to call `tick`; nil when nothing is due.
+    /// Returns when to call `tick`, or nil when there is no deadline.
     ///
-    /// - Parameter hasRoom: Whether the peer has read enough for more answers; otherwise nothing is read from it.
+    /// - Parameter hasRoom: Whether the peer has read enough to receive more answers. If not, the connection does not
+    ///   read from it.
     func deadline(hasRoom: Bool) -> Int64? {
         switch phase {
         case .paused(let end): end
@@ -330,7 +332,7 @@ struct HTTPExchangeState<File, Route> {
         case closeSlowDownload
     }
 
-    /// - Parameter hasInput: Whether part of a head is here.
+    /// - Parameter hasInput: Whether part of a head has arrived.
     mutating func tick(now: Int64, hasRoom: Bool, hasInput: Bool) -> Due {
         guard let end = deadline(hasRoom: hasRoom), now >= end else { return .nothing }
         switch phase {

@@ -39,7 +39,8 @@ extension HTTPHandler {
         if closes { connection.finish(bytes) } else { connection.write(bytes, isAnswer: true) }
     }
 
-    /// Like `respond`, for a body that many clients get: slow readers share its bytes instead of holding a copy each.
+    /// Responds like `respond`, with a body that many clients get, so slow readers share its bytes instead of each
+    /// holding a copy.
     func respondSharing(_ answer: HTTPAnswer) {
         let (closes, hasBody) = beginAnswer(answer.response, contentLength: Int64(answer.body.count))
         if hasBody, !answer.body.isEmpty { connection.write(answer.body, isAnswer: true) }
@@ -53,7 +54,7 @@ extension HTTPHandler {
         state.endResponse(closes: closes, hasInput: decoder.bufferedBytes > 0, now: server.now)
     }
 
-    /// Ends the request before its answer, and sends this one unless a route has begun another.
+    /// Ends the exchange early and sends this answer, unless a route has already begun its response.
     func interrupt(_ answer: HTTPAnswer) {
         guard let route = state.interrupt() else { return respond(answer, closes: true) }
         route.exchange.abandon()
@@ -76,7 +77,7 @@ extension HTTPHandler {
         return (closes, head?.request.method != .head)
     }
 
-    /// Ends the response: the last piece was sent, or no more can follow.
+    /// Ends the response after its last piece, or because no more pieces can follow.
     func endTransfer(closes: Bool) {
         let closes = closes || !services.content.readiness.isReady
         endResponse(closes: closes)
@@ -85,13 +86,13 @@ extension HTTPHandler {
 }
 
 extension HTTPHandler {
-    /// The current request of a connection, to return to later from any queue.
+    /// A reference to a connection's current request, usable from any queue.
     struct Exchange: Sendable {
         let server: LoopServer
         let connection: ConnectionID
         let number: UInt32
 
-        /// Continues on the loop; does nothing if the exchange is over. Must run on the loop.
+        /// Continues the exchange on the loop, unless it is over. Must run on the loop.
         func resume(_ body: (HTTPHandler) -> Void) {
             _ = server.connection(connection)?.with(HTTPHandler.self) { handler in
                 guard handler.state.isAwaiting(number) else { return }
@@ -103,7 +104,7 @@ extension HTTPHandler {
 
     var currentExchange: Exchange { Exchange(server: server, connection: connection.id, number: state.number) }
 
-    /// - Returns: A closure for any queue that passes its value to this exchange on the loop.
+    /// - Returns: A closure, callable from any queue, that passes its value to this exchange on the loop.
     func inThisExchange<Value: Sendable>(
         _ body: @escaping @Sendable (HTTPHandler, Value) -> Void
     ) -> @Sendable (Value) -> Void {

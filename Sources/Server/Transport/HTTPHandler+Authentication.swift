@@ -6,9 +6,9 @@ import EventLoops
 import Gateway
 import HTTPTypes
 
-/// Who sends a request, and whether the rates let it through.
+/// Authenticates requests and applies the rate limits.
 extension HTTPHandler {
-    /// - Parameter isBodyPending: Whether the body is read only when the request is permitted.
+    /// - Parameter isBodyPending: Whether the body is read only after the request is permitted.
     func authenticate(_ fields: HTTPFields, _ route: HTTPRoute, isBodyPending: Bool = false) {
         state.startAnswering(isBodyPending: isBodyPending)
         let credentials = Credentials(fields)
@@ -49,7 +49,7 @@ extension HTTPHandler {
         resume()
     }
 
-    /// Where the answer to the current request goes.
+    /// The return address for the answer to the current request.
     var returnAddress: ReturnAddress {
         ReturnAddress(connection: connection.id, command: state.number, guestOrigin: guestOrigin)
     }
@@ -71,7 +71,7 @@ extension HTTPHandler {
             case (.file(let id), let head?, let sender?): startDownload(id, head, sender)
             case (.command(let method), let head?, _):
                 try startCommand(method, head.request.headerFields, sender, owner)
-                // Decoded by now; the answer may take a while.
+                // Release the decoded body, because the answer may take a while.
                 body = []
             default: throw Rejection(.internal)
             }
@@ -80,7 +80,8 @@ extension HTTPHandler {
         }
     }
 
-    /// A user's requests share one rate with the commands of the user's sessions; the app's backend is not limited.
+    /// Charges the user's rate, which requests share with the commands of the user's sessions. The app's backend is not
+    /// limited.
     private func checkRate() throws(Rejection) {
         guard let user else { return }
         let rates = services.limits.commands
@@ -90,21 +91,21 @@ extension HTTPHandler {
             services.metrics.commandsRefused.increment()
             throw Rejection(.tooManyRequests, retryAfterMilliseconds: wait)
         }
-        // The engine would refuse it, once it is decoded.
+        // Refuse it before decoding; the engine would refuse it afterwards.
         guard body.count > Self.smallBodyBytes, let wait = services.chat.engine.retryAfter(for: user) else { return }
         services.metrics.commandsRefused.increment()
         throw Rejection(.tooManyRequests, "work budget exceeded", retryAfterMilliseconds: wait)
     }
 
     private func checkGuestRate() throws(Rejection) {
-        // When guests are disabled, the command itself answers so, to everyone.
+        // When guests are disabled, the command itself reports that to everyone.
         guard services.chat.engine.guestSettings.isEnabled else { return }
         guard let wait = services.limits.guests.charge(clientAddress, now: services.wallClock()) else { return }
         services.metrics.guestsRefused.increment()
         throw Rejection(.tooManyRequests, "guests created from this address", retryAfterMilliseconds: wait)
     }
 
-    /// The network a guest, or someone asking for a guest account, sends this request from.
+    /// The network that a guest, or a client that asks for a guest account, sends this request from.
     private var guestOrigin: GuestOrigin? {
         switch sender {
         case .server?: nil

@@ -36,7 +36,7 @@ extension HTTPHandler {
 }
 
 extension HTTPAnswer {
-    /// A response about a file of the page, with the headers that stop user content from running as code in it.
+    /// Makes a response for a file of the page, with headers that prevent user content from running as code.
     fileprivate init(page file: PageFile, _ status: HTTPResponse.Status) {
         self.init(status, file.mediaType, body: [])
         // 304 does not describe the content the client already has. RFC 9110 §15.4.5.

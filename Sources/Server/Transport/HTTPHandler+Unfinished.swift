@@ -7,7 +7,7 @@ import HTTPTypes
 extension HTTPHandler {
     var holder: HeldBytes.Holder? {
         guard connection.entrance != .admin else { return nil }
-        // A proxy's connection carries the requests of many clients.
+        // A proxy's connection carries requests from many clients.
         if !connection.awaitsClientAddress {
             if isServerKey { return nil }
             if let user { return .user(user) }
@@ -15,7 +15,7 @@ extension HTTPHandler {
         return .address(AddressBlock.Pair(clientAddress).own)
     }
 
-    /// Only incomplete requests are refused; a complete one is answered, whatever it costs.
+    /// Refuse incomplete requests only; answer complete ones whatever they cost.
     func heldBytesExceeded(_ verdict: HeldBytes.Verdict) {
         guard state.isReceiving, connection.isOpen else { return }
         services.metrics.refuse(.unfinishedBytes)

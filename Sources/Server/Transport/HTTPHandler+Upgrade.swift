@@ -3,7 +3,7 @@ import HTTPCodec
 import HTTPTypes
 import WebSocketCodec
 
-/// What the handshake agreed on.
+/// The outcome of the handshake.
 struct UpgradeAgreement {
     let subprotocol: String?
     let deflate: DeflateParameters?
@@ -42,7 +42,7 @@ extension HTTPHandler {
         return true
     }
 
-    /// Why this origin or address may not open a WebSocket; nil when it may.
+    /// Returns the reason why this origin or address may not open a WebSocket, or nil when it may.
     private func refusal(of fields: HTTPFields) -> HTTPAnswer? {
         let limits = server.limits
         guard limits.origins.allows(fields) else {

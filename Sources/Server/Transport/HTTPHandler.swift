@@ -7,8 +7,8 @@ import HTTPTypes
 import WebSocketCodec
 import WireProtocol
 
-/// The HTTP/1.1 side of a connection: one request at a time, until an upgrade or the end. `HTTPExchangeState` says what
-/// comes next, and this does it.
+/// The HTTP/1.1 side of a connection. It handles one request at a time, until an upgrade or the end.
+/// `HTTPExchangeState` decides what to do next, and this class does it.
 ///
 /// Confined to its connection's loop.
 final class HTTPHandler: ConnectionHandler {
@@ -18,15 +18,15 @@ final class HTTPHandler: ConnectionHandler {
     var decoder: RequestDecoder
     var state: State
     var head: RequestHead?
-    /// The part of the request's body that is collected; other bodies are passed on.
+    /// The collected body of the request; bodies that are passed on are not collected.
     var body: [UInt8] = []
-    /// Who sent the current request; nil without credentials.
+    /// The sender of the current request; nil without credentials.
     var sender: Caller?
     var user: UserID? { sender?.user }
     var isServerKey: Bool { sender == .server }
-    /// The user's rate limit as reported in the response; nil when there is none.
+    /// The user's rate limit, as reported in the response; nil when there is none.
     var rateLimit: RateLimitFields?
-    /// Requests answered in one turn of the loop before other connections get theirs.
+    /// Requests answered per turn of the loop, before other connections get their share.
     private static let answersPerTurn = 16
     private var answeredInTurn = 0
 
@@ -59,10 +59,10 @@ final class HTTPHandler: ConnectionHandler {
         resume(isServed: true)
     }
 
-    /// Smaller bodies are decoded at once, even when the turn has done much.
+    /// Smaller bodies are decoded immediately, even in a turn that has used up its bytes.
     static let smallBodyBytes = 4_096
 
-    /// - Parameter isServed: Whether it may decode one body whatever others have used of the turn.
+    /// - Parameter isServed: Whether it may decode one body even in a turn that has used up its bytes.
     private func resume(isServed: Bool) {
         pump()
         var isServed = isServed
@@ -94,7 +94,7 @@ final class HTTPHandler: ConnectionHandler {
         }
     }
 
-    /// Continues in the next turn: a client may send thousands of requests without waiting for an answer.
+    /// Continues in the next turn, because a client may send thousands of requests without waiting for answers.
     private func postponeToNextTurn() {
         connection.pauseReading()
         connection.postponeInput()
@@ -102,17 +102,18 @@ final class HTTPHandler: ConnectionHandler {
 
     private var acceptsRequests: Bool { state.acceptsInput && connection.hasRoomForAnswers }
 
-    /// While a route runs, the connection is read only to detect its end; bytes of a next request stay unprocessed.
+    /// Whether to read only to detect the end of the connection, while a route answers. Bytes of a next request stay
+    /// unprocessed.
     private var watchesForEnd: Bool { state.isRouteAnswering && decoder.bufferedBytes == 0 }
 
     // MARK: Requests
 
-    /// The admin listener serves none of the chat's paths, only the routes registered for it.
+    /// The admin listener serves only the routes registered for it, none of the chat's paths.
     private func ownRoute(_ request: HTTPRequest) -> HTTPRoute {
         connection.entrance == .admin ? .notFound : HTTPRoute(request, hasEcho: services.content.hasEcho)
     }
 
-    /// - Returns: True when nothing more may be read here: the request was handed over or answered.
+    /// - Returns: True when nothing more may be read for now, because the request was handed over or answered.
     private func begin(_ head: RequestHead) throws(HTTPViolation) -> Bool {
         state.receiveHead()
         self.head = head
@@ -203,7 +204,7 @@ final class HTTPHandler: ConnectionHandler {
             answer.response.headerFields[.allow] = allowed
             respond(answer)
         case .notFound where answerPage(head): break
-        // The last three were handled at their head.
+        // The last three were handled when their head arrived.
         case .notFound, .upload, .webSocket, .echo: respond(.text(.notFound, "not found\n"))
         }
     }
@@ -235,7 +236,7 @@ final class HTTPHandler: ConnectionHandler {
     }
 
     func drain() {
-        // Let a route finish the response it has begun.
+        // Let a route finish a response it has begun.
         if state.route == nil, state.isReceiving { connection.finish([]) }
     }
 

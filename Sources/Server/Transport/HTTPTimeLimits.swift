@@ -1,16 +1,16 @@
-/// How long an HTTP connection may stay in a phase of an exchange, in milliseconds.
+/// Time limits for the phases of an HTTP exchange, in milliseconds.
 struct HTTPTimeLimits {
-    /// For a request, from the first byte awaited to the last, and for each piece of a body that is passed on.
+    /// For a request, from waiting for its first byte to receiving its last, and for each piece of a streamed body.
     var request: Int64
     /// Between two requests.
     var keepAlive: Int64
-    /// For all of an upload, however steady its progress.
+    /// For a whole upload, however steady its progress.
     var upload: Int64
-    /// For all of a route's request body.
+    /// For the whole request body of a route.
     var routeBody: Int64
     /// For the peer to read one piece of a download.
     var downloadPiece: Int64
-    /// Before more is read from a client without credentials that has exceeded its rate.
+    /// The pause before reading more from a client that exceeded the rate for requests without credentials.
     var pause: Int64
 }
 

@@ -2,15 +2,15 @@ import ChatModel
 import EventLoops
 import Synchronization
 
-/// Bytes that the server holds for its peers, over all connections: limited per holder and in total.
+/// Bytes that the server holds for its peers across all connections, limited per holder and in total.
 ///
-/// One instance counts output that waits to be read, another unfinished input. Updated only when something is
-/// held and when that amount shrinks; bytes sent and requests completed immediately cost nothing here.
+/// One instance counts unread output, another unfinished input. The count changes only when the server starts to hold
+/// bytes or holds fewer, so bytes sent and requests completed immediately cost nothing here.
 package final class HeldBytes: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Per user or address, over all connections and requests.
+        /// The limit per user or address, across all connections and requests.
         package var ofUser: Int
-        /// In total. Above it, each holder is limited to `alwaysAllowed` bytes.
+        /// The limit in total. Above it, each holder is limited to `alwaysAllowed` bytes.
         package var total: Int
 
         package init(ofUser: Int, total: Int) {
@@ -19,22 +19,22 @@ package final class HeldBytes: Sendable {
         }
     }
 
-    /// The party that bytes are charged to.
+    /// The party charged for the bytes.
     enum Holder: Hashable, Sendable {
         case user(UserID)
-        /// Unauthenticated peers of one address.
+        /// All unauthenticated peers at one address.
         case address(AddressBlock)
     }
 
     enum Verdict: Sendable {
         case fits
-        /// The holder has used up its own share.
+        /// The holder exceeded its own limit.
         case overShare
-        /// The total is exceeded, and this holder has more than `alwaysAllowed`.
+        /// The total limit is exceeded, and this holder holds more than `alwaysAllowed`.
         case overTotal
     }
 
-    /// Bytes a holder may always have, whatever the total.
+    /// Bytes that a holder may always hold, whatever the total.
     static let alwaysAllowed = 1_048_576
 
     private struct Counts {
@@ -56,12 +56,12 @@ package final class HeldBytes: Sendable {
     package init(_ limits: Limits) { self.limits = limits }
 
     package var total: Int { counts.withLock(\.total) }
-    /// Users and addresses that hold anything.
+    /// The number of users and addresses that hold anything.
     package var holderCount: Int { counts.withLock(\.ofHolder.count) }
 
-    /// Counts as many bytes as are free for a holder, up to `wanted`.
+    /// Counts up to `wanted` bytes for a holder, as far as the limits allow.
     ///
-    /// - Returns: How many were counted.
+    /// - Returns: The number of bytes counted.
     fileprivate func reserve(_ wanted: Int, for holder: Holder?) -> Int {
         counts.withLock { counts in
             var free = Int.max
@@ -77,7 +77,7 @@ package final class HeldBytes: Sendable {
 
     /// - Parameters:
     ///   - holder: `nil` for the app's backend, and for peers whose bytes are limited elsewhere.
-    ///   - bytes: The change, negative when they shrink.
+    ///   - bytes: The change; negative when the held bytes shrink.
     fileprivate func change(_ holder: Holder?, by bytes: Int) -> Verdict {
         counts.withLock { counts in
             let held = counts.add(bytes, to: holder)
@@ -95,7 +95,7 @@ struct HeldShare: ~Copyable {
     private let held: HeldBytes
     private var holder: HeldBytes.Holder?
     private(set) var bytes = 0
-    /// Counted although fewer may be held.
+    /// Bytes counted in advance, although fewer may be held.
     private var reserved = 0
 
     init(of held: HeldBytes) { self.held = held }
@@ -105,8 +105,8 @@ struct HeldShare: ~Copyable {
     private var counted: Int { max(bytes, reserved) }
 
     /// - Parameters:
-    ///   - bytes: The bytes held now.
-    ///   - holder: The holder to charge. A new one takes over with the next change of the bytes.
+    ///   - bytes: The number of bytes held now.
+    ///   - holder: The holder to charge. A new holder takes over with the next change in bytes.
     mutating func set(_ bytes: Int, for holder: HeldBytes.Holder?) -> HeldBytes.Verdict {
         guard bytes != self.bytes else { return .fits }
         move(to: holder)
@@ -118,10 +118,10 @@ struct HeldShare: ~Copyable {
         return more < 0 ? .fits : verdict
     }
 
-    /// Reserves room for bytes that are about to be made. The next ones fill it, and nobody else can have it until
-    /// `release`.
+    /// Reserves room for bytes that are about to be produced. They fill the reservation, and nobody else can use it
+    /// until `release`.
     ///
-    /// - Returns: How many were free, at most `wanted`.
+    /// - Returns: The number of bytes reserved, at most `wanted`.
     mutating func reserve(_ wanted: Int, for holder: HeldBytes.Holder?) -> Int {
         move(to: holder)
         let granted = held.reserve(wanted, for: holder)

@@ -1,10 +1,10 @@
 import DequeModule
 import Gateway
 
-/// Output of one connection that is postponed once the bytes of the turn are used up: answers that are not encoded yet,
-/// and frames that must not overtake them.
+/// A connection's output that is postponed once a turn has used up its bytes: answers that are not encoded yet, and
+/// frames that must not overtake them.
 ///
-/// Bounded by the commands in progress and, for frames, by the outbox's limit.
+/// Bounded by the number of commands in progress and, for frames, by the outbox's limit.
 struct LateWrites {
     enum Item {
         case answer(command: UInt32, Answer)
@@ -12,7 +12,7 @@ struct LateWrites {
     }
 
     private var items: Deque<Item> = []
-    /// Bytes of the frames.
+    /// The number of bytes in postponed frames.
     private(set) var byteCount = 0
 
     var isEmpty: Bool { items.isEmpty }

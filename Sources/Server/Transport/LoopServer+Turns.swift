@@ -1,26 +1,26 @@
 import ChatEngine
 import Gateway
 
-/// Shares the bytes of a turn between connections, and leaves the rest to later turns.
+/// Divides the bytes of a turn between connections, and leaves the rest to later turns.
 extension LoopServer {
-    /// Connections served per turn at most, however little each of them has to do.
+    /// The maximum number of connections served per turn, however little each needs.
     private static let servedPerTurn = 64
 
-    /// Members of a room that another loop's thread writes to, rather than wake this one.
+    /// The largest number of room members that another loop's thread writes to instead of waking this loop.
     private static let lentMembers = 64
 
-    /// Whose turn it is to continue: a user's, an address's, or that of one connection of the backend.
+    /// The key for fair turns: a user, an address, or one connection of the backend.
     enum RoundKey: Hashable {
         case holder(HeldBytes.Holder)
         case connection(ConnectionID)
     }
 
-    /// Whether this turn may start more than small work.
+    /// Whether this turn may still start large pieces of work.
     var hasBytesLeft: Bool { bytesLeft > 0 }
 
     func charge(_ bytes: Int) { bytesLeft -= bytes }
 
-    /// Lets a connection continue in a later turn. The caller postpones it once until it has been served.
+    /// Lets a connection continue in a later turn. The caller must not postpone it again until it has been served.
     func postpone(_ connection: ServerConnection, of key: RoundKey) {
         rounds.append(connection.id, of: key)
         postRound()
@@ -32,8 +32,8 @@ extension LoopServer {
         loop.post { self.serveRound() }
     }
 
-    /// Whether this turn may handle a delivery. Answers never hold up what comes after them: their connections postpone
-    /// them, and users take turns.
+    /// Returns whether this turn may handle a delivery. Answers never block later deliveries, because their connections
+    /// postpone them and users take turns.
     func canHandle(_ delivery: Delivery) -> Bool {
         switch delivery {
         case .answered: true
@@ -42,7 +42,7 @@ extension LoopServer {
         }
     }
 
-    /// Whether a connection of this key waits for a turn, so that nothing else of the key may overtake it.
+    /// Whether a connection with this key waits for a turn, so that no other work for the key may overtake it.
     func isWaiting(_ key: @autoclosure () -> RoundKey) -> Bool { !rounds.isEmpty && rounds.contains(key()) }
 
     private func serveRound() {
@@ -54,7 +54,7 @@ extension LoopServer {
         if !rounds.isEmpty { postRound() }
     }
 
-    /// Handles waiting deliveries, as many as the turn allows.
+    /// Handles as many waiting deliveries as the turn allows.
     func postBacklog() {
         guard !isBacklogPosted else { return }
         isBacklogPosted = true

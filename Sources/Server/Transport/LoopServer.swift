@@ -9,11 +9,11 @@ import Synchronization
 import WebSocketCodec
 import WireProtocol
 
-/// One loop's share of the server: its listeners, its connections and the rooms they are in.
+/// One loop's share of the server: its listeners, its connections and their rooms.
 ///
-/// Confined to the loop's queue, except for the methods marked as called from any queue.
+/// Confined to the loop's queue, except for methods marked as callable from any queue.
 package final class LoopServer: DeliveryPort, @unchecked Sendable {
-    /// Why a connection is closed at the end of the turn.
+    /// The reason for closing a connection at the end of the turn.
     enum CloseReason {
         case slow
         /// The socket failed.
@@ -22,7 +22,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     package let loop: any ConnectionLoop
     private var served: Services?
-    /// The current limits. A connection copies what it needs when it starts, or reads them when needed.
+    /// The current limits. A connection copies some of them when it starts and reads the others when needed.
     private(set) var limits = ConnectionLimits()
     private var serial: UInt64 = 0
     private var connections: [UInt64: ServerConnection] = [:]
@@ -33,7 +33,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Filled and consumed within one call. One read per call bounds the bytes of a turn.
     private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
     private var countedDeliveries: UInt64 = 0
-    /// What is left of `turnBytes` in this turn.
+    /// The rest of this turn's `turnBytes`.
     var bytesLeft = ConnectionLimits().turnBytes
     /// Connections that continue in a later turn, each at most once.
     var rounds = FairRounds<RoundKey, ConnectionID>()
@@ -41,7 +41,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// Deliveries that wait for a later turn, in order.
     var backlog: Deque<Delivery> = []
     var isBacklogPosted = false
-    /// Whether the engine is to be woken at the end of this turn.
+    /// Whether to wake the engine at the end of this turn.
     private var hasDeferredWake = false
     let encoder = WireEncoder()
     let deliveriesWaiting = Atomic<Int>(0)
@@ -88,12 +88,13 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     // MARK: Called from any queue
 
-    /// Starts serving.
     package func start(_ services: Services) { loop.post { self.serve(services) } }
 
-    /// Starts accepting on a listening socket, which the system's loop polls, for servers that have started.
+    /// Starts accepting connections on a listening socket, which the system's loop polls. The servers must have
+    /// started.
     ///
-    /// - Parameter places: Where the connections go, round robin: this server alone, or all that share the socket.
+    /// - Parameter places: The servers that get the connections, round robin: this server alone, or all that share the
+    ///   socket.
     package func listen(
         _ entrance: Entrance, _ listener: consuming FileDescriptor, on system: EventLoop,
         for places: [(server: LoopServer, loop: EventLoop)]
@@ -109,7 +110,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// Changes the limits. A running session keeps the ones it started with.
+    /// Changes the limits. Running sessions keep those they started with.
     package func adopt(_ limits: ConnectionLimits, _ done: @escaping @Sendable () -> Void) {
         loop.post {
             self.limits = limits
@@ -136,16 +137,16 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     package var waitingCount: Int { deliveriesWaiting.load(ordering: .relaxed) }
 
-    /// In a turn, this loop wakes the engine at its end.
+    /// Defers waking the engine to the end of the current turn; returns false outside a turn.
     package func deferWake() -> Bool {
         guard loop.isInTurn else { return false }
         hasDeferredWake = true
         return true
     }
 
-    /// Stops accepting.
+    /// Stops accepting connections.
     ///
-    /// - Parameter completion: Called when every accepted connection is on its loop or has been posted to it.
+    /// - Parameter completion: Called when every accepted connection has been added or posted to its loop.
     package func stopAccepting(_ completion: @escaping @Sendable () -> Void = {}) {
         loop.post {
             for acceptor in self.acceptors { acceptor.close() }
@@ -154,10 +155,11 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// Closes all connections gracefully, in batches, because disconnected clients reconnect elsewhere at once.
+    /// Closes all connections gracefully, in batches, because disconnected clients immediately reconnect to other
+    /// servers.
     ///
     /// - Parameters:
-    ///   - milliseconds: Time within which the last one starts closing.
+    ///   - milliseconds: The time within which the last one starts closing.
     ///   - completion: Called when the last one is gone.
     package func drain(over milliseconds: Int = 0, _ completion: @escaping @Sendable () -> Void) {
         loop.post {
@@ -169,7 +171,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// Connections closed per batch at least: few enough for their reconnects to go unnoticed.
+    /// The minimum number of connections closed per batch, small enough for their reconnects to go unnoticed.
     private static let minimumDrainBatch = 50
     private static let drainPauseMilliseconds = 100
 
@@ -182,14 +184,13 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// Closes all remaining connections.
     package func closeAll() {
         loop.post { for connection in self.inOrder { connection.close() } }
     }
 
     // MARK: Connections
 
-    /// Starts serving; connections may be admitted from now on. Must run on the loop.
+    /// Starts serving, so that connections may be admitted. Must run on the loop.
     package func serve(_ services: Services) {
         loop.assertOnLoop()
         served = services
@@ -198,8 +199,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         loop.atEndOfTurn { [unowned self] in self.endTurn() }
     }
 
-    /// Releases everything for good, because the engine and its loops form a reference cycle. Must run on the loop,
-    /// with no turn after it.
+    /// Releases everything, because the engine and its loops form a reference cycle. Must run on the loop, and no turn
+    /// may follow.
     package func retire() {
         loop.assertOnLoop()
         connections = [:]
@@ -208,7 +209,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         served = nil
     }
 
-    /// The first connections after the given serial, in order. Scans every connection once. Must run on the loop.
+    /// Returns the first connections after the given serial, in order. Scans every connection once. Must run on the
+    /// loop.
     func figures(after serial: UInt64, limit: Int) -> [ConnectionFigures] {
         loop.assertOnLoop()
         var first = FirstElements<UInt64>(limit)
@@ -218,7 +220,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     private var inOrder: [ServerConnection] { connections.values.sorted { $0.id.serial < $1.id.serial } }
 
-    /// The result of a read; its bytes are valid until the next one.
+    /// The result of a read. Its bytes are valid until the next read.
     enum ReadBytes {
         case bytes(UnsafeRawBufferPointer)
         case wouldBlock
@@ -235,7 +237,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         }
     }
 
-    /// - Parameter peer: The address; nil for a trusted proxy that has yet to name its client.
+    /// - Parameter peer: The address; nil for a trusted proxy that has not named its client yet.
     /// - Returns: Nil when the connection was refused.
     @discardableResult
     package func admit(
@@ -278,7 +280,8 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         return try CensusEntry(in: services.limits.census, address: peer)
     }
 
-    /// The connection, if it is still open. Whatever was done elsewhere returns to it this way. Must run on the loop.
+    /// Returns the connection if it is still open. Results of work done elsewhere reach it this way. Must run on the
+    /// loop.
     func connection(_ id: ConnectionID) -> ServerConnection? {
         loop.assertOnLoop()
         return connections[id.serial]
@@ -298,8 +301,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
         for completion in completions { completion() }
     }
 
-    /// Schedules a connection to be closed at the end of the turn, because rooms may be in the middle of writing to
-    /// their members.
+    /// Schedules a connection to close at the end of the turn, because rooms may currently be writing to their members.
     func closeAtEndOfTurn(_ connection: ServerConnection, _ reason: CloseReason) {
         closing.append((connection, reason))
     }

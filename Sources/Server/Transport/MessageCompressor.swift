@@ -5,38 +5,39 @@ import WireProtocol
 
 /// permessage-deflate for chat connections. RFC 7692.
 package struct CompressionOptions: Sendable, Equatable {
-    /// When false, the extension is never accepted, not even by the bare echo.
+    /// If false, the server never accepts the extension, not even for the bare echo.
     package var isOn = true
-    /// The smallest message that is compressed, in bytes: below this, compression costs more than it saves.
+    /// The smallest message to compress, in bytes. Below this, compression costs more than it saves.
     package var thresholdBytes = 512
-    /// The largest message that is compressed, in bytes: compressing it must not hold up the loop's turn.
+    /// The largest message to compress, in bytes. Larger ones would delay the loop's turn.
     package var largestBytes = 262_144
     /// From 1 (fastest) to 9 (smallest output).
     package var level = 1
-    /// The LZ77 window as a power of two; an offer of a smaller one is declined. RFC 7692 §7.1.2.1.
+    /// The LZ77 window as a power of two. An offer of a smaller window is declined. RFC 7692 §7.1.2.1.
     package var windowBits = 12
 
     package init() {}
 
     /// Chat messages are compressed once for all recipients, so all share one window size without context takeover.
-    /// Without the client's context, an idle connection holds no zlib memory.
+    /// With no client context either, an idle connection holds no zlib memory.
     var chatPolicy: DeflatePolicy? { isOn ? .shared(windowBits: windowBits) : nil }
     /// Conformance suites test every parameter.
     var echoPolicy: DeflatePolicy? { isOn ? .everything : nil }
 }
 
-/// Compresses a loop's outgoing messages once for all connections that negotiated the extension.
+/// Compresses a loop's outgoing messages, each once for all connections that negotiated the extension.
 ///
 /// Each message is compressed on its own, so the same frame is valid for everyone. RFC 7692 §7.1.1.1.
 ///
 /// Confined to its loop's queue.
 package final class MessageCompressor {
-    /// Envelopes of one batch are joined into messages of up to this many bytes, so that repeated content compresses.
+    /// The maximum size of a joined message in bytes. Envelopes of one batch are joined before compression, so that
+    /// repeated content compresses.
     package static let joinedBytes = 65_536
 
     private let options: CompressionOptions
     private let metrics: CompressionMetrics
-    /// Created for the first message and kept as long as the loop lives.
+    /// Created for the first message and kept for the lifetime of the loop.
     private lazy var deflater = Deflater(
         windowBits: options.windowBits, level: options.level, memoryLevel: 5, keepsContext: false)
 
@@ -45,18 +46,18 @@ package final class MessageCompressor {
         self.metrics = metrics
     }
 
-    /// One envelope as a frame, compressed if that makes it smaller.
+    /// Returns one envelope as a frame, compressed if that makes it smaller.
     package func frame(_ envelope: [UInt8], _ form: WireForm) -> [UInt8] {
         compressed(envelope, form) ?? form.frame(envelope)
     }
 
-    /// The same messages as frames, compressed where that makes them smaller.
+    /// Returns the same messages as frames, compressed where that makes them smaller.
     ///
     /// The client protocol lets adjacent envelopes share a message. JSON separates them with newlines; Protobuf needs
     /// no separator, because each has a length prefix.
     ///
     /// - Parameter frames: Whole unmasked frames of the form, as this server writes them.
-    /// - Returns: Nil when nothing got smaller.
+    /// - Returns: Nil when compression made nothing smaller.
     package func frames(_ frames: [UInt8], _ form: WireForm) -> [UInt8]? {
         guard frames.count >= options.thresholdBytes else { return nil }
         var smaller: [UInt8] = []
@@ -95,7 +96,7 @@ package final class MessageCompressor {
         return frame
     }
 
-    /// - Returns: Nil unless there is a whole uncompressed frame of the form at the offset.
+    /// - Returns: Nil unless the offset is the start of a whole uncompressed frame of the form.
     private static func payload(ofFrameAt offset: Int, in frames: [UInt8], _ form: WireForm) -> Range<Int>? {
         let rest = frames.span.bytes.extracting(droppingFirst: offset)
         guard let (header, size) = try? FrameHeader.decode(rest, as: .client, payloadLimit: frames.count),
@@ -109,10 +110,10 @@ package final class MessageCompressor {
 package struct CompressionMetrics: Sendable {
     /// Open connections that negotiated it.
     let connections: Meter
-    /// Bytes of messages before and after compression, each message counted once for all recipients.
+    /// Bytes of messages before and after compression, counting each message once for all recipients.
     let bytesIn: Counter
     let bytesOut: Counter
-    /// Connections closed because of compressed data they sent.
+    /// Connections closed because of invalid compressed data from the peer.
     let refusals: Counter
 
     package init(_ factory: any MetricsFactory) {

@@ -1,15 +1,15 @@
-/// A request's body that is passed on piece by piece: how much of it has come, and when the next piece is due.
+/// The progress of a request body that is passed on in pieces, and the deadline for its next piece.
 struct PassedBody {
     private enum Step: Equatable {
         case receiving(until: Int64)
-        /// The last piece is being written, or its reader has enough.
+        /// The last piece is being written, or its reader wants no more for now.
         case paused
         case complete
     }
 
     /// In bytes.
     let limit: Int
-    /// When the last byte is due.
+    /// The deadline for the last byte.
     private let end: Int64
     private(set) var received = 0
     private var step: Step
@@ -20,11 +20,11 @@ struct PassedBody {
         step = .receiving(until: min(end, due))
     }
 
-    /// When the next piece is due; nil when none is awaited.
+    /// The deadline for the next piece; nil when none is awaited.
     var deadline: Int64? { if case .receiving(let end) = step { end } else { nil } }
     var isComplete: Bool { step == .complete }
 
-    /// Receives a piece and pauses.
+    /// Counts a received piece and pauses.
     ///
     /// - Returns: False when the body exceeds its limit.
     mutating func receive(_ count: Int) -> Bool {
@@ -34,7 +34,7 @@ struct PassedBody {
         return true
     }
 
-    /// - Returns: False when it is not paused.
+    /// - Returns: False when the body is not paused.
     mutating func resume(nextPieceBy due: Int64) -> Bool {
         guard step == .paused else { return false }
         step = .receiving(until: min(end, due))

@@ -2,7 +2,7 @@ import ChatModel
 
 /// The connection's entry in the census.
 extension ServerConnection {
-    /// Sets the client's address as named by a trusted proxy; nil when the connection is the proxy's own.
+    /// Sets the client's address as a trusted proxy named it; nil when the proxy opened the connection for itself.
     ///
     /// - Returns: Whether that address has room for one more connection.
     func setClientAddress(_ address: String?) -> Bool {
@@ -11,13 +11,13 @@ extension ServerConnection {
         return false
     }
 
-    /// Whether a trusted proxy has yet to name the client.
+    /// Whether a trusted proxy has not named the client yet.
     var awaitsClientAddress: Bool { censusEntry?.awaitsClientAddress ?? false }
 
     /// The client's address, if known.
     var address: String? { censusEntry?.address }
 
-    /// The peer has shown a valid token or key.
+    /// Records that the peer has presented a valid token or key.
     func authenticate() { censusEntry?.authenticate() }
 
     /// - Returns: Whether the user may have one more session.

@@ -1,10 +1,10 @@
 import Gateway
 
-/// What a connection leaves to later turns of its loop.
+/// The work that a connection leaves to later turns of its loop.
 extension ServerConnection {
     func appendLate(_ item: LateWrites.Item) {
         var writes = late ?? LateWrites()
-        // A second reference would copy everything that waits.
+        // A second reference would force a copy of everything that waits.
         late = nil
         writes.append(item)
         late = writes
@@ -18,7 +18,7 @@ extension ServerConnection {
         if late?.isEmpty ?? false { late = nil }
     }
 
-    /// Lets the handler continue with its input in a later turn, so that other connections get theirs.
+    /// Lets the handler continue with its input in a later turn, so that other connections get their share.
     func postponeInput() {
         hasLateInput = true
         postpone()
@@ -30,16 +30,17 @@ extension ServerConnection {
         server.postpone(self, of: roundKey)
     }
 
-    /// Whose share of the turns the connection uses.
+    /// The key under which the connection takes turns.
     var roundKey: LoopServer.RoundKey { handler?.holder.map { .holder($0) } ?? .connection(id) }
 
-    /// Sends the next late answer and what follows it, and lets the handler continue with one message.
+    /// Sends the next late answer and the frames after it, and lets the handler continue with one message.
     func resumePostponed() {
         isPostponed = false
         guard isOpen else { return }
         if let (command, answer) = late?.nextAnswer() {
             dropEmptyLate()
-            // What the handler writes after the answer, such as that a room was left, must not overtake the rest.
+            // Frames that the handler writes after the answer, such as a notice that a room was left, must precede the
+            // rest.
             overtakesLate = true
             handler?.answered(command, answer)
         }

@@ -3,23 +3,23 @@ import EventLoops
 import Gateway
 import WireProtocol
 
-/// One accepted socket: reads while its handler can take more, writes now or later, closes once.
+/// One accepted socket. It reads while its handler can accept more, writes now or later, and closes once.
 ///
 /// Confined to its loop's queue.
 package final class ServerConnection: ReadinessHandler, Listener {
     private enum State: Equatable {
         case open
-        /// The last message is written; anything the peer still sends is discarded until it closes too.
+        /// The last message is written, and further input is discarded until the peer closes too.
         case finishing(deadline: Int64)
         case closed
     }
 
-    // The fields a delivery touches come first and together, because delivering to a room of thousands is bound by the
-    // memory it walks through.
+    // The fields used by deliveries come first and together, because memory access dominates the cost of delivering to
+    // a room of thousands.
     private let socket: any ConnectionSocket
     private var state = State.open
     private var outbox: Outbox
-    /// Nil unless something waits for a later turn.
+    /// Nil unless output waits for a later turn.
     var late: LateWrites?
     package private(set) var acceptsCompressed = false
     package private(set) var form = WireForm.json
@@ -29,14 +29,14 @@ package final class ServerConnection: ReadinessHandler, Listener {
     var censusEntry: CensusEntry?
     private var unread: HeldShare
     private var unfinished: HeldShare
-    /// Unfinished bytes that are not counted: enough for a request's head or an ordinary command.
+    /// Unfinished bytes that are not counted: enough for a request head or an ordinary command.
     private static let uncountedBytes = 4_096
     private var interest: Interest = [.readable]
     var handler: (any ConnectionHandler)?
-    /// Whether it continues in a later turn, and whether with its input.
+    /// Whether the connection continues in a later turn, and whether it then continues with its input.
     var isPostponed = false
     var hasLateInput = false
-    /// Whether the next write goes ahead of what is late.
+    /// Whether the next write goes ahead of late output.
     var overtakesLate = false
     /// The peer has shut down its sending side and may still be reading.
     private var hasPeerEnded = false
@@ -45,7 +45,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private var timerDeadline: Int64?
     private(set) var isReadingPaused = false
     let entrance: Entrance.Kind
-    /// When it was accepted, in milliseconds since 1970.
+    /// The time it was accepted, in milliseconds since 1970.
     private let since: Int64
 
     /// - Parameter entry: Nil for a connection that the census does not count.
@@ -99,7 +99,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         if form == .protobuf { server.services.metrics.protobufConnections.increment() }
     }
 
-    /// Switches to another protocol, which gets the bytes read beyond the last one.
+    /// Switches to another protocol, whose handler gets the bytes that were read but not consumed.
     func switchProtocol(to handler: any ConnectionHandler, unconsumed: [UInt8]) {
         self.handler = handler
         unconsumed.withUnsafeBytes { handler.receive($0) }
@@ -149,13 +149,14 @@ package final class ServerConnection: ReadinessHandler, Listener {
         if verdict != .fits { handler.heldBytesExceeded(verdict) }
     }
 
-    /// Call after the handler has run: its held bytes and its next deadline may have changed.
+    /// Updates the accounting and the timer. Call it after the handler has run, because its held bytes and next
+    /// deadline may have changed.
     func settle() {
         countUnfinished()
         reschedule()
     }
 
-    /// Stops reading while the handler cannot take more, so that TCP flow control stops the peer.
+    /// Stops reading while the handler cannot accept more, so that TCP flow control slows the peer.
     func pauseReading() {
         guard !isReadingPaused else { return }
         isReadingPaused = true
@@ -188,7 +189,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         write(frames, isAnswer: false)
     }
 
-    /// - Parameter isAnswer: Whether the peer requested it; it may then be large.
+    /// - Parameter isAnswer: Whether the peer requested the output, which may then be large.
     func write(_ frames: [UInt8], isAnswer: Bool) {
         guard state == .open else { return }
         guard late == nil || overtakesLate else { return appendLate(.frames(frames, isAnswer: isAnswer)) }
@@ -216,10 +217,10 @@ package final class ServerConnection: ReadinessHandler, Listener {
     @discardableResult
     func countUnread() -> HeldBytes.Verdict { unread.set(outbox.byteCount + (late?.byteCount ?? 0), for: outputHolder) }
 
-    /// Who is charged for output that waits to be read; unauthenticated peers are limited elsewhere.
+    /// The party charged for unread output. Unauthenticated peers are limited elsewhere.
     private var outputHolder: HeldBytes.Holder? { handler?.user.map { .user($0) } }
 
-    /// Reserves as many bytes as may still wait for the user, up to `wanted`, until `body` has written.
+    /// Reserves up to `wanted` of the unread bytes that the user may still have, until `body` has written.
     func withReservedUnread(_ wanted: Int, _ body: (_ granted: Int) -> Void) {
         body(unread.reserve(wanted, for: outputHolder))
         unread.release()
@@ -227,12 +228,12 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     var isOutboxEmpty: Bool { outbox.isEmpty }
 
-    /// Whether the handler may produce more answers. When this becomes true again, the handler is resumed.
+    /// Whether the handler may produce more answers. When this becomes true again, the handler resumes.
     var hasRoomForAnswers: Bool {
         !outbox.isFull && (!isUnauthenticated || outbox.byteCount <= Self.unauthenticatedAnswerBytes)
     }
 
-    /// Bytes of answers that may wait for an unauthenticated peer; a single answer may be larger.
+    /// Bytes of unread answers for an unauthenticated peer. A single answer may be larger.
     private static let unauthenticatedAnswerBytes = 65_536
 
     private var isUnauthenticated: Bool { censusEntry?.isUnauthenticated ?? false }
@@ -286,7 +287,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         .finishing(deadline: server.now + server.limits.lingerMilliseconds)
     }
 
-    /// Ends a slow consumer's connection. Frames not yet begun are dropped; the client can recover them.
+    /// Closes the connection of a slow consumer. Frames not yet begun are dropped; the client can recover them.
     func disconnectSlowConsumer() {
         guard state == .open else { return }
         server.services.metrics.slow.increment()
@@ -316,7 +317,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         server.remove(self)
     }
 
-    /// A connection whose handshake is incomplete cannot send a reason and just closes.
+    /// A connection whose handshake is incomplete cannot send a reason, so it just closes.
     func drain() {
         guard let handler else { return close() }
         handler.drain()
@@ -326,7 +327,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     // MARK: Handler
 
-    /// Encodes and writes an answer, in a later turn if this one has encoded enough.
+    /// Encodes and writes an answer, or postpones it if this turn has encoded enough.
     func answered(_ command: UInt32, _ answer: Answer) {
         guard state == .open else { return }
         guard late == nil, server.hasBytesLeft, !server.isWaiting(roundKey) else {
@@ -368,13 +369,13 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private func reschedule() {
         let deadline = nextDeadline
         guard deadline != timerDeadline || timer == nil else { return }
-        // Keep a timer that fires too early; it is rescheduled when it fires. Deadlines mostly move later.
+        // Keep a timer that fires too early; it is rescheduled when it fires, and deadlines mostly move later.
         if let deadline, let timerDeadline, timer != nil, timerDeadline <= deadline { return }
         if let timer { server.loop.cancel(timer) }
         timer = nil
         timerDeadline = deadline
         guard let deadline else { return }
-        // Capture the id: a weak reference allocates a side table, which every delivery would then pay for.
+        // Capture the id: a weak reference allocates a side table, which would slow down every delivery.
         timer = server.loop.schedule(after: .milliseconds(max(0, deadline - server.now))) { [server, id] in
             server.connection(id)?.fire()
         }

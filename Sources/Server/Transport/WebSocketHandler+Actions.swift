@@ -5,7 +5,7 @@ import Gateway
 import WebSocketCodec
 import WireProtocol
 
-/// Carries out the session's actions.
+/// Performs the session's actions.
 extension WebSocketHandler {
     func perform(_ actions: [Session.Action]) {
         for action in actions { perform(action) }
@@ -31,7 +31,7 @@ extension WebSocketHandler {
         }
     }
 
-    /// The reason from the table, followed by the exact fault if both fit into a close frame's 123 bytes.
+    /// Returns the reason from the table, followed by the exact fault if both fit into a close frame's 123 bytes.
     private func reason(of code: DisconnectCode) -> String {
         guard let fault = session.fault else { return code.row.reason }
         services.logger.info(
@@ -45,15 +45,15 @@ extension WebSocketHandler {
         send(.error(id: command, rejection))
     }
 
-    /// The network that a user's commands are charged to; nil for users who are no guests.
+    /// Returns the network to charge for a user's commands, or nil for users who are not guests.
     private func guestOrigin(of user: UserID) -> GuestOrigin? { user.isGuest ? guestOrigin : nil }
 
     var clientName: String { "\(services.identity.node)-\(connection.id)" }
 
-    /// Verifies a token off the loop, because signatures are checked asynchronously; the session accepts nothing
-    /// meanwhile.
+    /// Verifies a token off the loop, because signatures are checked asynchronously. Until then, the session accepts
+    /// nothing.
     func verify(_ token: String?, _ purpose: Session.TokenPurpose) {
-        // Some SDKs send an empty token for none.
+        // Some SDKs send an empty token when they have none.
         var token = token
         var occasion = PresentedCredentials.Occasion.refresh
         if case .connect = purpose {
@@ -88,8 +88,8 @@ extension WebSocketHandler {
         resume()
     }
 
-    /// Counts a failed verification against the address. An expired token may be replaced on the same connection; any
-    /// other ends it, with a code that says why.
+    /// Charges a failed verification to the address. An expired token may be replaced on the same connection; any other
+    /// failure ends the connection with a code that says why.
     ///
     /// - Returns: Whether the connection must end because its address exceeds the rate.
     private func chargeFailedVerification(_ refusal: TokenRefusal) -> Bool {
@@ -126,7 +126,7 @@ extension WebSocketHandler {
             user, to: room, request, on: connection.id, command: command, guestOrigin: guestOrigin(of: user))
     }
 
-    /// The inbox cannot be left: it is how the server finds a user's connections.
+    /// A client cannot leave its inbox, because the server finds a user's connections through it.
     private func unsubscribe(_ command: UInt32, _ room: Room) {
         if case .inbox = room {
             return refuse(command, Rejection(.permissionDenied, "cannot unsubscribe from an inbox"))

@@ -10,10 +10,10 @@ import WireProtocol
 extension WebSocketHandler {
     func answered(_ command: UInt32, _ answer: Answer) {
         guard session.isLive else {
-            // The chat could not attach the session; the client may reconnect unless it is banned.
+            // The chat could not attach the session. The client may reconnect unless it is banned.
             guard case .failure(let rejection) = answer else { return perform(session.close(.serverError)) }
             switch rejection.code {
-            // The token was revoked between verification and the chat: treat it as invalid.
+            // The token was revoked between its verification and this command, so treat it as invalid.
             case .unauthorized: return perform(session.close(.invalidToken))
             case .userDeactivated, .featureDisabled:
                 refuse(command, rejection)
@@ -34,7 +34,7 @@ extension WebSocketHandler {
     func attached(_ command: UInt32, _ attachment: Attachment) {
         guard let identity = session.attached(now: server.now) else { return server.hub.returnGrants(of: attachment) }
         receiver.limits = server.limits.webSocket
-        // A client that keeps reconnecting without reading recovers no more than its share of the waiting bytes.
+        // A client that keeps reconnecting without reading recovers no more than its share of the unread bytes.
         let data = encoder.encode(ConnectData(attachment))
         let roomBytes = server.limits.connectReplyBytes
         connection.withReservedUnread(roomBytes + ConnectReply.overflowBytes) { granted in
@@ -61,7 +61,7 @@ extension WebSocketHandler {
         switch result {
         case .failure(let rejection): refuse(command, rejection)
         case .success(let grant) where server.hub.isMember(connection, of: grant.room):
-            // Subscribed twice, or gained the room meanwhile: do not send again what it already receives.
+            // The client subscribed twice, or gained the room meanwhile: do not subscribe it again.
             server.hub.returnGrants([grant])
             refuse(command, Rejection(.alreadySubscribed))
         case .success(let grant):

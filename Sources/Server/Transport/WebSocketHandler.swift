@@ -8,7 +8,7 @@ import Logging
 import WebSocketCodec
 import WireProtocol
 
-/// A chat client's WebSocket: turns frames into envelopes for the session, and carries out the session's actions.
+/// A chat client's WebSocket. It decodes frames into envelopes for the session and performs the session's actions.
 ///
 /// Confined to its connection's loop.
 final class WebSocketHandler: ConnectionHandler {
@@ -16,27 +16,29 @@ final class WebSocketHandler: ConnectionHandler {
     let form: WireForm
     var receiver: WebSocketReceiver
     var session: Session
-    /// The rest of a frame with several commands.
+    /// The remaining commands of the current frame.
     private var pending = CommandFrame()
-    /// The commands of a large message that came while a rate allowed none of them: refused without being decoded.
+    /// The commands of a large message that arrived while a rate allowed none of them. They are refused without being
+    /// decoded.
     private var refused: CommandHeads?
-    /// Smaller messages are decoded before the rates are checked, because that costs no more than finding their ids.
+    /// Smaller messages are decoded before the rates are checked, because decoding them costs no more than finding
+    /// their ids.
     private static let smallMessageBytes = 4_096
     /// Bytes of the current message, charged to the user with its first command.
     private var unpaidBytes = 0
-    /// What the connection's address was charged for parsing a large `connect`.
+    /// The amount that the connection's address was charged for parsing a large `connect`.
     var paidForConnect = 0
-    /// What is kept of a large `connect` while its token is verified, in bytes.
+    /// Bytes kept of a large `connect` while its token is verified.
     private var connectBytes = 0
     private var isResuming = false
     /// When the current incomplete message began.
     private var unfinishedSince: Int64?
     /// Whether the rest of the input waits for a later turn.
     private var isPostponed = false
-    /// Inflating takes longer than decoding, and a read of 64 KiB may contain 64 MiB of compressed messages: one large
-    /// one uses up a turn.
+    /// Inflating takes longer than decoding, and a read of 64 KiB may contain 64 MiB of compressed messages. A large
+    /// one therefore uses up a turn.
     private static let inflatedByteCost = 4
-    /// Bytes of the unfinished message that were charged to a turn.
+    /// Bytes of the unfinished message that turns were already charged for.
     private var chargedBytes = 0
     /// The token from the upgrade request, used when `connect` has none.
     let upgradeToken: String?
@@ -70,7 +72,7 @@ final class WebSocketHandler: ConnectionHandler {
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
         receiver.feed(bytes)
-        // Charge as it arrives: what an address may not have parsed must not be buffered for it either.
+        // Charge as bytes arrive, so that the server buffers nothing that the address cannot pay for.
         guard session.isLive || chargeConnect(receiver.bufferedBytes) else { return }
         resume()
     }
@@ -82,14 +84,14 @@ final class WebSocketHandler: ConnectionHandler {
         resume(isServed: true)
     }
 
-    /// Whether the next message is certainly small; it is decoded even when the turn has done much.
+    /// Whether the next message is certainly small and therefore decoded even in a turn that has used up its bytes.
     private var isNextSmall: Bool { !connection.acceptsCompressed && receiver.bufferedBytes <= Self.smallMessageBytes }
 
-    /// - Parameter isServed: Whether it may decode one message whatever others have used of the turn.
+    /// - Parameter isServed: Whether it may decode one message even in a turn that has used up its bytes.
     private func resume(isServed: Bool) {
         var isServed = isServed
-        // A command refused on the spot re-enters here from inside the loop, which continues by itself: a burst of such
-        // commands must not add a stack frame each.
+        // A command that is refused immediately re-enters this method from inside its loop, which continues by itself.
+        // Each such command of a burst must not add a stack frame.
         guard !isResuming, !isPostponed else { return }
         isResuming = true
         defer { isResuming = false }
@@ -138,7 +140,7 @@ final class WebSocketHandler: ConnectionHandler {
         if session.refusedCount != refused { services.metrics.commandsRefused.increment() }
     }
 
-    /// Refuses the next command of a message that is not decoded.
+    /// Refuses the next command of a message without decoding it.
     private func refuseNext() {
         guard let head = refused?.next() else { return refused = nil }
         switch head {
@@ -154,7 +156,7 @@ final class WebSocketHandler: ConnectionHandler {
         }
     }
 
-    /// Milliseconds until the rates allow the first command of the current message; nil for now.
+    /// Returns the milliseconds until the rates allow the first command of the current message, or nil if they do now.
     private func unpaidWait() -> Int64? {
         guard let user else { return nil }
         return session.retryAfter(now: server.now)
@@ -162,13 +164,13 @@ final class WebSocketHandler: ConnectionHandler {
             ?? services.chat.engine.retryAfter(for: user)
     }
 
-    /// Times the current message. Input left unread because the session is busy is not late.
+    /// Times the current message. Input left unread because the session is busy does not count as late.
     private func timeMessage() {
         guard isReady, receiver.isInsideMessage else { return unfinishedSince = nil }
         unfinishedSince = unfinishedSince ?? server.now
     }
 
-    /// Continues in the next turn, so that other connections get theirs.
+    /// Continues in the next turn, so that other connections get their share.
     private func postponeToNextTurn() {
         isPostponed = true
         connection.pauseReading()
@@ -176,7 +178,7 @@ final class WebSocketHandler: ConnectionHandler {
         connection.postponeInput()
     }
 
-    /// Charges the turn for what was inflated of a message that is not finished.
+    /// Charges the turn for the inflated bytes of an unfinished message.
     private func chargeUnfinished() {
         let bytes = receiver.bufferedBytes
         server.charge(max(0, bytes - chargedBytes) * Self.inflatedByteCost)
@@ -224,8 +226,8 @@ final class WebSocketHandler: ConnectionHandler {
         }
     }
 
-    /// - Parameter bytes: What has arrived of the message, with what was charged before.
-    /// - Returns: False when the connection ends: its address has sent too much without a valid token.
+    /// - Parameter bytes: The part of the message that has arrived, including bytes already charged.
+    /// - Returns: False when the connection ends, because its address sent too much without a valid token.
     private func chargeConnect(_ bytes: Int) -> Bool {
         let cost = bytes / StrangerRates.connectBytesPerRequest - paidForConnect
         guard cost > 0 else { return true }
@@ -254,7 +256,7 @@ final class WebSocketHandler: ConnectionHandler {
         _ = session.close(.connectionClosed)
         pending = CommandFrame()
         refused = nil
-        // The connection may linger, and nothing more is read.
+        // Read nothing more, although the connection may linger.
         receiver = WebSocketReceiver(role: .server)
         server.hub.flush()
         connection.finish(FrameEncoder.close(code, reason: reason))
@@ -275,7 +277,7 @@ final class WebSocketHandler: ConnectionHandler {
         perform(session.close(.tooManyRequests))
     }
 
-    /// The token of `connect` was verified, and its other fields were passed to the chat.
+    /// Releases the count of a large `connect`, once its token is verified and its other fields are passed to the chat.
     func clearConnectBytes() { connectBytes = 0 }
 
     private var messageDeadline: Int64? {

@@ -1,7 +1,7 @@
 import WebSocketCodec
 import WireProtocol
 
-/// How a form is carried over WebSocket and negotiated.
+/// Negotiation and framing of a form over WebSocket.
 extension WireForm {
     var opcode: Opcode {
         switch self {
@@ -10,7 +10,7 @@ extension WireForm {
         }
     }
 
-    /// The subprotocol name used by SDKs of the Centrifuge protocol.
+    /// The subprotocol name that Centrifuge SDKs use.
     var subprotocol: String {
         switch self {
         case .json: "centrifuge-json"
@@ -18,7 +18,7 @@ extension WireForm {
         }
     }
 
-    /// Separates two envelopes in one message.
+    /// The separator between two envelopes in one message.
     var separator: [UInt8] {
         switch self {
         case .json: [UInt8(ascii: "\n")]
@@ -26,7 +26,7 @@ extension WireForm {
         }
     }
 
-    /// The close reason for a message of the other kind.
+    /// The close reason for a message of the wrong kind.
     var refusal: String {
         switch self {
         case .json: "the JSON protocol needs text frames"
@@ -34,11 +34,11 @@ extension WireForm {
         }
     }
 
-    /// The negotiated form: by subprotocol, or else by query parameter as with Centrifugo: `?cf_protocol=protobuf`, or
-    /// `?format=protobuf` from older SDKs. JSON otherwise.
+    /// Selects the form by subprotocol, or else by query parameter as with Centrifugo: `?cf_protocol=protobuf`, or
+    /// `?format=protobuf` from older SDKs. Defaults to JSON.
     ///
     /// - Parameters:
-    ///   - subprotocol: The one selected.
+    ///   - subprotocol: The selected subprotocol.
     ///   - target: The request's path and query, not decoded.
     init(subprotocol: String?, target: String) {
         if let form = Self.allCases.first(where: { $0.subprotocol == subprotocol }) {
@@ -51,7 +51,7 @@ extension WireForm {
 
     private static let protobufParameters: Set = ["cf_protocol=protobuf", "format=protobuf"]
 
-    /// One envelope as a whole, unmasked frame.
+    /// Returns one envelope as a whole, unmasked frame.
     func frame(_ envelope: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         FrameEncoder.append(opcode, payload: envelope, to: &bytes)

@@ -5,13 +5,13 @@ import Journal
 /// One event to deliver to one webhook.
 struct WebhookDelivery {
     let serial: UInt64
-    /// The number of its frame in the log.
+    /// The number of the event's frame in the log.
     let frame: UInt64
     let type: String
     let id: String
     let body: [UInt8]
     var sharer = Sharer.app
-    /// The serial of the dead letter that it replays.
+    /// The serial of the dead letter being replayed; nil for other events.
     var letter: UInt64?
     var attempts = 0
 }
@@ -23,21 +23,21 @@ extension WebhookDelivery {
     }
 }
 
-/// A webhook's waiting events in order: first in memory, then in overflow files. Beyond the limit the oldest
-/// event is dropped. Once the queue is half full, a sharer that exceeds its share cannot add more.
+/// A webhook's waiting events in order: first those in memory, then those in overflow files. Beyond the limit, the
+/// oldest event is dropped. Once the queue is half full, a sharer that has used up its share cannot add more.
 struct DeliveryQueue {
     private let limits: WebhookLimits
     private var deliveries: Deque<WebhookDelivery> = []
     private var bytes = 0
     private var shares: Shares
     private var overShare = 0
-    /// Empty while there is nothing in memory.
+    /// Empty whenever memory holds no events.
     private var overflow: OverflowFile?
     private var lastSerial: UInt64 = 0
     private var unreadable = 0
     private static let readAtOnce = 64
 
-    /// - Parameter overflow: Nil limits the queue to memory.
+    /// - Parameter overflow: If nil, the queue is limited to memory.
     init(_ limits: WebhookLimits, overflow: OverflowFile?) {
         self.limits = limits
         self.overflow = overflow
@@ -47,13 +47,13 @@ struct DeliveryQueue {
             bytes: overflow == nil ? limits.queueBytes : limits.queueBytes + limits.overflowBytes)
     }
 
-    /// Number of events refused because of a share since the last call.
+    /// Returns the number of events refused because of a share since the last call.
     mutating func resetOverShareCount() -> Int {
         defer { overShare = 0 }
         return overShare
     }
 
-    /// Number of events lost in unreadable files since the last call.
+    /// Returns the number of events lost in unreadable files since the last call.
     mutating func resetUnreadableCount() -> Int {
         defer { unreadable = 0 }
         return unreadable
@@ -96,7 +96,7 @@ struct DeliveryQueue {
         bytes += entry.body.count
     }
 
-    /// Adds a dead letter. No event is dropped for it.
+    /// Adds a dead letter, without dropping an event for it.
     ///
     /// - Parameter frame: The next frame whose events will arrive.
     /// - Returns: Whether there was room.
@@ -112,14 +112,14 @@ struct DeliveryQueue {
         return true
     }
 
-    /// - Returns: The events dropped because they lag behind this frame by too much.
+    /// - Returns: The events dropped because they lag too far behind this frame.
     mutating func advance(to frame: UInt64) -> [WebhookDelivery] {
         let lag = UInt64(clamping: limits.lagFrames)
         guard frame > lag else { return [] }
         return evict { queue in (queue.first?.frame).map { $0 <= frame - lag } ?? false }
     }
 
-    /// The delivery may have been dropped in the meantime.
+    /// Removes a delivery, which may already have been dropped.
     mutating func remove(_ delivery: WebhookDelivery) {
         if first?.serial == delivery.serial { removeFirst() }
     }

@@ -1,13 +1,13 @@
 import EventLoops
 
-/// Where deliveries may go: the public internet, plus networks that the operator allows.
+/// The permitted destinations of deliveries: the public internet, plus networks that the operator allows.
 ///
 /// Checked against the address of each socket, because a name may resolve differently each time.
 package struct Destinations: Sendable, Equatable {
-    /// Private networks that are allowed nevertheless.
+    /// Private networks that are allowed as exceptions.
     package var allowed: [IPRange] = []
 
-    /// What is reachable in addition to those networks.
+    /// The addresses that are reachable in addition to those networks.
     package enum Reach: Sendable {
         case publicInternet
         case everywhere
@@ -27,8 +27,8 @@ package struct Destinations: Sendable, Equatable {
         }
     }
 
-    /// Whether the address is globally reachable according to the special-purpose address registries of
-    /// RFC 6890. Addresses reachable only through an anycast relay or a tunnel are not.
+    /// Returns whether the address is globally reachable by the special-purpose address registries (RFC 6890).
+    /// Addresses reachable only through an anycast relay or a tunnel are not.
     private static func isPublic(_ address: IPAddress) -> Bool {
         guard address.bytes.count == 16 else { return !special4.contains { $0.contains(address) } }
         // An IPv4-translated address (RFC 6052) leads to the embedded IPv4 address.

@@ -32,8 +32,8 @@ package enum HTTPGet {
         }
     }
 
-    /// Blocks until the response is complete. Follows no redirects and ignores proxy settings in the
-    /// environment.
+    /// Fetches a document, blocking until the response is complete. Follows no redirects and ignores proxy settings in
+    /// the environment.
     ///
     /// - Parameters:
     ///   - limit: The maximum size of the response in bytes.

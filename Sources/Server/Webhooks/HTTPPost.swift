@@ -1,7 +1,7 @@
 import CCurl
 import EventLoops
 
-/// Posts JSON with libcurl and waits for the status. Reuses its connection; for one queue at a time.
+/// Posts JSON with libcurl and waits for the status. It reuses its connection. Use it from one queue at a time.
 final class HTTPPost {
     private let curl = curl_easy_init()
     /// Initializes libcurl once per process, before the first handle.
@@ -29,7 +29,7 @@ final class HTTPPost {
         var list: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(list) }
         for field in fields { list = curl_slist_append(list, field) ?? list }
-        // Redirects are not followed: they would send the signature to another address.
+        // Do not follow redirects, which would send the signature to another address.
         guard opener.prepare(curl, for: url, timeoutMilliseconds: timeoutMilliseconds),
             belfry_curl_set_long(curl, CURLOPT_POST, 1) == CURLE_OK,
             belfry_curl_set_long(curl, CURLOPT_POSTFIELDSIZE, body.count) == CURLE_OK,

@@ -1,16 +1,16 @@
 import ChatModel
 
-/// The party whose share of a webhook's queue an event counts against.
+/// The party whose share of a webhook's queue an event uses.
 enum Sharer: Hashable, Sendable {
     /// The app's backend, which has no limit.
     case app
-    /// Guests are cheap to create, so they share as one.
+    /// All guests together, because guests are cheap to create.
     case guests
     case user(UserID)
 
     init(_ user: UserID?) { self = user.map { $0.isGuest ? .guests : .user($0) } ?? .app }
 
-    /// A name for files: at most 321 bytes.
+    /// A name for use in files, at most 321 bytes.
     var name: String {
         switch self {
         case .app: ""
@@ -24,10 +24,10 @@ enum Sharer: Hashable, Sendable {
     }
 }
 
-/// Divides a queue among its users.
+/// Divides a queue among the users who cause its events.
 ///
-/// Anyone may fill the first half. Beyond that, a user who has an eighth of the queue may add no more. So a
-/// flood by one user leaves half of the queue to the others.
+/// Anyone may fill the first half. Beyond that, a user who has an eighth of the queue may add no more, so one user's
+/// flood leaves half of the queue to others.
 struct Shares: Sendable {
     private struct Share {
         var events = 0
@@ -42,17 +42,17 @@ struct Shares: Sendable {
     private var shares: [Sharer: Share] = [:]
 
     /// - Parameters:
-    ///   - events: Capacity of the queue in events.
-    ///   - bytes: Capacity in bytes.
+    ///   - events: The queue's capacity in events.
+    ///   - bytes: The queue's capacity in bytes.
     init(events: Int, bytes: Int) {
         self.events = events
         self.bytes = bytes
     }
 
-    /// Sharers with events in the queue.
+    /// The number of sharers with events in the queue.
     var count: Int { shares.count }
 
-    /// A sharer's first event is always admitted.
+    /// Returns whether a sharer may add an event. A sharer's first event is always admitted.
     func admits(_ size: Int, of sharer: Sharer) -> Bool {
         guard sharer != .app, let share = shares[sharer] else { return true }
         if whole.events >= events / 2, share.events >= events / Self.parts { return false }

@@ -2,15 +2,14 @@ import CCurl
 import EventLoops
 import Glibc
 
-/// Opens libcurl's sockets, to permitted addresses only.
+/// Opens libcurl's sockets, but only to permitted addresses.
 final class SocketOpener {
     private let destinations: Destinations
-    /// The last refused address.
     private var refused: IPAddress?
 
     init(_ destinations: Destinations) { self.destinations = destinations }
 
-    /// The last address refused since the previous call.
+    /// Returns the last address refused since the previous call.
     func consumeRefusedAddress() -> IPAddress? {
         defer { refused = nil }
         return refused
@@ -25,10 +24,9 @@ final class SocketOpener {
         return belfry_curl_set_socket_opener(curl, callback, Unmanaged.passUnretained(self).toOpaque()) == CURLE_OK
     }
 
-    /// Sets the options common to all requests. Only permitted addresses are allowed. No signals are raised,
-    /// because other threads are running. The environment's proxy is ignored, because it would resolve the name
-    /// out of sight. Redirects are not followed. Names are resolved for every connection; the system has a
-    /// cache.
+    /// Sets the options common to all requests: permitted addresses only; no signals, because other threads are
+    /// running; no proxy from the environment, because it would resolve the name unseen; no redirects. Names are
+    /// resolved for every connection, because the system has a cache.
     func prepare(_ curl: UnsafeMutableRawPointer, for url: String, timeoutMilliseconds: Int) -> Bool {
         belfry_curl_restrict(curl) == CURLE_OK && attach(to: curl)
             && belfry_curl_set_text(curl, CURLOPT_PROXY, "") == CURLE_OK

@@ -18,7 +18,7 @@ extension WebhookDispatcher: DeadLetterPort {
 }
 
 extension DeadLetters {
-    /// Reads the letters on `queue` and enqueues them as long as there is room.
+    /// Reads the letters on `queue` and enqueues them while there is room.
     func replay(
         _ ids: Set<String>?, of webhook: String, to sender: WebhookSender, _ done: @escaping @Sendable (Int) -> Void
     ) {

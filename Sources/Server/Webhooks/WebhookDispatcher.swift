@@ -5,22 +5,22 @@ import Journal
 import Metrics
 import Synchronization
 
-/// Delivers events to the webhooks that subscribe to them: signed, in order, and retried until accepted or
-/// given up.
+/// Delivers events to the webhooks that subscribe to them. Events are signed, delivered in order, and retried until
+/// they are accepted or given up.
 ///
-/// Each webhook has its own queue, so one that does not answer delays no other. Positions are persisted, and a
-/// start delivers the log's later frames again.
+/// Each webhook has its own queue, so one that does not answer delays no other. Positions are persisted. At startup,
+/// the dispatcher delivers the log's later frames again.
 package final class WebhookDispatcher: WebhookPort {
     private struct State {
         var senders: [String: WebhookSender] = [:]
-        /// The positions when the previous process ended.
+        /// The positions stored by the previous process.
         var found: [String: UInt64] = [:]
-        /// The position of webhooks that have none.
+        /// The initial position of webhooks that have none.
         var floor: UInt64 = 0
         /// The last frame whose events have all arrived.
         var published: UInt64 = 0
         var isStarted = false
-        /// Set by `stop`: snapshots may still be made afterwards.
+        /// Set by `stop`, because snapshots may still be made afterwards.
         var lastDeliveredAtStop: UInt64?
     }
 
@@ -40,7 +40,7 @@ package final class WebhookDispatcher: WebhookPort {
 
     /// - Parameters:
     ///   - report: Called on any queue, once per event.
-    ///   - store: Nil keeps no state beyond the process.
+    ///   - store: If nil, no state outlives the process.
     ///   - notice: Called on any queue.
     ///   - clock: Milliseconds since 1970.
     package init(
@@ -93,7 +93,7 @@ package final class WebhookDispatcher: WebhookPort {
             for sender in state.senders.values { sender.begin() }
             letters?.prune(keeping: Set(state.senders.keys))
         }
-        // Also without webhooks: one created later starts at its own frame.
+        // Even without webhooks, so that one created later starts at its own frame.
         keeper?.writeNow()
     }
 
@@ -104,7 +104,7 @@ package final class WebhookDispatcher: WebhookPort {
                 sender.stop()
                 state.senders[id] = nil
             }
-            // During a start, configurations are replayed: a webhook that reappears may have letters.
+            // A start replays configurations, so a webhook that reappears may still have letters.
             if state.isStarted { letters?.prune(keeping: ids) }
             for target in targets {
                 let id = target.webhook.id
@@ -152,14 +152,15 @@ package final class WebhookDispatcher: WebhookPort {
 
     func sender(of webhook: String) -> WebhookSender? { state.withLock { $0.senders[webhook] } }
 
-    /// Sorted by id.
+    /// The senders, sorted by id.
     var sortedSenders: [(id: String, sender: WebhookSender)] {
         state.withLock { $0.senders.sorted { $0.key < $1.key } }.map { (id: $0.key, sender: $0.value) }
     }
 
     private var senders: [WebhookSender] { state.withLock { Array($0.senders.values) } }
 
-    /// The last frame delivered to every webhook according to the disk: later frames are needed after a crash.
+    /// The last frame that, according to the disk, was delivered to every webhook. Later frames are needed after a
+    /// crash.
     package var lastDelivered: UInt64 {
         state.withLock { state in
             if let lastDelivered = state.lastDeliveredAtStop { return lastDelivered }
@@ -177,7 +178,7 @@ package final class WebhookDispatcher: WebhookPort {
         return cursors
     }
 
-    /// Whether nothing is waiting except events that their receiver has failed to accept.
+    /// Whether nothing is waiting except events that their receivers have failed to accept.
     package var isIdle: Bool { senders.allSatisfy(\.isIdle) }
 
     package func stop() {
@@ -191,13 +192,13 @@ package final class WebhookDispatcher: WebhookPort {
     }
 }
 
-/// An event that the operator should know about.
+/// A condition that the operator should know about.
 package enum WebhookNotice: Sendable, Equatable {
-    /// The oldest waiting events were dropped, because there were too many or they retained too much of the
-    /// journal. At most once a minute per webhook.
+    /// The oldest waiting events were dropped, because there were too many or they retained too much of the journal.
+    /// Reported at most once a minute per webhook.
     case eventsDropped(webhook: String, events: Int)
-    /// At start, frames were skipped because they are no longer available.
+    /// Frames were skipped at startup because they are no longer available.
     case framesSkipped(webhook: String, frames: UInt64)
-    /// Webhook state cannot be written; until it can, a crash causes events to be delivered again.
+    /// Webhook state cannot be written. Until it can, a crash causes events to be delivered again.
     case writeFailed(DiskError)
 }

@@ -3,22 +3,23 @@ import WireProtocol
 /// The delivery state of a webhook.
 package struct WebhookFigures: Sendable, Equatable {
     package let id: String
-    /// Waiting events, including the one being delivered.
+    /// The number of waiting events, including the one being delivered.
     package let pending: Int
-    /// When the first of them happened, in milliseconds since 1970; nil when nothing is waiting.
+    /// When the first waiting event happened, in milliseconds since 1970; nil when nothing is waiting.
     package let oldestAt: Int64?
-    /// Failed attempts to deliver the first of them.
+    /// The number of failed attempts to deliver the first waiting event.
     package let attempts: Int
-    /// When it is retried, in milliseconds since 1970; nil during an attempt and when nothing is waiting.
+    /// When the first waiting event is retried, in milliseconds since 1970; nil during an attempt and when nothing is
+    /// waiting.
     package let retryAt: Int64?
-    /// Journal frames from its position to the end.
+    /// Journal frames from the webhook's position to the end.
     package let lagFrames: UInt64
-    /// Stored dead letters.
+    /// The number of stored dead letters.
     package let deadLetters: Int
 }
 
 extension WebhookDispatcher {
-    /// Of every webhook, sorted by id.
+    /// The figures of every webhook, sorted by id.
     package var figures: [WebhookFigures] {
         sortedSenders.map { id, sender in
             let snapshot = sender.snapshot

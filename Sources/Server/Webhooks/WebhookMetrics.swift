@@ -5,12 +5,12 @@ struct WebhookMetrics: Sendable {
     let delivered: Counter
     let failures: Counter
     let dropped: Counter
-    /// Events of a sharer that had used up its share.
+    /// Events dropped because their sharer had used up its share.
     let droppedOverShare: Counter
     let refusedAddresses: Counter
     let skippedFrames: Counter
     let givenUp: Counter
-    /// Currently stored.
+    /// The number of stored dead letters.
     let deadLetters: Gauge
     /// Log frames from the position of the webhook furthest behind to the end.
     let lag: Gauge

@@ -3,17 +3,16 @@ import Dispatch
 import Journal
 import Synchronization
 
-/// The deliveries to one webhook, one at a time, each until it is accepted or given up.
+/// Delivers events to one webhook, one at a time, each until it is accepted or given up.
 ///
-/// The waiting events are under a lock, because a queue of blocks cannot be bounded; `post` is touched on
-/// `queue` only.
+/// A lock guards the waiting events, because a queue of blocks cannot be bounded. `post` is confined to `queue`.
 final class WebhookSender: @unchecked Sendable {
     private struct Waiting {
         var target: WebhookTarget
         var deliveries: DeliveryQueue
         /// The last frame whose events have all arrived.
         var published: UInt64
-        /// Whether `work` is running or dispatched.
+        /// Whether `work` is running or has been dispatched.
         var isScheduled = false
         var isStarted = false
         var isStopped = false
@@ -25,7 +24,7 @@ final class WebhookSender: @unchecked Sendable {
 
         var cursor: UInt64 { deliveries.first.map { max($0.frame, 1) - 1 } ?? published }
 
-        /// - Returns: Whether `work` must be dispatched.
+        /// - Returns: Whether the caller must dispatch `work`.
         mutating func schedule() -> Bool {
             guard isStarted, !isScheduled, deliveries.first != nil else { return false }
             isScheduled = true
@@ -51,7 +50,7 @@ final class WebhookSender: @unchecked Sendable {
 
     /// - Parameters:
     ///   - start: The last frame whose events are not delivered.
-    ///   - letters: Nil discards events that are given up.
+    ///   - letters: If nil, events that are given up are discarded.
     ///   - overflow: Holds events that do not fit in memory.
     ///   - advanced: Called on any queue when `cursor` may have changed.
     init(
@@ -74,7 +73,7 @@ final class WebhookSender: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Changes the target from the next attempt on, also for waiting events.
+    /// Changes the target of the next and later attempts, even for events that are already waiting.
     func update(_ target: WebhookTarget) { waiting.withLock { $0.target = target } }
 
     var events: WebhookEvents { waiting.withLock { $0.target.webhook.events } }
@@ -84,7 +83,7 @@ final class WebhookSender: @unchecked Sendable {
 
     struct Snapshot {
         let pending: Int
-        /// Its body.
+        /// The body of the oldest waiting event.
         let oldest: [UInt8]?
         let attempts: Int
         let retryAt: Int64?
@@ -92,7 +91,7 @@ final class WebhookSender: @unchecked Sendable {
         let cursor: UInt64
     }
 
-    /// All values as of one moment.
+    /// A consistent snapshot of all values.
     var snapshot: Snapshot {
         waiting.withLock { waiting in
             Snapshot(
@@ -106,7 +105,6 @@ final class WebhookSender: @unchecked Sendable {
     /// Whether nothing is waiting except an event that its receiver has failed to accept.
     var isIdle: Bool { waiting.withLock { ($0.deliveries.first?.attempts ?? 1) > 0 } }
 
-    /// Starts delivering.
     func begin() {
         let mustSchedule = waiting.withLock { waiting in
             waiting.isStarted = true
@@ -124,8 +122,8 @@ final class WebhookSender: @unchecked Sendable {
 
     /// - Parameters:
     ///   - frame: Ignored if already passed.
-    ///   - published: While pushes of an earlier frame are still to come, later events count as part of that frame:
-    ///     waiting events stay in frame order, and a crash loses none of them.
+    ///   - published: While pushes of an earlier frame are still to come, later events count as part of that frame, so
+    ///     that waiting events stay in frame order and a crash loses none of them.
     func append(
         _ type: String, id: String, body: [UInt8], by user: UserID?, of frame: UInt64, after published: UInt64
     ) {
@@ -139,7 +137,7 @@ final class WebhookSender: @unchecked Sendable {
         if mustSchedule { queue.async { self.work() } }
     }
 
-    /// Appends a dead letter at the end.
+    /// Appends a dead letter at the end of the queue.
     ///
     /// - Returns: False when there is no room.
     func requeue(_ letter: DeadLetter, _ body: [UInt8], serial: UInt64) -> Bool {
@@ -153,7 +151,7 @@ final class WebhookSender: @unchecked Sendable {
         return isQueued
     }
 
-    /// All events up to this frame have arrived.
+    /// Records that all events up to this frame have arrived.
     func advance(to frame: UInt64) {
         let dropped = waiting.withLock { waiting in
             waiting.published = max(waiting.published, frame)
@@ -162,7 +160,7 @@ final class WebhookSender: @unchecked Sendable {
         recordDropped(dropped)
     }
 
-    /// - Parameter overShare: How many of them exceeded a share.
+    /// - Parameter overShare: How many of the dropped events exceeded a share.
     private func recordDropped(_ deliveries: [WebhookDelivery], overShare: Int = 0) {
         // Replayed dead letters remain dead letters.
         letters?.endReplaying(deliveries.compactMap(\.letter))
@@ -181,7 +179,7 @@ final class WebhookSender: @unchecked Sendable {
         if events > 0 { notice(.eventsDropped(webhook: id, events: events)) }
     }
 
-    /// On `queue`: delivers until nothing is waiting or the first event must wait for a retry.
+    /// Delivers until nothing is waiting or the first event must wait for a retry. Must run on `queue`.
     private func work() {
         dispatchPrecondition(condition: .onQueue(queue))
         while let (delivery, target) = beginAttempt() {
@@ -206,7 +204,7 @@ final class WebhookSender: @unchecked Sendable {
         }
     }
 
-    /// - Returns: False when it cannot be stored as a dead letter; it is then retried.
+    /// - Returns: False when the event cannot be stored as a dead letter; it is then retried.
     private func giveUp(_ delivery: WebhookDelivery, of webhook: String, _ status: Int?) -> Bool {
         guard let letters, limits.deadLetters > 0 else {
             metrics.dropped.increment()
@@ -268,7 +266,8 @@ final class WebhookSender: @unchecked Sendable {
         }
     }
 
-    /// Exponential in milliseconds, shortened randomly by up to half so that retries are not synchronized.
+    /// Returns an exponential delay in milliseconds, randomly shortened by up to half so that retries are not
+    /// synchronized.
     private func delay(after attempts: Int) -> Int {
         let full = min(limits.longestDelayMilliseconds, limits.firstDelayMilliseconds << min(attempts, 16))
         return Int.random(in: full / 2...max(full, 1))

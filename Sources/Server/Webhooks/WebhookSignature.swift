@@ -1,14 +1,13 @@
 import Crypto
 import FoundationEssentials
 
-/// Signs deliveries according to Standard Webhooks: `v1,` and the Base64 of HMAC-SHA256 over
-/// `id.timestamp.body`.
+/// Signs deliveries as specified by Standard Webhooks: `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`.
 package struct WebhookSignature: Sendable {
     private let keys: [SymmetricKey]
 
     /// - Parameters:
     ///   - secret: `whsec_` followed by Base64 is decoded; any other text is used as is.
-    ///   - previous: A previous secret that is still valid.
+    ///   - previous: The previous secret, if it is still valid.
     package init(secret: String, previous: String? = nil) {
         keys = ([secret] + [previous].compactMap(\.self)).map(Self.key)
     }
@@ -20,7 +19,7 @@ package struct WebhookSignature: Sendable {
         return SymmetricKey(data: Data(secret.utf8))
     }
 
-    /// One signature per secret, separated by spaces; a receiver accepts any that matches.
+    /// Returns one signature per secret, separated by spaces. A receiver accepts any that matches.
     ///
     /// - Parameter timestamp: Seconds since 1970.
     package func header(id: String, timestamp: Int64, body: [UInt8]) -> String {

@@ -1,6 +1,6 @@
 import ChatModel
 
-/// What the users of a simulation know of their chat from the answers they received.
+/// The simulated users' knowledge of their chat, from the answers they received.
 struct Knowledge {
     static let people = ["ann", "bob", "cat", "dan"].compactMap { UserID($0) }
     static let channels = ["c1", "c2", "c3"].compactMap { ChannelID($0) }
@@ -22,7 +22,7 @@ extension Knowledge {
     mutating func learn(created: [ChannelID]) { channels.formUnion(created) }
 }
 
-/// Generates commands that mostly make sense.
+/// Generates mostly meaningful commands.
 struct CommandWriter {
     private var serial = 0
 
@@ -68,7 +68,7 @@ struct CommandWriter {
             operatorUserIDs: [user], isPublic: true)
     }
 
-    /// Occasionally a long message, so that frames differ in size.
+    /// Makes a message, occasionally a long one, so that frames differ in size.
     private func send(_ id: ChannelID, _ client: Int, _ random: inout SplitMix) -> any Request {
         let size = random.chance(percent: 10) ? random.below(700) : random.below(40)
         return SendMessage(

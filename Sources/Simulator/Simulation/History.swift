@@ -4,7 +4,7 @@ import Gateway
 import Synchronization
 import WireProtocol
 
-/// Everything that happened in a simulation, as far as the checks need it, in order.
+/// Everything in a simulation that the checks need, in order.
 package struct History: Sendable {
     package struct Frame: Equatable, Sendable {
         package let sequence: UInt64
@@ -39,19 +39,19 @@ package struct History: Sendable {
         case refused(code: Int)
     }
 
-    /// How a server's life ended.
+    /// The way a server's life ended.
     package enum End: Equatable, Sendable {
         case powerCut
         case killed
         case closed
     }
 
-    /// What happened to a client's connection.
+    /// A change in a client's connection.
     package enum Line: Equatable, Sendable {
         case opened
         /// The peer or the network closed it.
         case broke
-        /// Nothing arrives any more, and neither side is notified.
+        /// Nothing arrives any more, and neither side learns of it.
         case fellSilent
         /// The server closed it with a code.
         case closed(code: Int)
@@ -63,9 +63,9 @@ package struct History: Sendable {
         case began([Frame], wasUnclean: Bool, cutBytes: Int)
         /// A server failed to start because of the disk.
         case startFailed(String)
-        /// A server refused to start or to replay what it found.
+        /// A server refused to start or to replay the data it found.
         case refused(String)
-        /// The engine appended a command's records; they need not be durable yet.
+        /// The engine appended a command's records, which may not be durable yet.
         case appended(Frame)
         /// The log reported that everything up to this frame is durable.
         case synced(upTo: UInt64)
@@ -74,30 +74,30 @@ package struct History: Sendable {
         /// A snapshot was made while the server ran.
         case compacted(upTo: UInt64)
         case compactionFailed(String)
-        /// The app's backend sent a command, and received the answer.
+        /// The app's backend sent a command, and later received its answer.
         case backendCommanded(number: UInt32, any Request)
         case backendAnswered(number: UInt32, Answer)
-        /// A client presented a token to connect or refresh, and it was accepted.
+        /// A client presented a token to connect or refresh, and the server accepted it.
         case tokenPresented(client: Int, command: UInt32, UserID, issuedAt: Int64)
         case tokenAccepted(client: Int, command: UInt32)
         case asked(client: Int, user: UserID, command: UInt32, any Request)
         case answered(client: Int, command: UInt32, Reply)
-        /// The client is subscribed to the room from here on.
+        /// The client is subscribed to the room from this point on.
         case subscribed(client: Int, user: UserID, Room, RoomPosition, Recovery)
         case eventReceived(client: Int, Room, ReceivedEvent)
         case unsubscribed(client: Int, Room)
         case disconnected(client: Int)
         case line(client: Int, Line)
-        /// The client's next input was sent when this frame was the last durable one.
+        /// This was the last durable frame when the client's next input was sent.
         case inputSent(client: Int, sentAt: UInt64)
         /// The client received something that violates the protocol.
         case protocolViolated(client: Int, String)
-        /// Every command has been answered, and everything sent has been received.
+        /// Every command has been answered, and all sent data has been received.
         case quiet
-        /// What the chat reports at a quiet moment.
+        /// The chat's state as reported at a quiet moment.
         case reported(View)
         case ended(End)
-        /// What a server finds in a copy of the disk with a changed byte; `nil` when it refuses to start.
+        /// The frames that a server found in a copy of the disk with a changed byte; `nil` when it refused to start.
         case foundDamaged([Frame]?, cutBytes: Int)
     }
 
@@ -109,7 +109,7 @@ package struct History: Sendable {
 package struct View: Sendable {
     package struct Channel: Sendable {
         package let id: ChannelID
-        /// Every message including deleted ones, by offset.
+        /// All messages including deleted ones, by offset.
         package var messages: [Message]
         /// Joined members.
         package var members: [Member]
@@ -130,7 +130,7 @@ package struct View: Sendable {
     }
 }
 
-/// Records the moments. The queues that write here never run at the same time.
+/// Records the moments. The queues that use it never run at the same time.
 final class Recorder: Sendable {
     private let state = Mutex((history: History(), hash: TraceHash(), durable: UInt64(0)))
 

@@ -13,7 +13,7 @@ final class RecordingLog: EventLog {
 
     private let log: DiskLog<Entry>
     private let recorder: Recorder
-    /// The frames read at start, kept because reading them again would take as long.
+    /// The frames read at startup, kept because reading them again is slow.
     private let frames = Mutex<[History.Frame]>([])
 
     init(_ log: DiskLog<Entry>, _ recorder: Recorder) {
@@ -61,7 +61,7 @@ final class RecordingLog: EventLog {
         }
     }
 
-    /// Returns the frames read at start and releases them.
+    /// Removes and returns the frames read at startup.
     func drainFrames() -> [History.Frame] {
         frames.withLock { frames in
             defer { frames = [] }

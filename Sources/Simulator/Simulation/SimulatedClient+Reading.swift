@@ -1,7 +1,7 @@
 import ChatModel
 import FoundationEssentials
 
-/// How a client processes the bytes that arrive.
+/// The client's processing of received bytes.
 extension SimulatedClient {
     var hasArrivals: Bool { (link?.down.arrivedCount ?? 0) > 0 }
 
@@ -71,7 +71,7 @@ extension SimulatedClient {
             record(.answered(client: index, command: command, reply))
             switch reply {
             case .done(let message): answers.append((request, message))
-            // Already done by someone else, which is just as good.
+            // Another client has already done it, which is just as good.
             case .refused(code: 1015): answers.append((request, nil))
             case .refused: break
             }
@@ -111,7 +111,7 @@ extension SimulatedClient {
     ) -> History.Reply? {
         if let error = members["error"] {
             guard let code = error["code"]?.number else { return nil }
-            // Temporary: nothing happened, and the client retries.
+            // Temporary: the server did nothing, and the client retries.
             if code == 1040, let send = request as? SendMessage { retry(send) }
             return .refused(code: Int(clamping: code))
         }

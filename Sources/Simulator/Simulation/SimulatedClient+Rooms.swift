@@ -15,8 +15,7 @@ extension SimulatedClient {
             events.append(event)
         }
         var recovery = History.Recovery.notAsked
-        // If the client received more of the room since it asked, it cannot use the recovery and reloads
-        // instead.
+        // If the client has received more of the room since it asked, it cannot use the recovery and reloads instead.
         if reply["was_recovering"]?.isTrue ?? false, let from, from == positions[room] {
             recovery = reply["recovered"]?.isTrue ?? false ? .recovered(from: from, events) : .impossible(from: from)
         }

@@ -2,19 +2,19 @@ import ChatModel
 import FoundationEssentials
 import WireProtocol
 
-/// A user's device: it connects over the network, sends commands, receives events, remembers its positions, and
-/// resends what was not answered. It knows only the server's bytes.
+/// A user's device. It connects over the network, sends commands, receives events, remembers its positions, and resends
+/// unanswered commands. It knows only the bytes the server sent.
 final class SimulatedClient {
     enum State: Equatable {
         case away
-        /// Has sent the upgrade request.
+        /// The client has sent the upgrade request.
         case opening
-        /// Has sent `connect`.
+        /// The client has sent `connect`.
         case attaching
         case live
     }
 
-    /// A command that was not answered yet.
+    /// A command that has not been answered yet.
     enum Question {
         case connect
         case call(any Request)
@@ -29,29 +29,28 @@ final class SimulatedClient {
     let loop: Int
     let recorder: Recorder
     var random: SplitMix
-    /// For tokens only, so that they do not influence other decisions.
+    /// Used only for tokens, so that they do not influence other decisions.
     private var tokenRandom: SplitMix
     private let clock: SimulatedClock
-    /// The second in which its token was issued; nil when it needs a new one.
+    /// The second in which its token was issued; nil when it needs a new token.
     var tokenSecond: Int64?
-    /// A guest whom the server has removed does not return.
+    /// Whether the server has removed this guest, who then does not return.
     var isGone = false
     var state = State.away
     private(set) var link: SimulatedLink?
     var reader = FrameReader()
     var writer: FrameWriter
     private var lastCommand: UInt32 = 0
-    /// The position in each room it was ever subscribed to.
+    /// The position in each room that the client was ever subscribed to.
     var positions: [Room: RoomPosition] = [:]
-    /// The rooms it is subscribed to.
     var subscriptions: Set<Room> = []
     var waiting: [(command: UInt32, question: Question)] = []
     /// Sends with an unknown outcome, in order.
     private var unknown: [SendMessage] = []
-    /// Reads nothing until then.
+    /// The time until which the client reads nothing.
     var pausedUntil: Int64 = 0
     var lastStamp: UInt64?
-    /// Whether everything it sent has lately arrived at once.
+    /// Whether everything that the client recently sent has arrived immediately.
     var isPrompt = false
 
     init(index: Int, user: UserID, loop: Int, recorder: Recorder, clock: SimulatedClock, random: SplitMix) {
@@ -76,7 +75,7 @@ final class SimulatedClient {
         link.send(FrameWriter.upgrade)
     }
 
-    /// How it disconnects on its own.
+    /// The ways a client disconnects on its own.
     enum Leaving: CaseIterable {
         case closing, hangingUp, silently
     }
@@ -93,7 +92,7 @@ final class SimulatedClient {
         disconnect(leaving == .silently ? .fellSilent : .left)
     }
 
-    /// The outcome of unanswered commands is unknown.
+    /// Disconnects. The outcome of unanswered commands is then unknown.
     func disconnect(_ line: History.Line) {
         guard state != .away else { return }
         for case (_, .call(let send as SendMessage)) in waiting { unknown.append(send) }
@@ -108,7 +107,7 @@ final class SimulatedClient {
 
     // MARK: Sending
 
-    /// The next send with an unknown outcome.
+    /// Removes and returns the next send with an unknown outcome.
     func nextUnknown() -> SendMessage? { unknown.isEmpty ? nil : unknown.removeFirst() }
     func retry(_ send: SendMessage) { unknown.append(send) }
     var hasUnknown: Bool { !unknown.isEmpty }
@@ -119,7 +118,7 @@ final class SimulatedClient {
         link?.send(writer.text(Array(commands.joined(separator: "\n").utf8)))
     }
 
-    /// The JSON of a command, which is awaited from now on.
+    /// Returns the JSON of a command and starts waiting for its answer.
     func command(_ question: Question) -> String {
         lastCommand += 1
         waiting.append((lastCommand, question))
@@ -157,7 +156,7 @@ final class SimulatedClient {
         }
     }
 
-    /// Some tokens expire soon.
+    /// A token; some expire soon.
     private var token: String {
         "\(user.rawValue):\(random.chance(percent: 20) ? random.below(20_000) + 1 : 0):\(tokenSecond ?? 0)"
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A clock that advances only on request, with timers.
+/// A clock with timers that advances only on request.
 final class SimulatedClock: Sendable {
     private struct Timer {
         let due: Int64
@@ -27,7 +27,7 @@ final class SimulatedClock: Sendable {
         }
     }
 
-    /// Dispatches what is due to its queue, ordered by time.
+    /// Dispatches timers that become due to their queues, ordered by time.
     func advance(_ milliseconds: Int64) {
         let due = state.withLock { state in
             state.now += milliseconds

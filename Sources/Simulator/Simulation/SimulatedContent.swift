@@ -1,4 +1,4 @@
-/// The contents of a file: what is durable, and the writes since.
+/// The contents of a file: the durable bytes, and the writes since.
 struct SimulatedContent {
     var durable: [UInt8] = []
     var current: [UInt8] = []
@@ -9,12 +9,12 @@ struct SimulatedContent {
 struct SimulatedWrite {
     let offset: Int
     let bytes: [UInt8]
-    /// A sync of this write failed: the kernel considers its pages clean, and no later sync writes them.
+    /// Whether a sync of this write failed. The kernel then considers its pages clean, and no later sync writes them.
     var isLost = false
 }
 
 extension SimulatedContent {
-    /// Bytes of a page, which a crash keeps or loses as a whole.
+    /// The size of a page in bytes. A crash keeps or loses a page as a whole.
     private static let page = 64
 
     mutating func put(_ bytes: [UInt8], at offset: Int) {
@@ -39,7 +39,7 @@ extension SimulatedContent {
         isSizeDirty = false
     }
 
-    /// Keeps or loses each page of each write since the last sync.
+    /// Returns the contents after a crash, which keeps or loses each page of each write since the last sync.
     func crashed(_ random: inout SplitMix) -> [UInt8] {
         var bytes = isSizeDirty && random.next() % 2 == 0 ? durable : durable.padded(to: current.count)
         for write in writes {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A folder in memory that fails and crashes on demand, as a real one may.
 ///
-/// Writes that `sync` has not covered survive a crash whole, in part or not at all, page by page. Of the
+/// After a crash, writes that `sync` has not covered survive completely, partly or not at all, page by page. Of the
 /// creations, renames and removals that `syncFolder` has not covered, a prefix survives.
 package final class SimulatedDisk: Disk {
     enum Naming {
@@ -21,7 +21,7 @@ package final class SimulatedDisk: Disk {
         var namings: [Naming] = []
         var operations = 0
         var failing: (operation: Int, code: Int32, forEver: Bool)?
-        /// Maximum bytes of all files together.
+        /// The maximum size of all files together, in bytes.
         var capacity = Int.max
         var random: SplitMix
     }
@@ -34,7 +34,7 @@ package final class SimulatedDisk: Disk {
 
     private init(_ state: consuming State) { self.state = Mutex(state) }
 
-    /// Number of operations so far; any of them may be made to fail.
+    /// The number of operations so far. Any of them can be made to fail.
     package var operations: Int { state.withLock { $0.operations } }
 
     /// Makes an operation fail, counted from 1, and with `forEver` all later ones.
@@ -57,12 +57,12 @@ package final class SimulatedDisk: Disk {
         }
     }
 
-    /// Bytes of all files.
+    /// The size of all files in bytes.
     package var size: Int { state.withLock { $0.size } }
 
     package func setCapacity(_ bytes: Int) { state.withLock { $0.capacity = bytes } }
 
-    /// What the next process finds after a power failure now.
+    /// Returns the disk that the next process finds after a power failure now.
     package func crashed() -> SimulatedDisk {
         state.withLock { state in
             var random = state.random
@@ -80,7 +80,7 @@ package final class SimulatedDisk: Disk {
         }
     }
 
-    /// What the next process finds if this one is killed and the operating system survives.
+    /// Returns the disk that the next process finds if this one is killed and the operating system survives.
     package func killed() -> SimulatedDisk {
         state.withLock { state in
             var after = State(random: state.random)
@@ -92,7 +92,7 @@ package final class SimulatedDisk: Disk {
         }
     }
 
-    /// Changes a file externally.
+    /// Changes a file from outside the process.
     package func tamper(_ name: String, _ body: (inout [UInt8]) -> Void) {
         state.withLock { state in
             guard let index = state.names[name] else { return }

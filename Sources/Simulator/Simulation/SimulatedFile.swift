@@ -28,7 +28,7 @@ final class SimulatedFile: DiskFile {
         do throws(DiskError) {
             try put(bytes, at: offset)
         } catch {
-            // A failed write may have written a part.
+            // A failed write may have written part of its bytes.
             disk.writeUnreported(bytes[..<(bytes.count / 2)], at: offset, of: index)
             throw error
         }

@@ -12,12 +12,12 @@ import Synchronization
 import Transport
 import WireProtocol
 
-/// One life of a server: the real loop servers, connections, sessions, engine, publisher and journal, on a
-/// simulated network, disk and clock.
+/// One life of a server: the real loop servers, connections, sessions, engine, publisher and journal, on a simulated
+/// network, disk and clock.
 ///
-/// Its queues run in lockstep with the simulator: the engine's and the journal's queues are suspended while
-/// loops take their turns, the journal's while commands are decided, and the simulator waits for each. So the
-/// same seed gives the same history.
+/// Its queues run in lockstep with the simulator, so the same seed gives the same history. The engine's and the
+/// journal's queues are suspended while loops take their turns, the journal's queue also while commands are decided,
+/// and the simulator waits for each.
 final class SimulatedServer {
     private let engineQueue = DispatchQueue(label: "belfry.simulated-engine")
     private let journalQueue = DispatchQueue(label: "belfry.simulated-journal")
@@ -36,13 +36,13 @@ final class SimulatedServer {
         let hasOccurred = Mutex(false)
     }
 
-    /// What existed at the start: a state, and the frames after it.
+    /// The data at startup: a state, and the frames after it.
     private let base: (state: ChatState, sequence: UInt64)
     private let tail: [History.Frame]
 
     static let loopCount = 2
 
-    /// What a server would find, and how much it would cut off.
+    /// Returns what a server would find, and how many bytes it would cut off.
     static func found(
         on disk: SimulatedDisk, _ options: SimulatorOptions, _ written: [History.Frame]
     ) throws -> (Found, cutBytes: Int) {
@@ -120,7 +120,7 @@ final class SimulatedServer {
     }
 
     var report: JournalReport { log.report }
-    /// Call it once: the state from the start is advanced by the frames after it.
+    /// Call this only once: it advances the state from startup by the frames after it.
     func found(_ written: [History.Frame]) -> Found { Found(base: base, tail: tail, written: written) }
     var hasFailed: Bool { failure.hasOccurred.withLock(\.self) }
 
@@ -131,7 +131,7 @@ final class SimulatedServer {
         servers[loop].admit(SimulatedSocket(link, on: loops[loop]), peer: "simulated")
     }
 
-    /// Moves bytes and drops links that neither end uses.
+    /// Moves bytes, and drops links that neither end uses.
     func carry() {
         for link in links { link.carry() }
         links.removeAll { $0.isServerGone && ($0.isClientGone || $0.condition != .open) }
@@ -142,7 +142,7 @@ final class SimulatedServer {
 
     // MARK: Backend
 
-    /// Sends a command; errors in the call itself are reported at once.
+    /// Sends a command. Errors in the call itself are reported immediately.
     func command(_ request: some Request, number: UInt32) {
         let address = ReturnAddress { [backend] in backend.receive($0, to: number) }
         recorder.record(.backendCommanded(number: number, request)) { $0.add(UInt64(number)) }
@@ -164,11 +164,10 @@ final class SimulatedServer {
     /// - Returns: Whether there was anything to do.
     func turn(_ loop: Int, socketsFirst: Bool) -> Bool { loops[loop].run(socketsFirst: socketsFirst) }
 
-    /// The engine decides pending commands; none of it is durable yet.
+    /// Lets the engine decide pending commands, without making them durable.
     func decide() { Self.decide(engine, engineQueue) }
 
-    /// A backlog takes several dispatches: the barrier fires when all of it is done, and the queue is then
-    /// idle.
+    /// A backlog takes several dispatches. The barrier fires when all of it is done and the queue is idle.
     private static func decide(_ engine: ChatEngine, _ queue: DispatchQueue) {
         queue.resume()
         let isDone = DispatchSemaphore(value: 0)
@@ -178,10 +177,10 @@ final class SimulatedServer {
         queue.suspend()
     }
 
-    /// The journal writes, syncs and publishes.
+    /// Lets the journal write, sync and publish.
     ///
-    /// - Parameter isDecidingMeanwhile: Whether the engine decides pending commands while the disk performs one
-    ///   of the first operations.
+    /// - Parameter isDecidingMeanwhile: Whether the engine decides pending commands while the disk performs one of the
+    ///   first operations.
     func write(isDecidingMeanwhile: Bool = false, after operations: Int = 1) {
         if isDecidingMeanwhile {
             disk.during(disk.operations + operations) { [engine, engineQueue] in Self.decide(engine, engineQueue) }
@@ -203,7 +202,8 @@ final class SimulatedServer {
         write()
     }
 
-    /// Commands that were not decided or written yet may or may not reach the disk; nobody is notified.
+    /// Ends the process without notifying anyone. Commands that were not yet decided or written may or may not reach
+    /// the disk.
     func die() {
         backend.close()
         engineQueue.resume()
@@ -217,7 +217,7 @@ final class SimulatedServer {
 
     // MARK: Queries
 
-    /// The answer to a query at a quiet moment.
+    /// Returns the answer to a query at a quiet moment.
     func answer(_ query: any Query, as caller: Caller) -> Answer? {
         let received = Received()
         engine.query(

@@ -2,8 +2,8 @@ import ChatDomain
 import Journal
 
 extension Simulator {
-    /// Occasionally makes a snapshot while the server runs. If the disk fails, the next server has to cope with
-    /// the result.
+    /// Occasionally makes a snapshot while the server runs. If the disk fails, the next server has to cope with the
+    /// result.
     func compactNowAndThen(_ disk: SimulatedDisk) {
         guard let kept = options.keptFrames, compactions.chance(percent: 12) else { return }
         let compaction = Compaction(disk, keeping: kept, bytes: options.keptBytes, salt: compactions.next())
@@ -16,9 +16,9 @@ extension Simulator {
     }
 }
 
-/// What a server finds on a disk.
+/// The data that a server finds on a disk.
 struct Found {
-    /// All frames: those in its snapshot as originally written, then those that it read.
+    /// All frames: first those in its snapshot, as originally written, then those that it read.
     let frames: [History.Frame]
     /// The state after the snapshot and the frames after it.
     private let state: ChatState

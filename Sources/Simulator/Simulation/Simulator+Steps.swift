@@ -12,8 +12,8 @@ extension Simulator {
             readClients()
         }
         server.decide()
-        // Loops keep running while the journal writes; commands sent then are decided either before or after
-        // the write is durable.
+        // Loops keep running while the journal writes. Commands sent then are decided either before or after the write
+        // is durable.
         let isEarly = random.chance(percent: 50)
         if isEarly {
             for _ in 0..<random.below(4) { act(random.pick(clients), server) }
@@ -41,7 +41,7 @@ extension Simulator {
             isBusy = readClients(isCertain: true) || isBusy
             server.decide()
             server.write()
-            // What the engine does on a timer is received in the next round.
+            // The next round receives the results of the engine's timers.
             if !isBusy, wasIdle { return true }
             wasIdle = !isBusy
         }
@@ -53,7 +53,7 @@ extension Simulator {
         for client in clients where client.link?.condition == .cut { client.leave(.silently) }
         var isSettled = deliverAll(server)
         for client in clients { client.isPrompt = true }
-        // While the disk fails, nothing is answered and finally nothing is read.
+        // While the disk fails, the server answers nothing and finally reads nothing.
         for _ in 0..<10 where !server.hasFailed {
             clock.advance(2_000)
             isSettled = deliverAll(server)
@@ -63,7 +63,7 @@ extension Simulator {
         recorder.record(isSettled ? .quiet : .protocolViolated(client: 0, "there is no end to it"))
     }
 
-    /// All clients connect and learn the outcome of their sends.
+    /// Connects all clients, which then learn the outcome of their sends.
     func connectAll(_ server: SimulatedServer) {
         for _ in 1...100 {
             for client in clients {
@@ -103,7 +103,7 @@ extension Simulator {
         return hasRead
     }
 
-    /// The backend receives its answers and sends another command.
+    /// Passes answers to the backend and sends its next command.
     private func command(_ server: SimulatedServer) {
         for (number, answer) in server.drainAnswers() {
             let guest = awaited.removeValue(forKey: number)
@@ -141,7 +141,7 @@ extension Simulator {
             while random.chance(percent: commands.isEmpty ? 100 : 20), commands.count < 4 {
                 guard let question = nextQuestion(of: client) else { break }
                 commands.append(client.command(question))
-                // Some clients change their mind at once.
+                // Some clients immediately change their minds.
                 if case .subscribe(let room, _) = question, random.chance(percent: 20) {
                     commands.append(client.command(.unsubscribe(room)))
                 }
@@ -174,7 +174,7 @@ extension Simulator {
 }
 
 extension SimulatedClient {
-    /// Whether a request to subscribe to or unsubscribe from the room is pending.
+    /// Returns whether a request to subscribe to or unsubscribe from the room is pending.
     fileprivate func isChangingSubscription(to room: Room) -> Bool {
         waiting.contains { asked in
             switch asked.question {

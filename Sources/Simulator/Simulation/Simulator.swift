@@ -16,13 +16,13 @@ package final class Simulator {
     var awaited: [UInt32: UserID] = [:]
     var known = Knowledge()
     var writer = CommandWriter()
-    /// Small limits, so that they are reached.
+    /// Small limits, so that the simulation reaches them.
     private let limits: ConnectionLimits
     private var life: UInt64 = 0
     private var hasRefused = false
-    /// For damage only, so that it does not influence other decisions.
+    /// Used only for damage, so that damage does not influence other decisions.
     private var damages: SplitMix
-    /// For snapshots only, for the same reason.
+    /// Used only for snapshots, for the same reason.
     var compactions: SplitMix
 
     package init(seed: UInt64, options: SimulatorOptions = SimulatorOptions()) {
@@ -44,7 +44,7 @@ package final class Simulator {
         // The first user has two devices, on different loops.
         let people = [Knowledge.people[0]] + Knowledge.people
         var limits = ConnectionLimits(&random)
-        // So few that answers and events wait for later turns.
+        // A small budget, so that answers and events wait for later turns.
         if options.isScarce { limits.turnBytes = 200 }
         self.limits = limits
         clients = people.enumerated().map { index, user in
@@ -78,7 +78,7 @@ package final class Simulator {
             end(isPowerCut(fate) ? .powerCut : .killed)
             return 1
         }
-        // Only occasionally: a view costs more than a step.
+        // Only occasionally, because a view costs more than a step.
         if random.chance(percent: 30) { recordView(of: server) }
         var done = 0
         while done < min(fate.steps, limit), !server.hasFailed {
@@ -92,8 +92,8 @@ package final class Simulator {
             if !server.hasFailed { recordView(of: server) }
         }
         let isOver = server.hasFailed
-        // Even a server whose disk has failed shuts down cleanly as far as possible; pending commands are not
-        // acknowledged then.
+        // Even a server whose disk has failed shuts down as cleanly as possible; it does not acknowledge pending
+        // commands.
         if isOver ? random.chance(percent: 50) : fate.end == .closed { close(server) }
         die(server)
         let isClosed = fate.end == .closed && !server.hasFailed
@@ -106,7 +106,7 @@ package final class Simulator {
         return false
     }
 
-    /// Starts a server on the disk; `nil` when it does not start.
+    /// Starts a server on the disk; returns `nil` when it does not start.
     private func begin() -> SimulatedServer? {
         life += 1
         do {
@@ -148,7 +148,7 @@ package final class Simulator {
         server.closeLog()
     }
 
-    /// Ends the process. Part of what its operating system had accepted may still arrive.
+    /// Ends the process. Part of what its operating system has accepted may still arrive.
     private func die(_ server: SimulatedServer) {
         server.die()
         awaited = [:]
@@ -160,12 +160,12 @@ package final class Simulator {
         }
     }
 
-    /// Decides what the next process finds.
+    /// Decides what the next process finds on the disk.
     private func end(_ end: History.End) {
         switch end {
         case .powerCut: disk = disk.crashed()
         case .killed: disk = disk.killed()
-        // After a clean shutdown everything is on the disk, whatever happens to the machine.
+        // After a clean shutdown everything is on disk, whatever happens to the machine.
         case .closed: disk = random.chance(percent: 50) ? disk.crashed() : disk.killed()
         }
         recorder.record(.ended(end)) { hash in
@@ -194,7 +194,7 @@ package final class Simulator {
         }
     }
 
-    /// Without failures: every unknown outcome is resolved, and found again after a clean shutdown.
+    /// Runs a server without failures. All unknown outcomes are resolved, and survive a clean shutdown.
     private func liveQuietly() {
         for isLast in [false, true] {
             guard let server = begin() else { return hasRefused = true }

@@ -3,33 +3,33 @@ import Transport
 
 /// The parameters of a simulation, apart from its seed.
 package struct SimulatorOptions: Sendable, Equatable {
-    /// Steps, over all lives of the server.
+    /// The number of steps, over all lives of the server.
     package var steps = 120
-    /// Small, so that segments rotate often.
+    /// The size of a journal segment in bytes, small so that segments rotate often.
     package var segmentBytes = 2_048
-    /// Capacity of a room's ring in events.
+    /// The capacity of a room's ring in events.
     package var eventsPerRoom = 1_000
     /// The disk operation of the first life at which the first failure occurs; nil derives it from the seed.
     package var firstFailure: Int?
     package init() {}
 
-    /// Absence after which a guest is removed.
+    /// The absence after which a guest is removed.
     static let guestAwaySeconds: Int64 = 3
 
-    /// Frames at the journal's end to leave out of snapshots; nil makes none. Derived from the seed.
+    /// The number of frames at the journal's end to leave out of snapshots; nil makes none. Derived from the seed.
     package internal(set) var keptFrames: Int?
-    /// Byte limit for those frames.
+    /// The maximum size of those frames in bytes.
     package internal(set) var keptBytes = Int.max
 
     /// Whether work budgets are small, so that commands are refused with 111 until the budget recovers.
     package internal(set) var isScarce = false
 
-    /// Whether a returning client may be told to reload merely because the rings were too short.
+    /// Whether a returning client may have to reload merely because the rings were too short.
     package var forgetsEvents: Bool { eventsPerRoom < 1_000 || keptFrames != nil }
 }
 
 extension WorkLimits {
-    /// A few sends at once, and a few more each second.
+    /// A few sends in a burst, and a few more each second.
     static var scarce: Self {
         var limits = Self()
         limits.user.work = WorkRate(perSecond: 200, burst: 200)
@@ -39,7 +39,7 @@ extension WorkLimits {
 }
 
 extension ConnectionLimits {
-    /// Limits that a simulation of a few minutes reaches.
+    /// Sets limits that a simulation of a few minutes reaches.
     init(_ random: inout SplitMix) {
         self.init()
         outbox.bytes = random.pick([1_000, 4_000, 1_048_576])
@@ -52,7 +52,7 @@ extension ConnectionLimits {
     }
 }
 
-/// What happens to one life of a server.
+/// The events in one life of a server.
 struct Fate {
     enum Failure: Equatable {
         case none
@@ -60,17 +60,17 @@ struct Fate {
         case powerCut(after: Int)
         /// Only this operation fails.
         case error(after: Int, code: Int32)
-        /// Files may grow only by this many bytes in total.
+        /// Files may grow by only this many bytes in total.
         case noSpace(bytes: Int)
     }
 
     var failure: Failure
-    /// Steps until it ends, unless a failure ends it earlier.
+    /// The number of steps until it ends, unless a failure ends it earlier.
     var steps: Int
     var end: History.End
 
     init(_ random: inout SplitMix, isFirst: Bool, _ options: SimulatorOptions) {
-        // Some failures occur while the previous life's remains are being repaired.
+        // Some failures occur while the server repairs what the previous life left.
         let after = random.chance(percent: 30) ? 1 + random.below(14) : 1 + random.below(70)
         steps = 1 + random.below(50)
         end = random.pick([.powerCut, .powerCut, .killed, .closed])

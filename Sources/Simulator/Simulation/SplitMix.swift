@@ -1,4 +1,4 @@
-/// A small generator with the same numbers for the same seed on every machine (SplitMix64).
+/// A small random generator that gives the same numbers for the same seed on every machine (SplitMix64).
 package struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,7 +14,7 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
 }
 
 extension SplitMix {
-    /// From 0 to below a bound of at least 1.
+    /// Returns a number from 0 to below a bound, which is at least 1.
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
     mutating func chance(percent: Int) -> Bool { below(100) < percent }
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }

@@ -1,4 +1,4 @@
-/// Counts of what happened.
+/// Counts of the events in a simulation.
 package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var lives = 0
     package private(set) var powerCuts = 0
@@ -11,14 +11,14 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var asked = 0
     package private(set) var acknowledged = 0
     package private(set) var withoutSpace = 0
-    /// Refused until the user's budget recovered.
+    /// Commands refused until the user's budget recovered.
     package private(set) var overBudget = 0
     package private(set) var received = 0
     package private(set) var connections = 0
-    /// By the network or the end of a process.
+    /// Connections broken by the network or the end of a process.
     package private(set) var breaks = 0
     package private(set) var silences = 0
-    /// Clients closed by the server: as slow, for a missing pong, or for another reason.
+    /// Connections that the server closed: as slow, for a missing pong, or for another reason.
     package private(set) var slow = 0
     package private(set) var withoutPong = 0
     package private(set) var sentAway = 0

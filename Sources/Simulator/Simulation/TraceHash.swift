@@ -1,4 +1,4 @@
-/// A hash of everything that happened: equal when two runs were identical.
+/// A hash of all events in a run: equal when two runs were identical.
 package struct TraceHash: Sendable {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -26,7 +26,7 @@ package struct TraceHash: Sendable {
 
     package mutating func add(_ text: String) { add(Array(text.utf8)) }
 
-    /// 16 hexadecimal digits.
+    /// The hash as 16 hexadecimal digits.
     package var text: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits

@@ -5,7 +5,7 @@ import Gateway
 import WireProtocol
 
 extension View {
-    /// Queries a server for everything visible in its chat; nil when it does not answer at once, for example
+    /// Queries a server for everything visible in its chat. Fails when it does not answer immediately, for example
     /// while its disk fails.
     init?(of server: SimulatedServer) {
         let encoder = WireEncoder()
@@ -50,7 +50,7 @@ extension View {
         self.init(channels: channels, answers: answers)
     }
 
-    /// Presence is transient: a new process starts with no one online.
+    /// Removes presence, which is transient: a new process starts with nobody online.
     private static func withoutPresence(_ response: ListMembers.Response) -> ListMembers.Response {
         var response = response
         for index in response.members.indices {

@@ -21,10 +21,11 @@ extension Change where Self: UserRequest {
 }
 
 extension ChatState {
-    /// The single gate of `US2`, checked before every command, connect and subscribe, so that none of them has to.
+    /// Returns why a caller is refused (`US2`). Checked before every command, connect and subscribe, so that they need
+    /// not.
     ///
-    /// - Returns: 1008 for a deactivated user, even when the server acts for them; 101 for a guest who does not exist
-    ///   or no longer does, because a token alone creates no guest. `nil` for everyone else.
+    /// - Returns: 1008 for a deactivated user, even if a server key acts for them; 101 for a guest who does not exist,
+    ///   because a token alone does not create one. `nil` for everyone else.
     package func refusal(of caller: Caller) -> Rejection? {
         guard let user = caller.user else { return nil }
         guard let state = users[user] else {
@@ -33,7 +34,7 @@ extension ChatState {
         return state.isActive ? nil : Rejection(.userDeactivated)
     }
 
-    /// Why a user named by a command cannot be added, invited or promoted.
+    /// Returns why a user named in a command cannot be added, invited or promoted.
     ///
     /// - Returns: 1008 with the id for a deactivated user; `nil` for everyone else.
     func refusal(of named: UserID) -> Rejection? {

@@ -1,24 +1,23 @@
 import ChatModel
 
-/// Admits the people named by one command to a channel (`US3`, `US4`, `CH7`, `CH8`). People for whom the channel has no
-/// free place are skipped. If a user has reached the channel limit that applies to the inviter, or the limit of open
-/// invitations, the invitation is cancelled.
+/// Admits the users named in one command to a channel (`US3`, `US4`, `CH7`, `CH8`). Users who find no free place are
+/// skipped. An invitation is cancelled if the user is at the channel limit that applies to the inviter, or at the limit
+/// of open invitations.
 struct Admission {
     private(set) var events: [Event] = []
     private(set) var joined: [UserID] = []
     private(set) var invited: [UserID] = []
-    /// How many people were joined or invited.
     var count: Int { joined.count + invited.count }
     let channel: ChannelID
     let inviter: UserID?
     private let state: ChatState
     private let context: Context
     private var freePlaces: Int
-    /// How many of the free places guests may take.
+    /// The number of free places that guests can take.
     private var freeGuestPlaces: Int
     private var freeInvitations: Int
 
-    /// For a channel that exists.
+    /// Admits users to an existing channel.
     init(to channel: ChannelState, by inviter: UserID?, _ state: ChatState, _ context: Context) {
         self.init(
             channel.id, inviter, places: channel.freePlaces(context.settings),
@@ -26,7 +25,7 @@ struct Admission {
             invitations: FieldLimits.invitationsPerChannel - channel.invitations.count, state, context)
     }
 
-    /// For a channel that this command creates.
+    /// Admits users to a channel that the same command creates.
     init(toNew channel: ChannelID, by inviter: UserID?, memberLimit: Int, _ state: ChatState, _ context: Context) {
         self.init(
             channel, inviter, places: memberLimit,
@@ -34,7 +33,7 @@ struct Admission {
             invitations: FieldLimits.invitationsPerChannel, state, context)
     }
 
-    /// - Parameter guestPlaces: How many of the places users may give to guests; the server may give them all.
+    /// - Parameter guestPlaces: The number of places that users can give to guests; the server can give them all.
     private init(
         _ channel: ChannelID, _ inviter: UserID?, places: Int, guestPlaces: Int, invitations: Int, _ state: ChatState,
         _ context: Context
@@ -73,13 +72,14 @@ struct Admission {
 }
 
 extension UserState {
-    /// The largest number of channels that the user can be in (`US4`); lower for guests, as there may be many of them.
+    /// Returns the maximum number of channels for this user (`US4`): lower for guests, because there may be many of
+    /// them.
     func channelLimit(_ settings: ChatSettings) -> Int {
         id.isGuest ? min(FieldLimits.channelsPerGuest, settings.channelsPerUser) : settings.channelsPerUser
     }
 
-    /// How many channels a user can be in before other users can no longer add them: three quarters of the limit,
-    /// rounded up. The rest is reserved for channels that they join or accept themselves, and for the server.
+    /// Returns the number of channels at which other users can no longer add this user: three quarters of the limit,
+    /// rounded up. The rest is reserved for channels that the user joins or accepts, and for the server.
     func channelLimitForOthers(_ settings: ChatSettings) -> Int {
         let limit = channelLimit(settings)
         return limit - limit / 4
@@ -87,10 +87,10 @@ extension UserState {
 }
 
 extension ChatState {
-    /// Why an invitation fails at once: 1013 at the maximum of channels, 1031 if the invitation would stay open and the
-    /// limit of open invitations is reached (`US4`). `nil` for someone who can be invited.
+    /// Returns why an invitation fails immediately: 1013 at the maximum number of channels, 1031 if the invitation
+    /// would stay open and the limit of open invitations is reached (`US4`). `nil` for a user who can be invited.
     ///
-    /// - Parameter inviter: `nil` for the server, which may use the whole limit.
+    /// - Parameter inviter: The inviter; `nil` for the server, which may use the whole limit.
     func admissionLimit(of user: UserState, by inviter: UserID?, _ settings: ChatSettings) -> Rejection? {
         let count = channelCount(of: user)
         guard count < user.channelLimit(settings) else { return Rejection(.channelLimit) }
@@ -110,8 +110,8 @@ extension ChatState {
         return nil
     }
 
-    /// How many invitations from one inviter may be open: an eighth of the limit, but at least ten if the limit allows
-    /// it, so that no inviter can block the others.
+    /// Returns the maximum number of open invitations by one inviter: an eighth of the limit, but at least ten if the
+    /// limit allows it, so that no inviter can block the others.
     private static func invitationLimit(ofOneInviter settings: ChatSettings) -> Int {
         max(settings.invitationsPerUser / 8, min(settings.invitationsPerUser, 10))
     }

@@ -12,7 +12,7 @@ extension UpdateChannel: Change {
             throw Rejection(.invalidValue, "is_ephemeral: cannot be changed")
         }
         try checkSuper(channel, context)
-        // Otherwise guests whose departure is still to be announced would be members again.
+        // Otherwise guests whose departures are not yet announced would become members again.
         if isPublic == true, channel.members.departingCount > 0 {
             throw Rejection(
                 .tooManyRequests, "guests are still leaving the channel", retryAfterMilliseconds: Self.retryMilliseconds
@@ -23,7 +23,7 @@ extension UpdateChannel: Change {
             data: changed(data, channel.data), customType: changed(customType, channel.customType),
             isPublic: isPublic == channel.isPublic ? nil : isPublic,
             isSuper: isSuper == channel.isSuper ? nil : isSuper)
-        // The claim that identifies the channel includes the custom type.
+        // The custom type is part of the key that identifies the channel.
         let losesClaim = context.settings.distinctByCustomType && update.customType != nil
         var events: [Event] = update.isEmpty ? [] : [.channelUpdated(update)]
         if update.isPublic == false { events += guestsLeaving(channel, context) }
@@ -46,8 +46,8 @@ extension UpdateChannel: Change {
 
     private static let retryMilliseconds: Int64 = 1_000
 
-    /// Guests may be in public channels only, and never in a distinct one. Many guests leave in later turns, for which
-    /// the caller pays now.
+    /// Removes the guests, who can only be in public channels and never in distinct ones. If there are many, they leave
+    /// in later turns, but the caller is charged now.
     private func guestsLeaving(_ channel: ChannelState, _ context: Context) -> [Event] {
         guard channel.members.guestCount <= ChatState.guestsLeavingAtOnce else {
             context.work.charge(channel.members.guestCount * WorkCost.event)
@@ -64,7 +64,7 @@ extension UpdateChannel: Change {
         }
     }
 
-    /// Compares bytes, not canonical equivalence: a text is kept exactly as it was sent.
+    /// Compares bytes, not canonical equivalence, because texts are stored exactly as sent.
     private func changed(_ new: String?, _ old: String?) -> String? {
         guard let new, !ByteOrder.areSame(new, old ?? "") else { return nil }
         return new

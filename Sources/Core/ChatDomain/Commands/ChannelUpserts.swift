@@ -4,7 +4,7 @@ extension UpsertChannels: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         try checkCounts()
         var events: [Event] = []
-        // One user may join several of them, but no more than their limit allows.
+        // A user may join several of the channels, but only up to their limit.
         var more: [UserID: Int] = [:]
         for channel in channels {
             guard let own = try? channel.events(in: state, context, more: more) else { continue }
@@ -14,8 +14,8 @@ extension UpsertChannels: Change {
         return Decision(events)
     }
 
-    /// Evaluates each channel again that was not changed. An accepted channel needs no change; a refused one is refused
-    /// again, because the counts are those at the time of the refusal.
+    /// Checks each unchanged channel again, to tell channels that needed no change from refused ones. The check uses
+    /// the counts at the time of the decision, so a refused channel is refused again.
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> Response {
@@ -53,7 +53,7 @@ extension UpsertChannels: Change {
         }
         var named: Set<ChannelID> = []
         for (index, channel) in channels.enumerated() where !named.insert(channel.id).inserted {
-            // It would be unclear which of the two counts.
+            // It would be unclear which one applies.
             throw Rejection(.invalidValue, "channels[\(index)]: given twice")
         }
         let people = channels.reduce(0) { $0 + ($1.userIDs?.count ?? 0) + ($1.operatorUserIDs?.count ?? 0) }
@@ -65,15 +65,15 @@ extension UpsertChannels: Change {
 }
 
 extension ChannelUpsert {
-    /// The events that bring the channel into this form; empty if it already has it.
+    /// Returns the events that bring the channel into the desired state; empty if it needs no change.
     ///
-    /// - Parameter more: How many channels users join through this command, on top of those in the state.
-    /// - Throws: The reason for a refusal; then nothing of this channel is changed.
+    /// - Parameter more: The number of further channels that users join through this command.
+    /// - Throws: The reason for a refusal; the channel is then not changed.
     fileprivate func events(
         in state: ChatState, _ context: Context, more: [UserID: Int]
     ) throws(Rejection) -> [Event] {
         let existing = state.channels[id]
-        // Otherwise a user could create the id first and then govern the people whom the app adds to the channel.
+        // Otherwise a user could reserve the id, and later moderate the users whom the app adds.
         let takesOver = existing?.createdBy != nil
         guard !takesOver || takeOver ?? false else {
             throw Rejection(.duplicateChannelID, "a user created the channel; take_over makes it the server's")
@@ -127,15 +127,15 @@ extension ChannelUpsert {
         return events + (try SetChannelMetadata(channelID: id, metadata: metadata).decide(in: state, context).events)
     }
 
-    /// Ends every role that users assigned; a backend that wants to keep an operator names them. The state does not
-    /// record who assigned a role, so roles assigned by the server end too.
+    /// Ends all roles except those of listed operators. The state does not record who assigned a role, so roles
+    /// assigned by the server end too.
     private func takeoverEvents(_ channel: ChannelState, _ named: Set<UserID>) -> [Event] {
         let former = channel.operators.subtracting(named).sorted()
         return [.channelUpdated(Event.ChannelUpdated(channel: id, isTakenOver: true))]
             + former.map { .operatorRemoved(id, $0) }
     }
 
-    /// Creates the channel alone; its members are added after it.
+    /// Creates only the channel; its members follow.
     private func creation(in state: ChatState, _ context: Context) throws(Rejection) -> Event {
         let create = CreateChannel(
             id: id, name: name, isPublic: isPublic, isSuper: isSuper, coverURL: coverURL == "" ? nil : coverURL,

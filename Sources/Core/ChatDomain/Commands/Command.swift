@@ -2,14 +2,13 @@ import ChatModel
 
 /// A request that may change the chat.
 package protocol Change: Request {
-    /// Whether deciding and applying it takes far less than a millisecond in any state, so that a loop may do it.
+    /// Whether the command always takes far less than a millisecond, so that a loop may execute it.
     static var isBrief: Bool { get }
-    /// Whether it needs a survey of all its user's channels. The engine makes it in earlier turns, so that the command
-    /// itself stays short.
+    /// Whether the command needs a survey of all its user's channels, which the engine makes in earlier turns.
     static var surveysChannels: Bool { get }
-    /// The events that the request results in. Changes nothing.
+    /// Returns the events that result from the request. Changes nothing.
     func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision
-    /// The answer, built from the state after the events.
+    /// Returns the response, based on the state after the events.
     func response(from state: ChatState, _ context: Context, after records: [Record]) throws(Rejection) -> Response
 }
 
@@ -20,9 +19,9 @@ extension Change {
 
 /// A request that only reads.
 package protocol Query: Request {
-    /// The complete answer, however long it takes; for callers that own the state exclusively.
+    /// Returns the complete response, however long it takes; for callers that own the state exclusively.
     func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response
-    /// The answer, or the progress made towards it in one slice.
+    /// Returns the response, or the progress made in one slice.
     func begin(in state: ChatState, _ context: Context) throws(Rejection) -> QueryStep<Response>
 }
 
@@ -32,19 +31,18 @@ extension Query {
     }
 }
 
-/// The progress of a query.
 package enum QueryStep<Response> {
     case answered(Response)
-    /// The slice is over. The closure continues with the state as it is then.
+    /// The slice is over. The closure continues with the state at the time of the call.
     case unfinished((ChatState, Context) throws(Rejection) -> QueryStep<Response>)
 }
 
-/// A query that may examine more than one slice allows (`WorkMeter.slice`). Other commands run between its slices, so
-/// the state may change in between; each slice checks again what the caller may see.
+/// A query that may need more than one slice (`WorkMeter.slice`). Other commands may change the state in between, so
+/// each slice checks again what the caller may see.
 protocol SlicedQuery: Query {
     associatedtype Progress
     func start(in state: ChatState, _ context: Context) throws(Rejection) -> Progress
-    /// - Returns: `nil` if the slice ends before there is an answer.
+    /// - Returns: The response; `nil` if the slice ends before there is one.
     func advance(
         _ progress: inout Progress, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response?
@@ -71,7 +69,7 @@ extension SlicedQuery {
     }
 }
 
-/// Holds the progress in one place: a copy captured by the closure would be copied on every write.
+/// A shared box for the progress: a copy captured by the closure would be copied on every write.
 private final class ProgressBox<Progress> {
     var progress: Progress
     init(_ progress: Progress) { self.progress = progress }

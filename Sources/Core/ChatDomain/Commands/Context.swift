@@ -1,6 +1,6 @@
 import ChatModel
 
-/// Who sent a request, or for whom it is carried out: a server key may send requests for users.
+/// The sender of a request: a user, or a server key, which may act for a user.
 package enum Caller: Hashable, Sendable {
     case user(UserID)
     /// A server key that acts for no particular user.
@@ -17,16 +17,15 @@ package enum Caller: Hashable, Sendable {
 /// The inputs of a decision that are not part of the state.
 package struct Context: Sendable {
     package let caller: Caller
-    /// Milliseconds since 1970; the engine ensures that it never goes backwards.
+    /// The time in milliseconds since 1970; the engine ensures that it never goes backwards.
     package let now: Int64
-    /// The id for anything that this command creates; 128 bits that are never reused.
+    /// The id of the object that this command creates; 128 bits that are never reused.
     package let freshID: MessageID
     package let settings: ChatSettings
-    /// Who is online, for answers to report (`US6`); no decision depends on it.
+    /// The online users, for responses only (`US6`); no decision depends on them.
     package let presence: PresenceTable
-    /// Counts the cost of the command.
     package let work: WorkMeter
-    /// Made in earlier turns, for commands that need it; see `Change.surveysChannels`.
+    /// The survey for commands that require one; see `Change.surveysChannels`.
     let survey: ChannelSurvey?
 
     package init(
@@ -42,6 +41,6 @@ package struct Context: Sendable {
         self.survey = survey
     }
 
-    /// Identifies one incarnation of a room: 62 random bits.
+    /// An id for a new incarnation of a room: 62 random bits.
     var freshEpoch: String { String(freshID.low & 0x3FFF_FFFF_FFFF_FFFF, radix: 36) }
 }

@@ -3,7 +3,7 @@ import ChatModel
 extension CreateChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         try checkFields()
-        // They would be in a private channel, or its operator.
+        // Guests can neither be in private channels nor be operators.
         if context.caller.user?.isGuest ?? false { throw Rejection(.notForGuests) }
         if context.caller.user != nil, !context.settings.usersCreateChannels { throw Rejection(.creationDisabled) }
         try checkMayChooseID(context)
@@ -16,12 +16,12 @@ extension CreateChannel: Change {
         if let key, state.distinctChannels[key] != nil { return Decision([]) }
         for user in others {
             if let refusal = state.refusal(of: user.id) { throw refusal }
-            // A distinct channel belongs to the same people permanently, and guests are temporary.
+            // A distinct channel belongs to the same users permanently, but guests are temporary.
             let isOpen = isPublic ?? false && !(isDistinct ?? false)
             if let refusal = state.guestRefusal(of: user.id, isPublic: isOpen, as: role(user.id)) { throw refusal }
         }
         let id = channelID(context)
-        // The same refusal at the same point, so that users cannot probe for channels they cannot see.
+        // A reserved id is refused like an existing one, so that users cannot probe for channels they cannot see.
         guard state.channels[id] == nil, !isReserved(context) else { throw Rejection(.duplicateChannelID) }
         let limit = isSuper ? context.settings.membersPerSuperChannel : context.settings.membersPerChannel
         guard others.count + (context.caller.user == nil ? 0 : 1) <= limit else {
@@ -41,7 +41,7 @@ extension CreateChannel: Change {
         let created = Event.ChannelCreated(
             id: id, epoch: context.freshEpoch, name: name ?? "", isPublic: isPublic ?? false, isSuper: isSuper,
             isEphemeral: isEphemeral ?? false,
-            // Someone at their limit was not added, so these are not the members that the claim names.
+            // A user at their limit was not added, so the key would not match the members.
             distinctKey: admission.count == others.count ? key : nil, coverURL: coverURL, data: data,
             customType: customType, metadata: metadata ?? [:],
             creator: context.caller.user, creatorRole: context.caller.user.map(role) ?? .member)
@@ -70,7 +70,8 @@ extension CreateChannel: Change {
         }
     }
 
-    /// Enforces `chat.user_channel_ids`: users may choose no ids, or the server may not use the users' ids.
+    /// Enforces `chat.user_channel_ids`, which can forbid users to choose ids, or the server to use ids reserved for
+    /// users.
     private func checkMayChooseID(_ context: Context) throws(Rejection) {
         guard let id else { return }
         switch (context.settings.userChannelIDs, context.caller) {
@@ -81,7 +82,6 @@ extension CreateChannel: Change {
         }
     }
 
-    /// Whether users may not choose this id.
     private func isReserved(_ context: Context) -> Bool {
         guard let id, context.caller.user != nil, context.settings.userChannelIDs == .prefix else { return false }
         return !id.isUserChosen
@@ -91,7 +91,7 @@ extension CreateChannel: Change {
         id ?? context.freshChannelID
     }
 
-    /// Everyone named except the creator, operators included (`CH6`).
+    /// Returns all users named in the request, including operators, except the creator (`CH6`).
     private func people(in state: ChatState, _ context: Context) throws(Rejection) -> [UserState] {
         var people: [UserState] = []
         for id in ((userIDs ?? []) + (operatorUserIDs ?? [])).uniqued() where id != context.caller.user {
@@ -109,12 +109,12 @@ extension CreateChannel: Change {
 }
 
 extension ChannelID {
-    /// Whether the id has the prefix of ids that users choose if `chat.user_channel_ids` is `prefix`.
+    /// Whether the id has the prefix that marks users' ids if `chat.user_channel_ids` is `prefix`.
     fileprivate var isUserChosen: Bool { rawValue.utf8.first == UInt8(ascii: "~") }
 }
 
 extension Context {
-    /// The generated id of a channel for which the caller names none.
+    /// The id of a new channel if the caller does not choose one.
     var freshChannelID: ChannelID {
         guard let id = ChannelID("c-" + freshID.description) else { preconditionFailure("a UUID is a channel id") }
         return id

@@ -7,7 +7,7 @@ extension ListDeadLetters {
         return hash.value
     }
 
-    /// - Returns: The serial after which the page starts, and the number of letters requested.
+    /// - Returns: The serial number after which the page starts, and the requested number of letters.
     package func page() throws(Rejection) -> (serial: UInt64, limit: Int) {
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         let serial = if let next { try PageToken(next, filterHash: Self.hash).offset } else { UInt64(0) }
@@ -28,7 +28,7 @@ extension ReplayDeadLetters {
     }
 }
 
-/// Whether a webhook exists. The API asks before it answers with dead letters, which the chat does not have.
+/// Checks that a webhook exists. The API asks before it returns dead letters, which the chat does not have.
 ///
 /// Not in the command table.
 package struct CheckWebhook: Query {
@@ -38,7 +38,7 @@ package struct CheckWebhook: Query {
 
     package init(id: String) { self.id = id }
 
-    /// - Throws: 1000 if there is none.
+    /// - Throws: 1000 if the webhook does not exist.
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
         guard state.webhooks.contains(where: { $0.webhook.id == id }) else { throw Rejection(.notFound, "webhook") }
         return Response()

@@ -12,7 +12,7 @@ extension CreateEmoji: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         try checkFields()
         if let earlier = state.emojis[key] {
-            // A retry after a lost answer.
+            // A retry after a lost response.
             guard earlier == emoji else { throw Rejection(.invalidValue, "key: another emoji has this key") }
             return Decision([])
         }

@@ -1,18 +1,18 @@
 import ChatModel
 
-/// Adds people to a channel on behalf of the app, without asking them: preferences do not apply, bans and limits do.
+/// Adds users to a channel on behalf of the app, without asking them. Ignores preferences, but applies bans and limits.
 struct Enrolment {
     let channel: ChannelID
-    /// `nil` for a channel that is about to be created.
+    /// The channel; `nil` if the command is about to create it.
     let existing: ChannelState?
     let isPublic: Bool
     let state: ChatState
     let context: Context
-    /// Whether the roles for which people were invited are void.
+    /// Whether to ignore the roles given in open invitations.
     var endsRoles = false
 
-    /// - Parameter more: How many other channels the user joins through the same command.
-    /// - Returns: Why the user cannot join; `nil` also for a user who is a member already.
+    /// - Parameter more: The number of other channels that the user joins through the same command.
+    /// - Returns: The reason why the user cannot join; `nil` also for an existing member.
     func refusal(of id: UserID, as role: MemberRole, more: Int = 0) -> Rejection? {
         guard let user = state.users[id] else { return Rejection(.notFound, "user \(id)") }
         if let refusal = state.refusal(of: id) { return refusal }
@@ -26,10 +26,10 @@ struct Enrolment {
     }
 
     func isMember(_ id: UserID) -> Bool { existing?.members[id] != nil }
-    /// Whether the user already counts towards the channel's limit.
+    /// Returns whether the user already counts towards the channel's member limit.
     func isCounted(_ id: UserID) -> Bool { isMember(id) || existing?.invitations[id] != nil }
 
-    /// For a user who is a member already, only a change of role.
+    /// Returns the events that add a user; for an existing member, only a change of role.
     func events(for id: UserID, as role: MemberRole) -> [Event] {
         if let member = existing?.members[id] {
             return role == .operator && member.role != .operator ? [.operatorAdded(channel, id)] : []

@@ -1,8 +1,8 @@
 import ChatModel
 
 extension SendMessage {
-    /// The message of an ephemeral channel, which no event holds (`CH5`). Calling it again in the same command's
-    /// context returns the same message.
+    /// Returns the message of an ephemeral channel, which is not part of any event (`CH5`). Further calls in the same
+    /// command's context return the same message.
     func ephemeralMessage(
         in channel: ChannelState, _ state: ChatState, _ context: Context
     ) throws(Rejection) -> Message {
@@ -14,7 +14,7 @@ extension SendMessage {
             clientID: clientID, parent: nil, replyToChannel: false, customType: customType, data: data,
             mentions: mentions, extras: extras)
         var message = state.view(of: StoredMessage(sent, offset: 0, at: context.now), in: channel, visibleFrom: 0)
-        // No stored message records which thumbnails may exist, so the image itself serves as one.
+        // No stored message records the allowed thumbnails, so the image itself is used.
         for index in message.files?.indices ?? 0..<0 { message.files?[index].useOriginalAsThumbnails() }
         return message
     }
@@ -27,7 +27,7 @@ extension MessageFile {
 }
 
 extension ChatState {
-    /// The effects of messages that are not stored.
+    /// Returns the effects of messages that are not stored.
     package func effects(of messages: [Message], _ context: Context) -> [Effect] {
         messages.map { message in
             .deliver(
@@ -38,7 +38,7 @@ extension ChatState {
 }
 
 extension ChannelState {
-    /// For everything that requires a stored message: replies, changes, reactions, read markers.
+    /// Refuses commands that require a stored message, such as replies, changes, reactions and read markers.
     func checkKeepsMessages(_ detail: String? = nil) throws(Rejection) {
         if isEphemeral { throw Rejection(.ephemeralChannel, detail) }
     }

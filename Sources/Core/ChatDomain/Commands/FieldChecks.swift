@@ -1,13 +1,13 @@
 import ChatModel
 
-/// Checks of free-form fields; each refusal names the field and its limit.
+/// Checks for free-form fields. Each refusal names the field and its limit.
 enum FieldChecks {
     static func bytes(_ text: String?, _ field: String, atMost limit: Int) throws(Rejection) {
         guard let text, text.utf8.count > limit else { return }
         throw Rejection(.tooLong, "\(field): at most \(limit) bytes")
     }
 
-    /// A name shown to others: bounded, and without characters that disguise it.
+    /// Checks a name shown to others: its length, and that it contains no characters that could disguise it.
     static func name(_ text: String?, _ field: String, atMost limit: Int) throws(Rejection) {
         guard let text else { return }
         var count = 0
@@ -20,7 +20,7 @@ enum FieldChecks {
         }
     }
 
-    /// A URL that others will load: on the web or on this server, and nothing that a page would execute.
+    /// Checks a URL that others will load: it must point to the web or to this server, so that no page executes it.
     static func url(_ text: String?, _ field: String) throws(Rejection) {
         guard let text else { return }
         try bytes(text, field, atMost: FieldLimits.urlBytes)
@@ -53,7 +53,7 @@ enum FieldChecks {
     }
 }
 
-/// Compares bytes, not canonical equivalence: a text is kept exactly as it was sent.
+/// Compares bytes, not canonical equivalence, because texts are stored exactly as sent.
 func isSameText(_ a: String?, _ b: String?) -> Bool {
     switch (a, b) {
     case (let a?, let b?): ByteOrder.areSame(a, b)
@@ -63,7 +63,7 @@ func isSameText(_ a: String?, _ b: String?) -> Bool {
 }
 
 extension Array where Element: Hashable {
-    /// Each element once, in order of first appearance.
+    /// Returns each element once, in the order of first appearance.
     func uniqued() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

@@ -1,4 +1,4 @@
-/// The limits of what clients send. Texts are measured in bytes of UTF-8, names in code points.
+/// The limits for client input. Texts are measured in UTF-8 bytes, names in code points.
 package enum FieldLimits {
     package static let textBytes = 16_384
     package static let dataBytes = 8_192
@@ -13,36 +13,33 @@ package enum FieldLimits {
     package static let metadataKeys = 50
     package static let metadataKeyBytes = 128
     package static let metadataValueBytes = 1_024
-    /// Users that one message mentions by name.
     package static let mentions = 100
-    /// Users named by one command, over all its fields: each may cause an event, and a command is never split.
+    /// Users named in one command, across all its fields. Each may cause an event, and a command is never split.
     package static let idsPerCommand = 250
     package static let usersPerUpsert = 100
-    /// Channels of all upserted users together: each of them may receive the change.
+    /// Channels of all upserted users together. Limited because each of them may receive the change.
     package static let channelsOfUpsertedUsers = 5_000
-    /// Created with one frame, and with their people.
+    /// Channels per command. Limited because one journal frame contains the events of all of them, including their
+    /// members.
     package static let channelsPerUpsert = 80
-    /// Channels that one guest can be in.
     package static let channelsPerGuest = 20
-    /// Values of one filter that is compared with every channel of a user.
+    /// Values per filter. Limited because each is compared with every channel of a user.
     package static let filterValues = 100
-    /// Operators of one channel, including invited ones; removing all of them at once causes as many events.
+    /// Operators per channel, including invited ones. Limited because removing all of them causes as many events.
     package static let operatorsPerChannel = 250
-    /// Open invitations of one channel; deleting it causes as many events.
+    /// Open invitations per channel. Limited because deleting the channel causes as many events.
     package static let invitationsPerChannel = 400
-    /// Channels that one command marks as read; the totals in the answer show whether there are more.
+    /// Channels that one command marks as read; the totals in the response show whether there are more.
     package static let channelsReadAtOnce = 250
-    /// Members to whom one message announces that a channel they had hidden is visible again.
+    /// Members whom one message notifies that a channel they hid is visible again.
     package static let unhiddenAtOnce = 200
-    /// Active bans in one channel; also the limit of its mutes.
+    /// Active bans in one channel; also the limit for its mutes.
     package static let sanctionsPerChannel = 20_000
-    /// Reports kept for the app to read; beyond it the oldest are replaced.
+    /// Reports kept for the app; further ones replace the oldest.
     package static let reports = 100_000
-    /// Reports of one user; beyond it the user's own oldest is replaced.
+    /// Reports of one user; further ones replace that user's oldest.
     package static let reportsPerUser = 1_000
-    /// Reports of one guest.
     package static let reportsPerGuest = 20
-    /// Reports of all guests together.
     package static let reportsOfAllGuests = 25_000
     package static let descriptionBytes = 1_024
     package static let filesPerMessage = 20
@@ -50,7 +47,7 @@ package enum FieldLimits {
     package static let metaArrayKeyBytes = 128
     package static let metaArrayValues = 100
     package static let metaArrayValueBytes = 1_024
-    /// Keys and values of one message together.
+    /// The keys and values of one message together.
     package static let metaArrayBytes = 16_384
     package static let targetLanguages = 10
     package static let languageTagBytes = 35
@@ -58,23 +55,22 @@ package enum FieldLimits {
     package static let thumbnailsPerMessage = 3
     package static let thumbnailPixels = 1...4_096
     package static let mimeTypeBytes = 127
-    /// Uploads of one user that are not attached to a message yet, over all channels.
+    /// Uploads of one user that are not yet part of a message, across all channels.
     package static let unsentFilesPerUser = 100
-    /// How long an upload is kept without a message: a day.
+    /// How long an unsent upload is kept: one day.
     package static let unsentFileMilliseconds: Int64 = 86_400_000
-    /// Uploads of one user to ephemeral channels, where each is kept for a day.
+    /// Uploads of one user to ephemeral channels, each of which is kept for one day.
     package static let ephemeralFilesPerUser = 1_000
-    /// How often expired uploads are collected.
+    /// The interval of the scan for expired uploads.
     package static let fileScanMilliseconds = 600_000
-    /// Files that one such pass removes.
     package static let expiredFilesAtOnce = 100
     /// Up to 100 years.
     package static let sanctionSeconds: ClosedRange<Int64> = 1...3_153_600_000
     /// Up to 100 years.
     package static let tokenSeconds: ClosedRange<Int64> = 1...3_153_600_000
-    /// How far in the future the revocation time may be, for issuers whose clock is fast.
+    /// How far in the future a revocation time may be, for issuers whose clock is ahead.
     package static let revocationLeadSeconds: Int64 = 60
-    /// Messages on one side of an anchor, or entries in a page.
+    /// Messages on one side of an anchor, or entries on one page.
     package static let pageSize = 100
     package static let defaultPageSize = 30
     package static let searchBytes = 256

@@ -1,12 +1,12 @@
 import ChatModel
 
-/// Whether the caller may upload to the channel; checked before the body is read. Available over HTTP only, so it is
-/// not in the command table.
+/// Checks whether the caller can upload to the channel, before the body is read. HTTP only, so it is not in the command
+/// table.
 package struct PrepareUpload: Query {
     package struct Response: Codable, Sendable {}
     package static let method = "file.prepare"
     package let channelID: ChannelID
-    /// As far as it is known before the body arrives.
+    /// The size in bytes, if known before the body arrives.
     package let size: Int64
 
     package init(channelID: ChannelID, size: Int64 = 0) {
@@ -20,7 +20,7 @@ package struct PrepareUpload: Query {
     }
 }
 
-/// Registers a file in the folder with the chat.
+/// Registers a file that is already in the folder.
 package struct RegisterFile: Change {
     package struct Response: Codable, Sendable {
         package let file: MessageFile
@@ -56,10 +56,9 @@ package struct RegisterFile: Change {
     }
 }
 
-/// An upload, for users who may access it: its owner until it is sent, then everyone who may see its message (`CH7`).
-/// In an ephemeral channel, where no message is stored, that is every member for as long as the upload is kept: only
-/// the recipients of the message know its id (`CH5`).
-/// For everyone else the answer is the same as for a file that never existed.
+/// Returns an upload to users who can access it: its owner until it is sent, then everyone who can see its message
+/// (`CH7`). An ephemeral channel stores no messages, so all its members have access while the upload is kept, but only
+/// the message's recipients know the id (`CH5`). For everyone else the file does not exist.
 package struct GetFile: Query {
     package typealias Response = UploadedFile
     package static let method = "file.get"
@@ -84,7 +83,7 @@ package struct GetFile: Query {
     }
 }
 
-/// A thumbnail of an upload, for users who may access the upload, in a size that its message names (`MS1`).
+/// Returns a thumbnail of an upload, in a size that its message requests, to users who can access the upload (`MS1`).
 package struct GetThumbnail: Query {
     package typealias Response = UploadedFile
     package static let method = "file.get_thumbnail"
@@ -106,7 +105,7 @@ package struct GetThumbnail: Query {
 }
 
 extension ChatState {
-    /// The user who uploads: anyone who could send a message (`MS9`), within the limit of unsent files.
+    /// Returns the uploading user: anyone who could send a message (`MS9`), within the limit of unsent files.
     fileprivate func uploader(of size: Int64, to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
         let user = try speaker(in: id, context).user.id
         guard !user.isGuest else { throw Rejection(.notForGuests, "uploads") }

@@ -1,15 +1,16 @@
 import ChatModel
 
-/// Work that a command defers because it would take longer than one turn. The command's event takes effect for everyone
-/// at once, and the engine completes the rest in later turns. Pending work is part of the state, so it survives a
+/// Work that commands defer because it takes longer than one turn. The command's event takes effect for everyone
+/// immediately; the engine completes the rest in later turns. Pending work is part of the state, so it survives a
 /// restart.
 extension ChatState {
-    /// Guests who leave a channel that became private, per turn; up to this many leave with the command itself.
+    /// The maximum number of guests who leave a newly private channel with the command itself; also the number per
+    /// later turn.
     package static let guestsLeavingAtOnce = 100
 
     package var hasFollowUps: Bool { !vacating.isEmpty || files.hasReleased }
 
-    /// The events of the next turn; empty if there is nothing to do.
+    /// Returns the events of the next turn; empty if there is nothing to do.
     package func followUp() -> [Event] {
         if !vacating.isEmpty { return guestsLeaving() }
         return files.hasReleased ? [.filesForgotten(files.nextReleased)] : []

@@ -1,37 +1,37 @@
 import ChatModel
 
-/// The app's settings for guests: people without an account.
+/// The app's settings for guests, who are users without an account.
 package struct GuestSettings: Sendable, Equatable {
-    /// If false, no guest is created, and existing guests cannot call anything.
+    /// Whether guests are enabled. If not, none can be created, and existing guests cannot call anything.
     package var isEnabled = false
-    /// Whether guests may write and react, or only read.
+    /// Whether guests can write and react, or only read.
     package var canWrite = true
-    /// The largest number of guests at a time.
+    /// The maximum number of existing guests.
     package var limit = 10_000
-    /// How long a guest may be away before being removed, in seconds.
+    /// How long a guest can be absent before being removed, in seconds.
     package var awaySeconds = 86_400
     /// How long a guest's token is valid, in seconds.
     package var tokenSeconds = 2_592_000
 
     package init() {}
 
-    /// The shares of `limit`: guests of one IPv4 address or IPv6 /64, guests of one IPv4 /24 or IPv6 /48, and all who
-    /// joined without the app's backend. The rest is reserved for guests created by the backend.
+    /// The shares of `limit` for one IPv4 address or IPv6 /64, for one IPv4 /24 or IPv6 /48, and for all guests not
+    /// created by the app's backend. The rest is reserved for the backend.
     package var limitPerAddress: Int { max(20, limit / 8) }
     package var limitPerNetwork: Int { max(100, limit / 4) }
     package var newcomerLimit: Int { limit - limit / 10 }
 
     package var awayMilliseconds: Int64 { Int64(awaySeconds) * 1_000 }
-    /// The interval of the scan for absent guests, in milliseconds; guests stay at most this much longer than set.
+    /// The interval of the scan for absent guests, in milliseconds. Guests are removed at most this late.
     package var scanMilliseconds: Int { min(3_600_000, max(1_000, awaySeconds * 1_000 / 24)) }
 }
 
-/// The chat's part of `guest.create`: creates the guest if there is room. The API signs the guest's token, and adds it
-/// to the answer.
+/// The chat's part of `guest.create`: creates the guest within the limit. The API adds the signed token to the
+/// response.
 package struct AdmitGuest: Change {
     package typealias Response = UserResponse
     package static let method = CreateGuest.method
-    /// New, and in the form reserved for guests.
+    /// A new id in the form reserved for guests.
     package let id: UserID
     package let nickname: String?
 
@@ -63,7 +63,7 @@ package struct AdmitGuest: Change {
 extension ChatState {
     package var guestCount: Int { guests.count }
 
-    /// Why a user cannot be in a channel, or not in this role: guests may be in public channels only, and are never
+    /// Returns why a user cannot be in a channel or have a role: guests can only be in public channels, and are never
     /// operators.
     ///
     /// - Returns: 1026 with the id; `nil` for everyone who is not a guest.

@@ -1,17 +1,17 @@
 import ChatModel
 
 extension ChatState {
-    /// Guests handled in one turn of a scan; the rest waits for later turns, so that a scan does not block the chat.
+    /// The maximum number of guests handled in one turn; the others wait, so that a scan does not block the chat.
     package static let guestsAtOnce = 100
-    /// The approximate number of events of one turn.
+    /// The approximate maximum number of events in one turn.
     package static let guestEventsAtOnce = 250
-    /// Guests examined in one turn to find those who are due.
+    /// The number of guests examined in one turn.
     package static let guestsPerPass = 1_000
 
-    /// Scans some guests by id for those who are due.
+    /// Scans some guests, in the order of their ids, for those who are due.
     ///
-    /// - Parameter last: Where the previous turn ended; `nil` for the first guests.
-    /// - Returns: Those who are due, and where this turn ended; `nil` after the last guest.
+    /// - Parameter last: The guest at which the previous turn ended; `nil` for the first turn.
+    /// - Returns: The guests who are due, and the guest at which this turn ended; `nil` after the last guest.
     package func guestsDue(after last: UserID?, _ context: Context) -> (due: [UserID], last: UserID?) {
         let scan = GuestScan(context)
         let rest = guests.elements[(last.map(guests.index(after:)) ?? 0)...]
@@ -20,11 +20,11 @@ extension ChatState {
         return (due, passed.count < rest.count ? passed.last : nil)
     }
 
-    /// The events of one turn: long-absent guests leave their channels and are removed. For guests who are
-    /// connected, or were since they were last seen, that time is recorded, so that it survives a restart.
+    /// Returns the events of one turn. Guests who were absent too long leave their channels and are removed. For other
+    /// guests the events record when they were last connected, so that this survives a restart.
     ///
-    /// - Parameter due: From `guestsDue`, in an earlier turn.
-    /// - Returns: The events, and how many of the guests they are for.
+    /// - Parameter due: The guests returned by `guestsDue` in an earlier turn.
+    /// - Returns: The events, and the number of guests they cover.
     package func departures(of due: ArraySlice<UserID>, _ context: Context) -> (events: [Event], guests: Int) {
         let scan = GuestScan(context)
         var events: [Event] = []
@@ -43,7 +43,7 @@ extension ChatState {
     }
 }
 
-/// The criteria of a scan; created once per turn.
+/// The criteria of a scan, created once per turn.
 private struct GuestScan {
     private let now: Int64
     private let awayMilliseconds: Int64
@@ -62,7 +62,7 @@ private struct GuestScan {
     func isDue(_ guest: UserState) -> Bool {
         let seen = lastSeen(guest)
         guard now - seen < awayMilliseconds else { return true }
-        // Guests who are connected were always seen just now; recording that once per scan is enough.
+        // A connected guest was always seen just now; recording that once per scan is enough.
         return seen - guest.seenAt >= (seen == now ? max(1, scanMilliseconds / 2) : 1)
     }
 

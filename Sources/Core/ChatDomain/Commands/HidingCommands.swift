@@ -6,7 +6,7 @@ extension HideChannel: Change {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         let wanted: HiddenState = allowAutoUnhide ?? true ? .hiddenAllowAutoUnhide : .hiddenPreventAutoUnhide
         let start = hidePreviousMessages ?? false ? channel.resetOffset(for: user) : nil
-        // A retry after a lost answer is not a second change.
+        // A retry after a lost response changes nothing.
         guard start != nil || channel.hiddenState(of: user) != wanted else { return Decision([]) }
         return Decision([
             .channelHidden(
@@ -40,7 +40,8 @@ extension ResetHistory: Change {
 }
 
 extension ChannelState {
-    /// The first offset that a member sees once everything so far is hidden from them; `nil` if they see nothing now.
+    /// Returns the first offset that stays visible after all existing messages are hidden from a member; `nil` if they
+    /// see none.
     fileprivate func resetOffset(for user: UserID) -> UInt64? {
         guard let member = members[user], let newest = messages.last, newest.offset >= member.visibleFrom else {
             return nil
@@ -48,10 +49,10 @@ extension ChannelState {
         return top + 1
     }
 
-    /// The members for whom a new message unhides the channel, except its sender (`CH11`).
+    /// Returns the events for members for whom a new message unhides the channel, except its sender (`CH11`).
     ///
-    /// - Returns: The first by id who have not been notified. The channel is visible again for the others too; later
-    ///   messages notify them.
+    /// - Returns: Events for the first members, by id, who have not been notified. The others see the channel again
+    ///   too; later messages notify them.
     func unhideEvents(by sender: UserID?) -> [Event] {
         var events: [Event] = []
         for user in autoUnhiders.users(except: sender) where members[user] != nil {

@@ -9,7 +9,7 @@ extension GetChannel: Query {
     }
 }
 
-/// The answer of every command that names a channel and nothing else.
+/// The response of every command whose only field is a channel.
 extension Change where Self: ChannelRequest {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
@@ -19,7 +19,7 @@ extension Change where Self: ChannelRequest {
 }
 
 extension ChatState {
-    /// The channel as the caller sees it after the change.
+    /// Returns the channel as the caller sees it after the change.
     func answer(_ id: ChannelID, _ context: Context) throws(Rejection) -> ChannelResponse {
         guard let channel = channels[id] else { throw Rejection(.notFound, "channel") }
         return ChannelResponse(channel: view(of: channel, for: context.caller.user, at: context.now))
@@ -129,7 +129,7 @@ extension InviteToChannel: Change {
         return admission
     }
 
-    /// Why someone was neither joined nor invited, determined afterwards.
+    /// Returns why a user was neither joined nor invited, determined afterwards.
     private func refusal(
         of user: UserID, wasCancelled: Bool, _ channel: ChannelState, _ state: ChatState, _ context: Context
     ) -> Rejection {
@@ -158,7 +158,7 @@ extension Record {
     }
 }
 
-/// At the maximum of channels, accepting is refused and cancels the invitation (`US4`).
+/// Accepts an invitation. A user at the maximum number of channels is refused, and the invitation is cancelled (`US4`).
 private func accepting(
     _ invitation: ChannelState.InvitationState, of user: UserState, in channel: ChannelState, _ state: ChatState,
     _ context: Context
@@ -177,8 +177,8 @@ private func accepting(
     ])
 }
 
-/// A channel stops being distinct when someone new joins, someone leaves (`CH3`) or an invitation ends unaccepted: the
-/// claim would lead these users to a channel that they are not in.
+/// Ends the channel's distinctness if a user joins or leaves (`CH3`), or an invitation ends unaccepted. Otherwise the
+/// key would lead users to a channel that they are not in.
 private func endOfDistinct(_ channel: ChannelState) -> [Event] {
     channel.distinctKey == nil ? [] : [.distinctEnded(channel.id)]
 }

@@ -14,7 +14,7 @@ extension UpdateMessage: Change {
             channel: channelID, id: messageID, text: text ?? message.text,
             customType: Self.changed(message.customType, to: customType), data: Self.changed(message.data, to: data),
             mentions: mentions, extras: try changedExtras(message.extras))
-        // A retry after a lost answer is not a second change.
+        // A retry after a lost response changes nothing.
         let isSame =
             isSameText(updated.text, message.text) && isSameText(updated.customType, message.customType)
             && isSameText(updated.data, message.data) && updated.mentions == message.mentions
@@ -51,7 +51,7 @@ extension DeleteMessage: Change {
         let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
         try channel.checkKeepsMessages()
         let message = try channel.changeableMessage(messageID, by: context.caller)
-        // Users may delete their own messages even without a voice.
+        // Users can delete their own messages even if they are muted or the channel is frozen.
         if message.sender != context.caller.user { try channel.checkVoice(of: context.caller, context) }
         guard channel.threads[message.id]?.replies.isEmpty ?? true else { throw Rejection(.parentHasReplies) }
         return Decision([.messageDeleted(channelID, messageID)])
@@ -65,7 +65,7 @@ extension DeleteMessage: Change {
 }
 
 extension ChannelState {
-    /// A message that the caller may see, deleted or not.
+    /// Returns a message visible to the caller, deleted or not.
     func visibleMessage(_ id: MessageID, to caller: Caller) throws(Rejection) -> StoredMessage {
         guard let message = message(id), message.offset >= visibleFrom(caller) else {
             throw Rejection(.notFound, "message")
@@ -73,14 +73,14 @@ extension ChannelState {
         return message
     }
 
-    /// A message that is not deleted and that the caller may see.
+    /// Returns a message visible to the caller that is not deleted.
     func existingMessage(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
         let message = try visibleMessage(id, to: caller)
         guard !message.isDeleted else { throw Rejection(.messageDeleted) }
         return message
     }
 
-    /// A message that the caller may change: users their own, operators and the server any.
+    /// Returns a message that the caller can change: users their own, operators and the server any.
     fileprivate func changeableMessage(_ id: MessageID, by caller: Caller) throws(Rejection) -> StoredMessage {
         let message = try existingMessage(id, for: caller)
         guard let user = caller.user, members[user]?.role != .operator else { return message }
@@ -90,7 +90,6 @@ extension ChannelState {
 }
 
 extension ChatState {
-    /// The answer of a command that changed a message: the message as the caller now sees it.
     fileprivate func response(
         about id: MessageID, in channelID: ChannelID, _ context: Context
     ) throws(Rejection) -> MessageResponse {

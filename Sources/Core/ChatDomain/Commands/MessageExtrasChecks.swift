@@ -1,6 +1,6 @@
 import ChatModel
 
-/// Checks of the fields of `MS2`. An empty list means the same as an absent one, and is stored as absent.
+/// Checks for the fields of `MS2`. An empty list means the same as an absent one and is stored as absent.
 enum MessageExtrasChecks {
     static func metaArrays(_ arrays: [String: [String]]?) throws(Rejection) {
         guard let arrays else { return }
@@ -34,7 +34,7 @@ enum MessageExtrasChecks {
         }
     }
 
-    /// Checks the form of BCP 47: letters, then groups of 1–8 letters and digits. The language need not exist.
+    /// Checks the form of BCP 47: letters, followed by groups of 1–8 letters and digits. The language need not exist.
     private static func isLanguageTag(_ tag: String) -> Bool {
         guard tag.utf8.count <= FieldLimits.languageTagBytes else { return false }
         let groups = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -79,7 +79,8 @@ extension SendMessage {
 }
 
 extension UpdateMessage {
-    /// Absent fields stay as they are, and empty ones are removed. The push settings cannot be changed afterwards.
+    /// Returns the changed extras: absent fields keep their values, empty ones are removed. The push settings cannot be
+    /// changed.
     func changedExtras(_ old: MessageExtras?) throws(Rejection) -> MessageExtras? {
         try MessageExtrasChecks.metaArrays(metaArrays)
         try MessageExtrasChecks.targetLanguages(targetLanguages)

@@ -1,7 +1,7 @@
 import ChatModel
 
 extension SendMessage {
-    /// The files of the message as they are stored, and the thumbnails that its sender requested (`MS1`).
+    /// Returns the message's files in their stored form, and the thumbnails requested by the sender (`MS1`).
     func checkedFiles(
         _ kind: MessageKind, in state: ChatState, _ context: Context
     ) throws(Rejection) -> (files: [MessageFile]?, thumbnails: [ThumbnailSize]?) {
@@ -33,7 +33,7 @@ extension SendMessage {
         return (kept, try checkedThumbnailSizes())
     }
 
-    /// An upload belongs to one message, which must be sent within a day.
+    /// Checks that the uploads are not part of another message and have not expired.
     func checkFilesUnsent(_ extras: MessageExtras?, in state: ChatState, _ context: Context) throws(Rejection) {
         for file in extras?.files ?? [] { try state.checkUnsent(file.id, context) }
     }
@@ -52,7 +52,7 @@ extension SendMessage {
 }
 
 extension ChatState {
-    /// - Parameter file: `nil` for a file hosted elsewhere.
+    /// - Parameter file: The upload; `nil` for a file hosted elsewhere.
     func checkUnsent(_ file: FileID?, _ context: Context) throws(Rejection) {
         guard let file else { return }
         guard let entry = files[file], entry.message == nil, !entry.isExpired(at: context.now) else {
@@ -62,7 +62,7 @@ extension ChatState {
 }
 
 extension FileReference {
-    /// A file hosted elsewhere, as its sender describes it.
+    /// Returns a file hosted elsewhere, as described by its sender.
     fileprivate func checkedExternalFile() throws(Rejection) -> MessageFile {
         guard let url else { throw Rejection(.invalidValue, "files: each needs id or url") }
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
@@ -80,7 +80,7 @@ extension FileReference {
         return MessageFile(url: url, name: name, size: size, mimeType: mimeType)
     }
 
-    /// Two restricted names, without parameters. RFC 6838 §4.2.
+    /// Returns whether the text consists of two restricted names, without parameters. RFC 6838 §4.2.
     private static func isMimeType(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return parts.count == 2

@@ -4,7 +4,7 @@ extension AddOperators: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.governedChannel(channelID, context)
         let named = try people(userIDs, of: channel, in: state)
-        // Deactivated users can still lose a role, be muted and be banned, but they cannot be given power.
+        // Deactivated users can lose a role, be muted and be banned, but they cannot become operators.
         for id in named {
             if let refusal = state.refusal(of: id) { throw refusal }
             if let refusal = state.guestRefusal(of: id, isPublic: channel.isPublic, as: .operator) { throw refusal }
@@ -61,7 +61,7 @@ extension UnfreezeChannel: Change {
     }
 }
 
-/// Everyone named, each once; must be joined or invited.
+/// Returns the named users without duplicates. All of them must be joined or invited.
 private func people(_ ids: [UserID], of channel: ChannelState, in state: ChatState) throws(Rejection) -> [UserID] {
     try FieldChecks.ids(ids, "user_ids")
     guard !ids.isEmpty else { throw Rejection(.invalidValue, "user_ids: must not be empty") }
@@ -83,7 +83,6 @@ extension Change where Self: PeopleRequest {
     }
 }
 
-/// A list of people of a channel, by nickname.
 extension PeoplePageRequest {
     func progress(
         of people: [UserID], _ context: Context

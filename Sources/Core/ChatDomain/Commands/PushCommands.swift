@@ -8,7 +8,7 @@ extension RegisterDevice: Change {
         try checkToken()
         guard !user.devices.contains(device) else { return Decision([]) }
         var events: [Event] = []
-        // The phone now belongs to this user; the previous owner's messages must not show up on it.
+        // The device now belongs to this user, so it must not show messages for its previous owner.
         if let owner = state.deviceOwners[device] { events.append(.deviceUnregistered(owner, device)) }
         if user.devices.count >= FieldLimits.devicesPerUser, let oldest = user.devices.first {
             events.append(.deviceUnregistered(user.id, oldest))

@@ -18,7 +18,7 @@ extension AddReaction: Change {
 extension RemoveReaction: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let (user, reactions) = try state.reactor(to: messageID, in: channelID, context)
-        // A reaction with an emoji that no longer exists can still be removed.
+        // A reaction can be removed even if its emoji no longer exists.
         if reactions?[key]?.contains(user) ?? false {
             return Decision([.reactionRemoved(channelID, messageID, key: key, by: user)])
         }
@@ -62,7 +62,8 @@ extension ListReactionUsers: Query {
 }
 
 extension ChatState {
-    /// The user who reacts, and the existing reactions. Reactions exist on text and file messages, if enabled (`R4`).
+    /// Returns the reacting user and the existing reactions. Only text and file messages have reactions, if enabled
+    /// (`R4`).
     fileprivate func reactor(
         to id: MessageID, in channelID: ChannelID, _ context: Context
     ) throws(Rejection) -> (user: UserID, reactions: MessageReactions?) {
@@ -76,7 +77,6 @@ extension ChatState {
         return (user.id, channel.reactions(on: id))
     }
 
-    /// The requested reaction as it is now.
     fileprivate func reaction(
         _ operation: ReactionChange.Operation, _ key: String, to id: MessageID, in channelID: ChannelID,
         _ context: Context

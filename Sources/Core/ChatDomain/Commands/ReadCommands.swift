@@ -11,7 +11,7 @@ extension MarkRead: Change {
         } else {
             target = channel.messages.last?.offset ?? 0
         }
-        // Only marking as unread moves the marker back.
+        // The marker moves back only when a message is marked as unread.
         guard target > member.lastRead else { return Decision([]) }
         return Decision([.readMarked(Event.ReadMark(channel: channelID, user: user, thread: nil, upTo: target))])
     }
@@ -33,7 +33,7 @@ extension MarkUnread: Change {
             throw Rejection(.invalidValue, "message_id: the reply appears only in its thread")
         }
         let mark = Event.ReadMark(channel: channelID, user: user, thread: nil, upTo: message.offset - 1)
-        // The message and everything after it are unread already; earlier unread messages stay unread.
+        // The message and everything after it are already unread; earlier unread messages stay unread.
         guard mark.upTo < member.lastRead else { return Decision([]) }
         let survey = state.survey(of: try state.actingUser(context), context)
         let totals = survey.totals(in: state, context.work, assuming: mark)
@@ -141,7 +141,6 @@ extension ListReceipts: SlicedQuery {
 }
 
 extension ChatState {
-    /// The reader and the channel.
     func reader(
         in id: ChannelID, _ context: Context
     ) throws(Rejection) -> (channel: ChannelState, user: UserID, member: ChannelState.MemberState) {
@@ -159,7 +158,7 @@ extension ChatState {
 }
 
 extension ChannelState {
-    /// A message that can be marked unread: text and files, but not messages of the app (`U4`).
+    /// Returns a message that can be marked as unread: text and files, but not messages from the app (`U4`).
     func messageToMarkUnread(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
         let message = try existingMessage(id, for: caller)
         guard message.kind != .admin else { throw Rejection(.wrongMessageKind) }

@@ -25,7 +25,7 @@ extension CreateReport: Change {
         return ReportList.Key(by: reporter.id, target: try target(in: state, context.caller), category: category)
     }
 
-    /// Only what the caller can see can be reported.
+    /// Returns the reported object, which the caller must be able to see.
     private func target(in state: ChatState, _ caller: Caller) throws(Rejection) -> ReportTarget {
         switch (channelID, userID, messageID) {
         case (let channel?, nil, nil): return .channel(try state.visibleChannel(channel, to: caller).id)
@@ -53,7 +53,7 @@ extension ListReports: Query {
         hash.combine(Self.method)
         let list = state.reports
         var end = list.count
-        // The token holds the last report of the previous page; later reports follow it in the list.
+        // The token contains the last report of the previous page; later reports follow it in the list.
         if let next { end = list.index(of: try ReportPlace(token: next, filterHash: hash.value)) }
         let places = list.places[max(0, end - (limit ?? FieldLimits.defaultPageSize))..<end]
         return Response(

@@ -31,7 +31,7 @@ extension Change where Self: SanctionRequest {
     }
 }
 
-/// The answer of every command that lifts a sanction.
+/// The response of every command that lifts a sanction.
 extension Change where Self: MemberRequest {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]

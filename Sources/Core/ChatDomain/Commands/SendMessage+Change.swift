@@ -16,7 +16,7 @@ extension SendMessage: Change {
             return Decision(channel.unhideEvents(by: context.caller.user), messages: [message])
         }
         let earlier = try earlier(in: channel, context)
-        // Checked before the files: those of a deleted message no longer exist.
+        // Checked before the files, because those of a deleted message no longer exist.
         if earlier?.isDeleted ?? false { throw Rejection(.messageDeleted, "client_id") }
         let extras = try checkedExtras(kind, in: state, context)
         if let earlier {
@@ -48,10 +48,10 @@ extension SendMessage: Change {
         return MessageResponse(message: state.view(of: stored, in: channel, visibleFrom: visibleFrom))
     }
 
-    /// Users send text and files; the app itself sends admin messages (`MS1`).
+    /// Returns the kind of the message. Users send text and files; the app itself sends admin messages (`MS1`).
     func allowedKind(_ caller: Caller) throws(Rejection) -> MessageKind {
         switch (kind ?? (caller == .server ? .admin : .text), caller) {
-        // Everyone loads the URL of a file.
+        // Guests cannot send files, because everyone who sees the message loads the URL.
         case (.file, .user(let user)) where user.isGuest, (.files, .user(let user)) where user.isGuest:
             throw Rejection(.notForGuests, "kind: guests can only send text")
         case (let kind, .user) where kind != .admin: return kind
@@ -80,13 +80,13 @@ extension SendMessage: Change {
         return text
     }
 
-    /// The message that the same sender sent under the same client id (`MS3`).
+    /// Returns the message that the same sender sent with the same client id (`MS3`).
     private func earlier(in channel: ChannelState, _ context: Context) throws(Rejection) -> StoredMessage? {
         guard let clientID else { return nil }
         return channel.message(clientID: clientID, of: context.caller.user)
     }
 
-    /// Whether this is what was originally sent, even if the message was changed afterwards.
+    /// Returns whether a message has the same original content as an earlier one, even if that was changed since.
     private func isSame(
         as earlier: StoredMessage, kind: MessageKind, text: String, _ mentions: Mentions?, _ extras: MessageExtras?,
         in channel: ChannelState
@@ -102,7 +102,7 @@ extension SendMessage: Change {
             && MessageExtras.isSame(earlier.extras, extras)
     }
 
-    /// Allows one level of threads only (`T1`), and no parent from before the sender's visible history.
+    /// Checks that the parent is not a reply (`T1`) and lies within the history visible to the sender.
     private func checkParent(_ id: MessageID, in channel: ChannelState, _ context: Context) throws(Rejection) {
         guard let parent = channel.message(id) else { throw Rejection(.notFound, "parent_message_id") }
         guard parent.offset >= channel.visibleFrom(context.caller) else { throw Rejection(.parentUnavailable) }
@@ -113,7 +113,7 @@ extension SendMessage: Change {
 }
 
 extension ChannelState {
-    /// The first offset whose message the caller may see; the server sees everything.
+    /// Returns the first offset that the caller can see; the server sees everything.
     func visibleFrom(_ caller: Caller) -> UInt64 {
         guard let user = caller.user else { return 0 }
         return members[user]?.visibleFrom ?? .max
@@ -121,7 +121,7 @@ extension ChannelState {
 }
 
 extension ChatState {
-    /// The users whom a message mentions (`MS2`); nobody if nobody is named.
+    /// Returns the mentions of a message (`MS2`); `nil` if it mentions nobody.
     func mentions(_ type: MentionType?, _ ids: [UserID]?) throws(Rejection) -> Mentions? {
         if type == .channel {
             guard ids == nil else {

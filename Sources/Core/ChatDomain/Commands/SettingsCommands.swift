@@ -20,10 +20,10 @@ extension UpdateSettings: Change {
     }
 }
 
-/// A setting that can be changed at run time: its field in the settings and in the values on the wire.
+/// A setting that can be changed at run time, with its fields in the settings and on the wire.
 private struct SettingRow: Sendable {
     let check: @Sendable (SettingValues) throws(Rejection) -> Void
-    /// Whether the values change this setting.
+    /// Returns whether the values change this setting.
     let isChange: @Sendable (SettingValues, ChatSettings) -> Bool
     let apply: @Sendable (SettingValues, inout ChatSettings) -> Void
     let merge: @Sendable (SettingValues, inout SettingValues) -> Void
@@ -83,7 +83,6 @@ private struct SettingRow: Sendable {
 }
 
 extension SettingValues {
-    /// Takes over every value that `other` contains.
     mutating func merge(_ other: SettingValues) {
         for row in SettingRow.table { row.merge(other, &self) }
     }
@@ -105,7 +104,7 @@ extension ChatSettings {
 }
 
 extension ChatState {
-    /// The settings in force: the configured ones, overridden by the app's changes.
+    /// Returns the settings in effect: the configuration, overridden by the app's changes.
     package func settings(over configured: ChatSettings) -> ChatSettings {
         var settings = configured
         for row in SettingRow.table { row.apply(overrides, &settings) }

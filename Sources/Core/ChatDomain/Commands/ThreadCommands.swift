@@ -77,7 +77,7 @@ extension MarkThreadUnread: Change {
 }
 
 extension ChannelState {
-    /// A message that may have a thread.
+    /// Returns a message that can have a thread.
     func threadParent(_ id: MessageID, for caller: Caller) throws(Rejection) -> StoredMessage {
         try checkKeepsMessages()
         guard let parent = message(id) else { throw Rejection(.notFound, "parent_message_id") }

@@ -3,7 +3,7 @@ import ChatModel
 extension CreateToken {
     package static let defaultSeconds: Int64 = 3_600
 
-    /// - Throws: 1032 if the token would not be valid at all, or for more than 100 years.
+    /// - Throws: 1032 if the lifetime is less than one second or more than 100 years.
     package func lifetime() throws(Rejection) -> Int64 {
         let seconds = seconds ?? Self.defaultSeconds
         guard FieldLimits.tokenSeconds.contains(seconds) else {
@@ -13,7 +13,7 @@ extension CreateToken {
     }
 }
 
-/// Whether a user may connect. The API asks before it hands out a token, which it signs itself.
+/// Checks whether a user can connect. The API asks before it signs and returns a token.
 ///
 /// Not in the command table.
 package struct CheckActive: Query {
@@ -23,7 +23,7 @@ package struct CheckActive: Query {
 
     package init(userID: UserID) { self.userID = userID }
 
-    /// - Throws: 1000 for an unknown user, 1008 for a deactivated one.
+    /// - Throws: 1000 for an unknown user, 1008 for a deactivated user.
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
         if let refusal = state.refusal(of: try state.user(userID).id) { throw refusal }
         return Response()

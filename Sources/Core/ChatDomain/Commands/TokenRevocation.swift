@@ -5,7 +5,7 @@ extension RevokeTokens: Change {
         let user = try state.user(userID)
         let now = context.now / 1_000
         let second = before ?? now
-        // Passing milliseconds instead of seconds would lock the user out forever.
+        // Milliseconds instead of seconds would lock the user out permanently.
         guard second >= 0, second <= now + FieldLimits.revocationLeadSeconds else {
             throw Rejection(
                 .invalidValue,
@@ -23,10 +23,10 @@ extension RevokeTokens: Change {
 }
 
 extension ChatState {
-    /// - Returns: Seconds since 1970; 0 for an unknown user, or one without revoked tokens.
+    /// - Returns: Seconds since 1970; 0 for an unknown user, or a user without revoked tokens.
     package func tokensRevokedBefore(_ user: UserID) -> Int64 { users[user]?.tokensRevokedBefore ?? 0 }
 
-    /// All users with revoked tokens, and the second before which they are revoked.
+    /// The second before which tokens are revoked, for each user with revoked tokens.
     package var tokenRevocations: [UserID: Int64] {
         var seconds: [UserID: Int64] = [:]
         for user in users.values where user.tokensRevokedBefore > 0 { seconds[user.id] = user.tokensRevokedBefore }

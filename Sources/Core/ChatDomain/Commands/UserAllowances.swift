@@ -1,11 +1,12 @@
 import ChatModel
 
-/// How many channels each user may still create now, and how many people they may still add to channels (`CH6`, `CH7`).
+/// The number of channels that each user can still create, and of users they can still add to channels (`CH6`, `CH7`).
 ///
-/// Users are charged for what reaches others: everyone whom a command adds, invites or tries to invite is notified. The
-/// table is not part of the state, so a restart refills every allowance; only users who recently used theirs have one.
+/// Users are charged for each user they notify: everyone whom a command adds, invites or tries to invite. The table
+/// contains only users who recently used their allowances. It is not part of the state, so a restart refills all
+/// allowances.
 package struct UserAllowances: Sendable {
-    /// The largest number of entries; beyond it, the half with the least left to recover is dropped.
+    /// The maximum number of entries. Beyond it, the half that is closest to full recovery is dropped.
     package static let limit = 20_000
 
     private struct Entry {
@@ -21,10 +22,10 @@ package struct UserAllowances: Sendable {
 
     package var count: Int { entries.count }
 
-    /// Charges the caller for what a decision creates and whom it adds. The server is not charged.
+    /// Charges the caller for the channels that a decision creates and the users it adds. The server is not charged.
     ///
-    /// - Throws: 111 with the time after which the allowance suffices, or 1031 for more than a full allowance; then
-    ///   nothing is charged.
+    /// - Throws: 111 with the time until the allowance suffices, or 1031 for more than a full allowance. Nothing is
+    ///   charged then.
     package mutating func charge(_ decision: Decision, _ context: Context) throws(Rejection) {
         guard let user = context.caller.user else { return }
         let (creations, additions) = decision.events.charges(to: user)
@@ -41,7 +42,7 @@ package struct UserAllowances: Sendable {
         entries[user] = entry
     }
 
-    /// Drops entries that have recovered and, if that is not enough, those closest to it.
+    /// Drops entries that have recovered and, if that is not enough, those closest to recovery.
     private mutating func shrink(at now: Int64) {
         entries = entries.filter { $0.value.fullAt > now * 1_000 }
         guard entries.count > Self.limit / 2 else { return }
@@ -50,17 +51,17 @@ package struct UserAllowances: Sendable {
     }
 }
 
-/// Allows a burst, and a rate per minute once the burst is used up.
+/// An allowance for a burst, which recovers at a rate per minute.
 ///
-/// Stored as the time at which the allowance is full again (the generic cell rate algorithm).
+/// Stored as the time at which it is full again (the generic cell rate algorithm).
 struct RecoveringAllowance: Sendable, Equatable {
-    /// In microseconds since 1970.
+    /// When the allowance is full again, in microseconds since 1970.
     private(set) var fullAt: Int64 = 0
 
     /// - Parameters:
-    ///   - atOnce: 1 to 1,000,000.
-    ///   - perMinute: 1 to 1,000,000.
-    ///   - now: Milliseconds since 1970.
+    ///   - atOnce: The size of the burst: 1 to 1,000,000.
+    ///   - perMinute: The amount recovered per minute: 1 to 1,000,000.
+    ///   - now: The time in milliseconds since 1970.
     /// - Throws: 111 with the wait in milliseconds, or 1031 with `what` if no wait would suffice.
     mutating func consume(
         _ count: Int, _ what: String, atOnce: Int, perMinute: Int, now: Int64
@@ -69,7 +70,7 @@ struct RecoveringAllowance: Sendable, Equatable {
         guard count <= atOnce else { throw Rejection(.tooMany, "\(what) at once: at most \(atOnce)") }
         let each = max(1, 60_000_000 / Int64(max(1, perMinute)))
         let (now, all) = (now * 1_000, Int64(atOnce) * each)
-        // After the setting was lowered, more may be missing than the whole allowance.
+        // After the setting was lowered, the user may have used more than the whole allowance.
         let start = min(max(fullAt, now), now + all)
         let missing = start + Int64(count) * each - now - all
         guard missing <= 0 else {
@@ -80,7 +81,6 @@ struct RecoveringAllowance: Sendable, Equatable {
 }
 
 extension [Event] {
-    /// What a user is charged for.
     fileprivate func charges(to user: UserID) -> (creations: Int, additions: Int) {
         var (creations, additions) = (0, 0)
         for event in self {

@@ -38,7 +38,7 @@ extension UpsertUsers: Change {
         var named: Set<UserID> = []
         var events: [Event] = []
         for (index, user) in users.enumerated() {
-            // It would be unclear which of the two counts.
+            // It would be unclear which one applies.
             guard named.insert(user.id).inserted else { throw Rejection(.invalidValue, "users[\(index)]: given twice") }
             do throws(Rejection) {
                 if let event = try user.event(in: state, context) { events.append(event) }
@@ -72,7 +72,7 @@ extension GetUser: Query {
 extension UpdatePreferences: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let user = try state.actingUser(context)
-        // An open invitation could outlive the time in which the channel is public.
+        // An open invitation could still exist when the channel is no longer public.
         guard !user.id.isGuest else { throw Rejection(.notForGuests) }
         var events: [Event] = []
         if let wanted = autoAcceptInvitations, wanted != user.autoAcceptInvitations {

@@ -1,25 +1,25 @@
 import ChatModel
 
-// Access checks for actions that others see (`MS9`). Every command whose outcome reaches other people looks up its
-// channel with one of these methods; what a muted member may still do (read, mark, hide, leave, delete their own
-// messages) uses `joinedChannel`.
+// Access checks for actions that others see (`MS9`). Every command that affects other users looks up its channel with
+// one of these methods. Commands that muted members can still use (read, mark, hide, leave, delete their own messages)
+// use `joinedChannel`.
 extension ChatState {
-    /// The channel, if the caller may act in it visibly to others: a member with a voice, or the server.
+    /// Returns a channel in which the caller can act visibly: as a member who is not silenced, or as the server.
     func voicedChannel(_ id: ChannelID, _ context: Context) throws(Rejection) -> ChannelState {
         let channel = try joinedChannel(id, by: context.caller, at: context.now)
         try channel.checkVoice(of: context.caller, context)
         return channel
     }
 
-    /// The channel, if the caller may change it: an operator with a voice, or the server. A muted operator may change
-    /// nothing, because they could unmute themselves.
+    /// Returns a channel that the caller can change: as an operator who is not muted, or as the server. Muted operators
+    /// are refused, because they could unmute themselves.
     func governedChannel(_ id: ChannelID, _ context: Context) throws(Rejection) -> ChannelState {
         let channel = try operatedChannel(id, by: context.caller, at: context.now)
         try channel.checkVoice(of: context.caller, context)
         return channel
     }
 
-    /// The user who may speak in a channel, and the channel.
+    /// Returns a channel in which the caller can send, and the acting user.
     func speaker(
         in id: ChannelID, _ context: Context
     ) throws(Rejection) -> (user: UserState, channel: ChannelState) {
@@ -29,8 +29,8 @@ extension ChatState {
 }
 
 extension ChannelState {
-    /// Checks that the caller has a voice: a mute silences operators too, freezing a channel only its other members
-    /// (`ME4`, `CH10`). The server always has a voice.
+    /// Checks that the caller is not silenced. A mute also silences operators; freezing a channel silences only its
+    /// other members (`ME4`, `CH10`). The server is never silenced.
     func checkVoice(of caller: Caller, _ context: Context) throws(Rejection) {
         guard let user = caller.user else { return }
         guard mutes.entry(of: user, at: context.now) == nil else { throw Rejection(.muted) }

@@ -1,45 +1,46 @@
 import ChatModel
 
-/// A consequence of a record for listeners, in the order in which they must receive it.
+/// A consequence of a record for its listeners. Effects must be carried out in order.
 ///
-/// Indirect, because it is passed through many functions on its way to the loops, and some cases are large.
+/// Indirect, because effects pass through many functions on their way to the loops, and some cases are large.
 package indirect enum Effect: Sendable {
-    /// The user's open connections enter the room before the event is delivered there.
+    /// Subscribes the user's open connections to the room before the event is delivered there.
     case gained(UserID, RoomStanding)
-    /// Nothing of the room reaches the user's connections after this.
+    /// Ends delivery from the room to the user's connections.
     case lost(UserID, Room)
-    /// The same for all guests.
+    /// Ends delivery from the room to all guests.
     case guestsLost(Room)
-    /// From here on, the user's open connections see messages of the room only from this offset.
+    /// Moves the start of the user's visible history: their open connections no longer see earlier messages.
     case narrowed(UserID, Room, visibleFrom: UInt64)
     case announce(Announcement)
-    /// Delivered to the rooms' current listeners; has no offset and is not kept.
+    /// Delivers an event to the rooms' current listeners, without an offset; it cannot be recovered.
     case transient([Room], TypedEvent)
-    /// The user's connections are closed, and nothing reaches them after this (`US2`).
+    /// Closes the user's connections; nothing is delivered to them afterwards (`US2`).
     case disconnected(UserID)
-    /// The same for connections whose token was issued before this second.
+    /// Closes the user's connections whose token was issued before this second.
     case tokensRevoked(UserID, before: Int64)
-    /// Delivered to the room's current listeners, without an offset; not recoverable. Never dropped for slow readers.
+    /// Delivers an event to the room's current listeners, without an offset; it cannot be recovered. Never dropped for
+    /// slow readers.
     case deliver(TypedEvent, to: Room)
-    /// The room has ended: listeners of a channel lose it, and its past events are no longer delivered.
+    /// Ends the room: a channel's listeners are unsubscribed, and its past events are no longer delivered.
     case ended(Room)
-    /// Not delivered: memory to be freed on another queue.
+    /// Frees an object on another queue; delivers nothing.
     case discarded(DiscardedObject)
     case webhooksChanged([WebhookTarget])
-    /// A message was deleted: events kept for recovery lose its content. Comes before the deletion is announced.
+    /// Removes a deleted message's content from the events kept for recovery. Precedes the announcement of the
+    /// deletion.
     case redacted(Room, MessageID, at: Int64)
-    /// Files that nothing refers to any more; they are deleted from the folder.
+    /// Deletes unreferenced files from the folder.
     case filesRemoved([FileID])
-    /// A message that may have to be pushed; its recipients are searched for in several turns.
+    /// Starts the search for the push recipients of a message, which takes several turns.
     case pushing(PushSearch)
     case push(PushNotice)
-    /// The search of an earlier `pushing` is complete.
+    /// Completes the search of an earlier `pushing`.
     case pushed
 }
 
-/// One event in the form that is sent to listeners. A class, because the event takes 4 KiB.
+/// An event in the form sent to listeners. A class, because an event takes 4 KiB.
 package final class Announcement: Sendable {
-    /// Boxes a form that most announcements lack.
     private final class EventBox: Sendable {
         let event: TypedEvent
         init(_ event: TypedEvent) { self.event = event }
@@ -47,7 +48,7 @@ package final class Announcement: Sendable {
 
     package let event: TypedEvent
     private let redactedBox: EventBox?
-    /// The offset of the older message that the event is about; members whose visible history starts later get the
+    /// The offset of the older message that the event is about. Members whose visible history starts later get the
     /// redacted form.
     package let hidesBefore: UInt64
     package let positions: [RoomOffset]
@@ -62,23 +63,24 @@ package final class Announcement: Sendable {
     /// The event with ids only, for members whose visible history starts after `hidesBefore` (`CH7`).
     package var redacted: TypedEvent? { redactedBox?.event }
 
-    /// Bytes of JSON, both forms together.
+    /// The size of both JSON forms together, in bytes.
     package var wireSize: Int { event.wireSize + (redacted?.wireSize ?? 0) }
 }
 
-/// A user's position in a room.
+/// A user's access to a room and position in it.
 package struct RoomStanding: Sendable, Equatable {
     package let room: Room
     package let offset: UInt64
     package let epoch: String
-    /// Earlier positions lie in an absence or before the membership; nothing is recovered from there.
+    /// The first offset that can be recovered from; earlier positions precede the membership or lie in an absence.
     package let since: UInt64
     /// The first offset whose message the user may see.
     package let visibleFrom: UInt64
 }
 
 extension ChatState {
-    /// Call it right after `evolve(record)`: the event is built from the resulting state.
+    /// Returns the consequences of a record. Must be called right after `evolve(record)`, because it uses the resulting
+    /// state.
     package func effects(of record: Record, _ settings: ChatSettings) -> [Effect] {
         let effects = eventEffects(of: record, settings)
         guard !removedFiles.isEmpty || !discarded.isEmpty else { return effects }
@@ -160,7 +162,7 @@ extension ChatState {
         }
     }
 
-    /// The effects of an event that has a position in no room.
+    /// Returns the effects of an event that has no position in any room.
     private func effectsOutsideRooms(_ record: Record, _ settings: ChatSettings) -> [Effect] {
         switch record.event {
         case .userDeactivated(let user): [.disconnected(user)] + announceProfile(record, of: user, settings)
@@ -172,7 +174,7 @@ extension ChatState {
         }
     }
 
-    /// Leaves out the metadata, which may be large; clients that show it request it.
+    /// Announces a changed profile without its metadata, which may be large; clients that show metadata request it.
     private func announceProfile(_ record: Record, of id: UserID, _ settings: ChatSettings) -> [Effect] {
         let rooms = smallChannels(of: id, settings)
         guard let user = users[id], !rooms.isEmpty else { return [] }
@@ -181,14 +183,14 @@ extension ChatState {
         return [.transient(rooms, TypedEvent(type: .userUpdated, at: record.at, by: record.by, user: view))]
     }
 
-    /// Whether the update makes a channel private that has many guests, whose departures follow in later turns. A few
-    /// guests leave with the update itself, and receive it.
+    /// Returns whether the update makes a channel with many guests private; they then leave in later turns. A few
+    /// guests leave with the update itself and still receive it.
     private func vacates(_ updated: Event.ChannelUpdated) -> Bool {
         guard updated.isPublic == false, let channel = channels[updated.channel] else { return false }
         return channel.members.departingCount > Self.guestsLeavingAtOnce
     }
 
-    /// Carries the position before the event, so that the new member receives the event too.
+    /// Subscribes a new member from the position before the event, so that they receive the event too.
     private func gain(_ user: UserID, _ id: ChannelID, at first: RoomOffset) -> Effect {
         let channel = channels[id]
         return .gained(
@@ -205,7 +207,7 @@ extension ChatState {
                 type: type, at: record.at, by: record.by, channel: channels[id].map { view(of: $0, for: nil) }))
     }
 
-    /// Announces the end before anyone loses the room.
+    /// Announces the deletion before the listeners are unsubscribed.
     private func endOfRoom(_ record: Record, _ id: ChannelID) -> [Effect] {
         guard let lastDeleted else { return [] }
         let event = TypedEvent(type: .channelDeleted, at: record.at, by: record.by, channel: lastDeleted.view)
@@ -234,7 +236,7 @@ extension ChatState {
                 }))
     }
 
-    /// Leaves out the fields that may hold hundreds of kilobytes, because one command may invite hundreds of people.
+    /// Omits fields that can hold hundreds of kilobytes, because one command may invite hundreds of users.
     private func invitedView(of channel: ChannelState) -> Channel {
         view(of: channel, for: nil).abridged
     }
@@ -273,13 +275,13 @@ extension ChatState {
 }
 
 extension ChatState {
-    /// From here on the user's connections see the room with the same visible history as the state.
+    /// Restricts the user's connections to the visible history recorded in the state.
     func narrow(_ user: UserID, in id: ChannelID) -> Effect {
         .narrowed(user, .channel(id), visibleFrom: channels[id]?.members[user]?.visibleFrom ?? .max)
     }
 
-    /// The channel as seen by the user who receives it, without its last message, because one message may unhide the
-    /// channel for thousands of users at once.
+    /// Announces the channel as its receiver sees it, without the last message, because one message can unhide the
+    /// channel for thousands of users.
     func announceToSelf(_ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID) -> Effect {
         var channel = channels[id].map { view(of: $0, for: user, at: record.at) }
         channel?.lastMessage = nil

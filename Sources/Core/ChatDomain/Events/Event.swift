@@ -1,23 +1,23 @@
 import ChatModel
 
-/// A fact of the chat. The state is the fold of all events; `decide` creates them, `evolve` cannot refuse them.
+/// A fact of the chat. `decide` creates events; `evolve`, which cannot refuse any, builds the state from them.
 ///
-/// An event carries what was decided, never a setting that the decision depended on, so replaying it is deterministic.
+/// An event contains the outcome of a decision, never the settings it was based on, so replaying it is deterministic.
 package enum Event: Equatable, Sendable {
     case userCreated(UserCreated)
     case userUpdated(UserUpdated)
     case preferencesChanged(UserID, autoAcceptInvitations: Bool)
-    /// The user was locked out or allowed back in (`US2`).
+    /// A user was deactivated or activated again (`US2`).
     case userDeactivated(UserID)
     case userActivated(UserID)
-    /// Tokens of the user that were issued before this second are refused; the second never goes backwards.
+    /// The user's tokens issued before this second are refused; the second never decreases.
     case tokensRevoked(UserID, before: Int64)
-    /// A guest is still active. Recorded periodically, because connections cause no events.
+    /// A guest is still active. Recorded periodically, because connections produce no events.
     case guestSeen(UserID)
-    /// A guest was removed after a long absence, having left all channels before.
+    /// A guest was removed after a long absence, having left all channels.
     case guestRemoved(UserID)
-    /// The users who came and left since the last such event; empty if only time has passed. A user who is connected
-    /// when the journal ends was last seen at the time of its last record (`US7`).
+    /// Users who connected or disconnected since the last such event; empty if only time has passed. A user still
+    /// connected when the journal ends was last seen at the time of its last record (`US7`).
     case usersSeen([Sighting])
     /// Push preferences and the devices that receive pushes (`L2`).
     case pushPreferenceChanged(UserID, PushPreference)
@@ -25,21 +25,21 @@ package enum Event: Equatable, Sendable {
     case deviceUnregistered(UserID, Device)
     case channelPushChanged(ChannelID, UserID, ChannelPush)
     case channelCreated(ChannelCreated)
-    /// Someone new was invited or a member left: the set of members no longer identifies the channel (`CH3`).
+    /// The set of members no longer identifies the channel, because another user was invited or a member left (`CH3`).
     case distinctEnded(ChannelID)
-    /// In the invitation events, `by` is the inviter and `invitedAt` the time of the invitation, which no longer exists
-    /// when its end is announced.
+    /// Invitation events contain the inviter (`by`) and the time of the invitation (`invitedAt`), because the
+    /// invitation is gone when its end is announced.
     case invited(ChannelID, UserID, by: UserID?, role: MemberRole)
     case invitationAccepted(ChannelID, UserID)
     case invitationDeclined(ChannelID, UserID, by: UserID?, invitedAt: Int64)
-    /// The invited user has reached the maximum of channels (`US4`).
+    /// The invited user has reached the maximum number of channels (`US4`).
     case invitationCancelled(ChannelID, UserID, by: UserID?, invitedAt: Int64)
     case memberJoined(MemberJoined)
     case memberLeft(ChannelID, UserID)
-    /// The roles of members, and of invited users for when they accept (`ME2`).
+    /// The new role of a member, or the role of an invited user after joining (`ME2`).
     case operatorAdded(ChannelID, UserID)
     case operatorRemoved(ChannelID, UserID)
-    /// Ends both membership and invitation (`ME3`).
+    /// Ends a membership or an invitation (`ME3`).
     case memberBanned(Sanctioned)
     case memberUnbanned(ChannelID, UserID)
     case memberMuted(Sanctioned)
@@ -47,22 +47,21 @@ package enum Event: Equatable, Sendable {
     case channelUpdated(ChannelUpdated)
     case metadataSet(ChannelID, [String: String])
     case metadataDeleted(ChannelID, keys: [String])
-    /// The room's last event; a channel created later with the same id starts again at offset 1.
+    /// The last event of the room; a later channel with the same id starts at offset 1 again.
     case channelDeleted(ChannelID)
     case channelFrozen(ChannelID)
     case channelUnfrozen(ChannelID)
-    /// Hiding affects one member only; nobody else receives these events (`CH11`, `CH16`).
+    /// A member hid or unhid a channel or cleared its history; nobody else receives these events (`CH11`, `CH16`).
     case channelHidden(ChannelHidden)
     case channelUnhidden(ChannelID, UserID)
     case historyReset(ChannelID, UserID, visibleFrom: UInt64)
     case messageSent(MessageSent)
     case messageUpdated(MessageUpdated)
     case messageDeleted(ChannelID, MessageID)
-    /// A reader's marker moved forward, in the channel or in one of its threads (`U2`, `T8`).
+    /// A read marker moved forward, in the channel or in one of its threads (`U2`, `T8`).
     case readMarked(ReadMark)
-    /// The marker moved back (`U3`).
-    /// With the user's unread totals after it: counting them again at a restart would visit all of the user's channels
-    /// for each such event. `nil` in records of older versions.
+    /// The marker moved back (`U3`). The event contains the user's new unread totals; counting again during a restart
+    /// would visit all of the user's channels for each such event. `nil` in records of older versions.
     case unreadMarked(ReadMark, from: MessageID, totals: UnreadTotals?)
     case threadUpdated(ThreadUpdated)
     case reactionAdded(ChannelID, MessageID, key: String, by: UserID)
@@ -70,17 +69,17 @@ package enum Event: Equatable, Sendable {
     case emojiCreated(Emoji)
     case emojiDeleted(Emoji)
     case reportCreated(ReportCreated)
-    /// A file was stored in the server's folder, and is not sent yet.
+    /// A file was stored in the server's folder but not yet sent.
     case fileRegistered(UploadedFile)
-    /// Nothing refers to these files any more; they are deleted from the folder.
+    /// These files are no longer referenced and are deleted from the folder.
     case filesForgotten([FileID])
-    /// Absent values stay as they were.
+    /// Absent settings keep their values.
     case settingsChanged(SettingValues)
-    /// A new webhook, or the replacement of the one with this id (`L2`).
+    /// A new webhook, or a replacement for the one with the same id (`L2`).
     case webhookSet(WebhookTarget)
     case webhookDeleted(Webhook)
 
-    /// The rooms in which the event has an offset, the channel's first.
+    /// The rooms in which the event has an offset, starting with the channel's.
     package var rooms: [Room] {
         switch self {
         case .userCreated, .userUpdated, .preferencesChanged, .userDeactivated, .userActivated, .tokensRevoked: []
@@ -99,7 +98,7 @@ package enum Event: Equatable, Sendable {
         case .reactionAdded(let channel, _, _, _), .reactionRemoved(let channel, _, _, _): [.channel(channel)]
         case .reportCreated, .settingsChanged: []
         case .readMarked(let mark): [.inbox(mark.user)]
-        // Sent as `read.changed` and as `unread.changed`.
+        // Sent as both `read.changed` and `unread.changed`.
         case .unreadMarked(let mark, _, _): [.inbox(mark.user), .inbox(mark.user)]
         case .threadUpdated(let updated): [.channel(updated.channel)]
         case .emojiCreated, .emojiDeleted, .fileRegistered, .filesForgotten: []
@@ -117,10 +116,10 @@ package enum Event: Equatable, Sendable {
     }
 }
 
-/// The claim by which a set of members identifies its distinct channel (`CH3`).
+/// The set of members that identifies a distinct channel (`CH3`).
 package struct DistinctKey: Hashable, Sendable {
     package let members: Set<UserID>
-    /// Part of the claim only if the setting says so.
+    /// The custom type, if the settings distinguish channels by it.
     package let customType: String?
 
     package init(members: Set<UserID>, customType: String?) {

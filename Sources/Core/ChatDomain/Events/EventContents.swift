@@ -7,7 +7,7 @@ extension Event {
         package var nickname: String
         package var profileURL: String?
         package var metadata: [String: String]
-        /// Identifies this incarnation of the user's inbox.
+        /// The incarnation of the user's inbox.
         package var inboxEpoch: String
 
         package init(
@@ -21,7 +21,7 @@ extension Event {
         }
     }
 
-    /// Absent fields stay as they were.
+    /// Absent fields keep their values.
     package struct UserUpdated: Equatable, Sendable {
         package var id: UserID
         package var nickname: String?
@@ -37,7 +37,7 @@ extension Event {
         }
     }
 
-    /// When a user was last online.
+    /// A recorded change of a user's presence.
     package struct Sighting: Equatable, Sendable {
         package var user: UserID
         /// When the user's last connection ended, in milliseconds since 1970; `nil` for a connected user.
@@ -51,19 +51,19 @@ extension Event {
 
     package struct ChannelCreated: Equatable, Sendable {
         package var id: ChannelID
-        /// Identifies this incarnation of the channel's room.
+        /// The incarnation of the channel's room.
         package var epoch: String
         package var name: String
         package var isPublic: Bool
         package var isSuper: Bool
         package var isEphemeral: Bool
-        /// The claim by which the same set of members finds the channel again; `nil` if it is not distinct.
+        /// The key that identifies the channel by its members; `nil` if it is not distinct.
         package var distinctKey: DistinctKey?
         package var coverURL: String?
         package var data: String?
         package var customType: String?
         package var metadata: [String: String]
-        /// A member from the start; `nil` for the server.
+        /// The user who created the channel, a member from the start; `nil` for the server.
         package var creator: UserID?
         package var creatorRole: MemberRole
 
@@ -90,7 +90,7 @@ extension Event {
         }
     }
 
-    /// Absent fields stay as they were; an empty text removes a field.
+    /// Absent fields keep their values; an empty text removes a field.
     package struct ChannelUpdated: Equatable, Sendable {
         package var channel: ChannelID
         package var name: String?
@@ -99,7 +99,7 @@ extension Event {
         package var customType: String?
         package var isPublic: Bool?
         package var isSuper: Bool?
-        /// If true, the channel counts as created by the server from now on.
+        /// Whether the server becomes the channel's creator.
         package var isTakenOver: Bool
 
         var isEmpty: Bool {
@@ -128,7 +128,7 @@ extension Event {
         package var user: UserID
         package var role: MemberRole
         package var invitedBy: UserID?
-        /// Whether messages from before are visible to the new member (`CH7`).
+        /// Whether the new member sees earlier messages (`CH7`).
         package var seesHistory: Bool
 
         package init(channel: ChannelID, user: UserID, role: MemberRole, invitedBy: UserID? = nil, seesHistory: Bool) {
@@ -140,11 +140,11 @@ extension Event {
         }
     }
 
-    /// Someone was banned or muted.
+    /// A ban or mute.
     package struct Sanctioned: Equatable, Sendable {
         package var channel: ChannelID
         package var user: UserID
-        /// Milliseconds since 1970.
+        /// When it ends, in milliseconds since 1970.
         package var until: Int64
         package var description: String?
 
@@ -160,7 +160,7 @@ extension Event {
         package var channel: ChannelID
         package var user: UserID
         package var state: HiddenState
-        /// The first offset that remains visible if previous messages are hidden too.
+        /// The first offset that stays visible, if previous messages are hidden too.
         package var visibleFrom: UInt64?
 
         package init(channel: ChannelID, user: UserID, state: HiddenState, visibleFrom: UInt64? = nil) {
@@ -176,7 +176,7 @@ extension Event {
         package var id: MessageID
         package var kind: MessageKind
         package var text: String
-        /// `nil` for the app itself.
+        /// The sender; `nil` for the app itself.
         package var sender: UserID?
         package var clientID: String?
         package var parent: MessageID?
@@ -210,7 +210,7 @@ extension Event {
     package struct ReadMark: Equatable, Sendable {
         package var channel: ChannelID
         package var user: UserID
-        /// The thread whose replies were read; `nil` for the channel itself.
+        /// The thread's parent; `nil` for the channel itself.
         package var thread: MessageID?
         /// The last offset that counts as read.
         package var upTo: UInt64
@@ -223,7 +223,7 @@ extension Event {
         }
     }
 
-    /// Absent fields stay as they were; an empty text removes a field.
+    /// Absent fields keep their values; an empty text removes a field.
     package struct ThreadUpdated: Equatable, Sendable {
         package var channel: ChannelID
         package var parent: MessageID
@@ -268,7 +268,7 @@ extension Event {
         package var description: String?
         package var target: ReportTarget
         package var by: UserID
-        /// The older report that is removed to make room for this one.
+        /// The older report that this one replaces.
         package var replaced: MessageID?
 
         package init(

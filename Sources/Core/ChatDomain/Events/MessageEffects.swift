@@ -1,7 +1,8 @@
 import ChatModel
 
 extension ChatState {
-    /// The message in the form common to all readers, without the quote: a reader may see a reply but not its parent.
+    /// Announces a changed message in the same form to all readers: without the quote, because not every reader can see
+    /// the parent.
     func announceUpdate(_ record: Record, _ id: MessageID, in channelID: ChannelID) -> [Effect] {
         guard let channel = channels[channelID], let message = channel.message(id) else { return [] }
         return [
@@ -17,7 +18,7 @@ extension ChatState {
         ]
     }
 
-    /// Ids only, and the updated thread for users who see its parent.
+    /// Announces a deletion with ids only, and with the updated thread for users who see its parent.
     func announceDeletion(
         _ record: Record, _ id: MessageID, in channelID: ChannelID, _ settings: ChatSettings
     ) -> [Effect] {

@@ -2,12 +2,12 @@ import ChatModel
 
 /// A message for users who may be offline, with the devices that can reach them (`L2`).
 package struct PushNotice: Sendable {
-    /// Its name among the webhook event types.
+    /// The webhook event type of pushes.
     package static let type = "push"
 
-    /// Recipients in one webhook delivery; further ones follow in later deliveries.
+    /// The maximum number of recipients in one webhook delivery; the others follow in later deliveries.
     package static let recipientsPerDelivery = 500
-    /// The approximate size in bytes of the recipients and their devices in one delivery, without the message.
+    /// The approximate maximum size in bytes of the recipients and their devices in one delivery, without the message.
     package static let bytesPerDelivery = 262_144
 
     package struct Recipient: Sendable, Equatable {
@@ -18,14 +18,14 @@ package struct PushNotice: Sendable {
     package let at: Int64
     package let position: RoomOffset
     package let channelName: String
-    /// Without the quoted parent, which a recipient may not be allowed to see (`CH7`).
+    /// The message, without a quoted parent, which not every recipient can see (`CH7`).
     package let message: Message
-    /// How many members of the channel were examined for earlier notices of the message.
+    /// The number of channel members examined for earlier notices of the message.
     package let place: Int
-    /// Members who want the push and are not connected, in the order in which they joined.
+    /// The recipients, none of whom is connected, in the order of joining.
     package let recipients: [Recipient]
 
-    /// How many of the recipients the next delivery holds: at least one.
+    /// Returns the number of recipients in the next delivery: at least one.
     package func nextDeliverySize(_ rest: some Collection<Recipient>) -> Int {
         var bytes = 0
         let some = rest.prefix(Self.recipientsPerDelivery).prefix { recipient in
@@ -35,9 +35,9 @@ package struct PushNotice: Sendable {
         return max(1, some.count)
     }
 
-    /// Identifies a delivery: the same in every attempt, and after a restart.
+    /// Returns the id of a delivery, which is the same for every attempt and after a restart.
     ///
-    /// - Parameter place: How many of the recipients were in earlier deliveries.
+    /// - Parameter place: The number of recipients in earlier deliveries.
     package func deliveryID(after place: Int) -> String {
         "\(position.deliveryID(at: at))_push\(self.place + place)"
     }
@@ -53,7 +53,7 @@ extension ChatState {
 }
 
 extension RoomOffset {
-    /// Identifies the event at this position: the same in every attempt to deliver it, and after a restart.
+    /// Returns the id of the event at this position, which is the same for every delivery attempt and after a restart.
     package func deliveryID(at time: Int64) -> String {
         var hash = StableHash()
         hash.combine(room.name)

@@ -1,16 +1,16 @@
 import ChatModel
 
-/// Finds the push recipients of a message, a few hundred members at a time (`L2`): in a large channel, that takes
-/// longer than one command may.
+/// A search for the push recipients of a message (`L2`). It examines a few hundred members at a time, because one pass
+/// over a large channel takes longer than a command may.
 ///
-/// Examines members in the order in which they joined, using the state at that moment. Members who joined after the
-/// message are skipped.
+/// Members are examined in the order of joining, using the state at that moment. Those who joined after the message are
+/// skipped.
 package struct PushSearch: Sendable {
-    /// Members examined for one notice.
+    /// The number of members examined for one notice.
     package static let membersPerNotice = 500
     /// The minimum number of members selected in one pass over all members.
     private static let membersPerSelection = 2_000
-    /// In a larger channel each pass selects more members, so that there are at most about this many passes.
+    /// The approximate maximum number of passes; a larger channel selects more members per pass.
     private static let maxPasses = 10
 
     private final class Pushed: Sendable {
@@ -36,27 +36,25 @@ package struct PushSearch: Sendable {
     }
 
     private let pushed: Pushed
-    /// Whether a single notice covers all members.
+    /// Whether one notice covers all members.
     package let isShort: Bool
     package private(set) var isOver = false
-    /// Members to examine next.
     private var selected: ArraySlice<UserID> = []
     private var isSelectionComplete = false
-    /// The room offset from which members are not selected yet.
+    /// The room offset from which members have not been selected yet.
     private var rest: UInt64 = 0
-    /// Members examined so far.
     private var examined = 0
 
-    /// - Parameter message: The message as it was sent.
+    /// - Parameter message: The original message.
     init(_ record: Record, at position: RoomOffset, _ message: StoredMessage, in channel: ChannelState) {
         pushed = Pushed(at: record.at, position: position, channel: channel, message: message)
         isShort = channel.members.count <= Self.membersPerNotice
     }
 
-    /// Examines the next members, or selects those to examine next.
+    /// Examines the next members, or selects the members to examine next.
     ///
-    /// - Parameter presence: Connected users are skipped.
-    /// - Returns: `nil` if this step yields no recipients.
+    /// - Parameter presence: The connected users, who are skipped.
+    /// - Returns: `nil` if this step finds no recipients.
     package mutating func next(
         in state: ChatState, _ presence: PresenceTable = PresenceTable(), _ work: WorkMeter = WorkMeter()
     ) -> PushNotice? {
@@ -97,7 +95,7 @@ package struct PushSearch: Sendable {
 }
 
 extension ChatState {
-    /// Empty unless a webhook wants pushes.
+    /// Returns no effects unless a webhook subscribes to pushes.
     func pushes(_ record: Record, _ sent: Event.MessageSent) -> [Effect] {
         guard webhooks.contains(where: { $0.webhook.events.includes(PushNotice.type) }),
             let position = record.positions.first, let channel = channels[sent.channel],
@@ -119,7 +117,7 @@ extension ChatState {
 }
 
 extension UserState {
-    /// The channel's preference counts; otherwise the user's general one.
+    /// Applies the channel's preference or, by default, the user's preference for all channels.
     fileprivate func isPushed(_ channel: ChannelPush, isMentioned: @autoclosure () -> Bool) -> Bool {
         switch (channel, push) {
         case (.all, _), (.default, .all): true
@@ -130,8 +128,8 @@ extension UserState {
 }
 
 extension ChannelState {
-    /// Whether a message is relevant to a member: a reply that appears only in its thread is for users who take part in
-    /// the thread or are mentioned (`PU2`).
+    /// Returns whether a message concerns a member. A reply that appears only in its thread concerns users who
+    /// participate in the thread or are mentioned (`PU2`).
     fileprivate func isRelevant(_ message: StoredMessage, to user: UserID, _ mentions: (UserID) -> Bool) -> Bool {
         guard let parent = message.parent, !message.appearsInChannel else { return true }
         return isParticipant(user, in: parent) || mentions(user)

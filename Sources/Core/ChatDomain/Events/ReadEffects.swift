@@ -1,7 +1,8 @@
 import ChatModel
 
 extension ChatState {
-    /// Sent to the reader's own devices (`U5`); a small channel gets a transient receipt (`U2`).
+    /// Announces a read marker to the reader's devices (`U5`), and in a small channel also as a transient receipt
+    /// (`U2`).
     func announceRead(_ record: Record, _ mark: Event.ReadMark, _ settings: ChatSettings) -> [Effect] {
         guard let event = readChanged(record, mark) else { return [] }
         let announced = Effect.announce(
@@ -14,7 +15,7 @@ extension ChatState {
         return [announced, .transient([.channel(mark.channel)], receipt)]
     }
 
-    /// Two events in the inbox: what is read now, and what was marked as unread.
+    /// Announces two events in the inbox: the new read state, and the message marked as unread.
     func announceUnread(_ record: Record, _ mark: Event.ReadMark, from message: MessageID, _ totals: UnreadTotals?)
         -> [Effect]
     {
@@ -39,7 +40,7 @@ extension ChatState {
         return TypedEvent(type: .readChanged, at: record.at, by: record.by, read: read)
     }
 
-    /// The thread's name and data, for users who see its parent (`T7`).
+    /// Announces the thread's title and data to users who see its parent (`T7`).
     func announceThread(
         _ record: Record, _ updated: Event.ThreadUpdated, _ settings: ChatSettings
     ) -> [Effect] {

@@ -1,11 +1,11 @@
 import ChatModel
 
-/// The encoded size of a record. Only commands that produce very many records are measured.
+/// The encoded size of a record, for commands that produce very many of them.
 extension Record {
-    /// This many records of any kind fit into a frame: each is below 1 MiB, by the limits of what clients send.
+    /// The number of records that always fit into a journal frame, because client limits keep each record below 1 MiB.
     package static let alwaysFit = 1_000
 
-    /// An upper bound in bytes. Tight where one command produces many such records; the general maximum otherwise.
+    /// An upper bound of the size in bytes. Tight for records that one command produces in large numbers.
     package var largestSize: Int {
         let people: [UserID?]
         var text: String?
@@ -34,6 +34,6 @@ extension Record {
             + (by?.rawValue.utf8.count ?? 0)
     }
 
-    /// Time, up to two offsets and marks, the ids of a channel and a message, and the field headers.
+    /// The bytes of the time, up to two offsets and marks, a channel id, a message id, and field headers.
     private static let frameSize = 256
 }

@@ -1,9 +1,9 @@
 import ChatModel
 
-/// One room of an event, and the event's offset there.
+/// An event's room and its offset there.
 package struct RoomOffset: Equatable, Sendable {
     package let room: Room
-    /// 1 is a room's first event; dense and never reused.
+    /// The offset, counted from 1 without gaps and never reused.
     package let offset: UInt64
 
     package init(room: Room, offset: UInt64) {
@@ -12,14 +12,14 @@ package struct RoomOffset: Equatable, Sendable {
     }
 }
 
-/// An event as it is logged: when, by whom, and its positions in its rooms.
+/// An event as written to the log, with its time, author and positions.
 package struct Record: Equatable, Sendable {
     package let event: Event
-    /// Milliseconds since 1970; never decreases from record to record.
+    /// The time in milliseconds since 1970; never decreases from record to record.
     package let at: Int64
-    /// `nil` for the server.
+    /// The user who caused the event; `nil` for the server.
     package let by: UserID?
-    /// In the order of `event.rooms`.
+    /// The positions, in the order of `event.rooms`.
     package let positions: [RoomOffset]
 
     package init(event: Event, at: Int64, by: UserID?, positions: [RoomOffset]) {
@@ -30,14 +30,13 @@ package struct Record: Equatable, Sendable {
     }
 }
 
-/// The outcome of a command: events, and possibly a refusal.
+/// The outcome of a command: events, a refusal, or in rare cases both.
 ///
-/// Both together are rare but real: accepting an invitation at the maximum of channels is refused *and* cancels the
-/// invitation (`US4`).
+/// For example, a user at the maximum number of channels who accepts an invitation is refused *and* loses it (`US4`).
 package struct Decision: Equatable, Sendable {
     package var events: [Event]
     package var refusal: Rejection?
-    /// Sent to connected members and not stored (`CH5`). They come before the effects of the events.
+    /// Messages sent to connected members without being stored (`CH5`). They precede the effects of the events.
     package var messages: [Message]
 
     package init(_ events: [Event], refusal: Rejection? = nil, messages: [Message] = []) {

@@ -4,7 +4,7 @@ extension LiveState {
     /// Records a new connection of the user.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    /// - Returns: The effects for others; empty if the user was online already.
+    /// - Returns: The effects for other users; empty if the user was already online.
     package mutating func connect(
         _ user: UserID, in state: ChatState, at now: Int64, _ settings: ChatSettings
     ) -> [Effect] {
@@ -12,7 +12,8 @@ extension LiveState {
         return state.presenceChanged(user, presence, at: now, settings)
     }
 
-    /// Records that a connection of the user ended. A deactivated user gets no grace, as they cannot reconnect (`US2`).
+    /// Records that a connection of the user ended. A deactivated user gets no grace period, because they cannot
+    /// reconnect (`US2`).
     package mutating func disconnect(
         _ user: UserID, in state: ChatState, at now: Int64, _ settings: ChatSettings
     ) -> [Effect] {
@@ -22,10 +23,10 @@ extension LiveState {
         return state.presenceChanged(user, presence, at: now, settings)
     }
 
-    /// Removes a user who no longer exists.
+    /// Removes a deleted user.
     package mutating func remove(_ user: UserID) { presence.remove(user) }
 
-    /// The largest number of sightings in one record; the rest waits for the next record.
+    /// The maximum number of sightings in one record; the others wait for the next record.
     package static let sightingsAtOnce = 1_000
 
     /// Restores presence after a restart, when nobody is connected. Users who were connected before were last seen at
@@ -34,17 +35,17 @@ extension LiveState {
         for user in state.connectedUsers { presence.restore(user, leftAt: state.lastAt) }
     }
 
-    /// The users who came and left since the last call.
+    /// Returns the users who connected or disconnected since the last call.
     ///
-    /// - Returns: An event without sightings if only the time has to be recorded, which shows when connected users were
-    ///   last online; `nil` if nobody is connected and nothing has changed.
+    /// - Returns: An event without sightings if nothing has changed but users are connected: its time shows when they
+    ///   were last online. `nil` if nobody is connected either.
     package mutating func nextSightings(in state: ChatState) -> Event? {
         let sightings = presence.drainSightings(atMost: Self.sightingsAtOnce).filter(state.isNew)
         guard !sightings.isEmpty || presence.connectedCount > 0 else { return nil }
         return .usersSeen(sightings)
     }
 
-    /// Announces users who left and did not come back in time.
+    /// Announces users whose grace period expired before they reconnected.
     package mutating func depart(in state: ChatState, at now: Int64, _ settings: ChatSettings) -> [Effect] {
         presence.depart(at: now) { state.users[$0]?.joinedChannels.count ?? 0 }
             .flatMap { state.presenceChanged($0, presence, at: now, settings) }
@@ -52,7 +53,7 @@ extension LiveState {
 }
 
 extension ChatState {
-    /// Sent to the user's small channels, as a profile change is.
+    /// Announces a user's presence to their small channels, as for a profile change.
     func presenceChanged(
         _ id: UserID, _ presence: PresenceTable, at now: Int64, _ settings: ChatSettings
     ) -> [Effect] {
@@ -66,15 +67,16 @@ extension ChatState {
 }
 
 extension UserState {
-    /// Deactivated users count as offline, though their connections may take a moment to close.
+    /// Returns whether the user counts as online. Deactivated users never do, even while their connections are still
+    /// closing.
     func isOnline(_ presence: PresenceTable) -> Bool { isActive && presence.isOnline(id) }
 
-    /// When the user's last connection ended, before or after a restart (`US7`); `nil` if that is not known.
+    /// Returns when the user's last connection ended, including before a restart (`US7`); `nil` if unknown.
     func lastSeen(_ presence: PresenceTable) -> Int64? {
         presence.lastSeen(id) ?? (lastSeenAt > 0 ? lastSeenAt : nil)
     }
 
-    /// The complete user with the online status; for answers only, because events are also read later.
+    /// Returns the complete user with the online status. For responses only, because events may be read later.
     func view(_ presence: PresenceTable) -> User {
         var view = self.view
         view.online = isOnline(presence)
@@ -84,19 +86,19 @@ extension UserState {
 }
 
 extension ChatState {
-    /// Users whose last recorded sighting is an arrival, by id.
+    /// Users whose last recorded sighting is a connection, sorted by id.
     fileprivate var connectedUsers: [UserID] { users.values.filter(\.isConnected).map(\.id).sorted() }
 
-    /// Whether a sighting differs from what is recorded.
+    /// Returns whether a sighting differs from the recorded one.
     fileprivate func isNew(_ sighting: Event.Sighting) -> Bool {
         guard let user = users[sighting.user] else { return false }
         return sighting.leftAt != nil || !user.isConnected
     }
 
-    /// The user as they see themselves, with their presence.
+    /// Returns the user as they see themselves, with their presence.
     package func person(_ id: UserID, _ presence: PresenceTable) -> User? { users[id]?.view(presence) }
 
-    /// A member with the online status; for answers only.
+    /// Returns a member with the online status. For responses only.
     func view(of member: UserID, in channel: ChannelState, _ context: Context) -> Member {
         var view = view(of: member, in: channel, at: context.now)
         view.online = users[member]?.isOnline(context.presence) ?? false

@@ -1,20 +1,20 @@
 import ChatModel
 
-/// Who has an open connection, and when the others were last seen (`US6`).
+/// The open connections of each user, and when disconnected users were last seen (`US6`).
 ///
-/// Not persistent: after a restart nobody is online. Holds one entry per user who ever connected. Contexts share it, so
-/// it must not be changed while the context of a command exists; otherwise it would be copied entirely.
+/// Not persistent: nobody is online after a restart. Has one entry per user who ever connected. Contexts share the
+/// table: changing it while a command's context exists would copy all of it.
 package struct PresenceTable: Sendable {
-    /// Departures announced by one pass. The rest waits for the next pass, so that the loss of a whole network does not
-    /// block the chat.
+    /// The maximum number of departures announced by one pass. The others wait, so that the loss of a whole network
+    /// does not block the chat.
     package static let departuresAtOnce = 100
-    /// One pass ends once the departing users are in this many channels together; the last user may exceed it.
+    /// The total number of channels of departing users after which a pass ends; the last user may exceed it.
     package static let channelsAtOnce = 5_000
 
     private struct Entry {
         var connections = 0
         var lastSeenAt: Int64?
-        /// When the departure is announced unless the user returns first; `nil` for online and for departed users.
+        /// When the grace period ends, in milliseconds since 1970; `nil` if there is none.
         var leavesAt: Int64?
         /// Whether the user is in `departures`, which holds each user at most once.
         var isDeparting = false
@@ -23,11 +23,11 @@ package struct PresenceTable: Sendable {
     }
 
     private var entries: [UserID: Entry] = [:]
-    /// In the order of departure. An entry may be stale, which is checked when it is due.
+    /// The departures in chronological order. Entries may be stale and are checked when they are due.
     private var departures: [(user: UserID, at: Int64)] = []
-    /// Users who came or left since that was last recorded.
+    /// Users who connected or disconnected since the last record.
     private var unrecorded: [UserID] = []
-    /// Users with at least one connection.
+    /// The number of users with at least one connection.
     package private(set) var connectedCount = 0
 
     package init() {}
@@ -35,30 +35,29 @@ package struct PresenceTable: Sendable {
     /// When `depart` next has work to do, in milliseconds since 1970.
     package var nextDeparture: Int64? { departures.first?.at }
 
-    /// Whether the user has an open connection.
     package func isConnected(_ user: UserID) -> Bool { (entries[user]?.connections ?? 0) > 0 }
 
-    /// The online status shown to others: a user within the grace period still counts as online.
+    /// Returns the online status shown to others, which includes the grace period.
     package func isOnline(_ user: UserID) -> Bool {
         guard let entry = entries[user] else { return false }
         return entry.connections > 0 || entry.leavesAt != nil
     }
 
-    /// When the user was last connected; `now` if they are connected.
+    /// Returns when the user was last connected; `now` if they are connected.
     func seen(_ user: UserID, now: Int64) -> Int64? {
         entries[user].flatMap { $0.connections > 0 ? now : $0.lastSeenAt }
     }
 
-    /// Whether someone came or left since that was last recorded.
+    /// Whether a user connected or disconnected since the last record.
     package var hasSightings: Bool { !unrecorded.isEmpty }
 
-    /// When the last connection ended, in milliseconds since 1970; `nil` for a user who has not left since the start
-    /// and was not connected when the previous process ended.
+    /// Returns when the user's last connection ended, in milliseconds since 1970; `nil` if it ended before the previous
+    /// process did, or never.
     package func lastSeen(_ user: UserID) -> Int64? { entries[user]?.lastSeenAt }
 
     /// Adds a connection.
     ///
-    /// - Returns: Whether the user came online, having been shown as offline before.
+    /// - Returns: Whether the user was shown as offline and is now online.
     mutating func connect(_ user: UserID) -> Bool {
         var entry = entries[user] ?? Entry()
         let wasOnline = entry.connections > 0 || entry.leavesAt != nil
@@ -75,8 +74,8 @@ package struct PresenceTable: Sendable {
 
     /// Removes a connection.
     ///
-    /// - Parameter grace: How long a user who left still counts as online, in milliseconds.
-    /// - Returns: Whether the user went offline, which must be announced at once.
+    /// - Parameter grace: How long a disconnected user still counts as online, in milliseconds.
+    /// - Returns: Whether the user is now offline, which must be announced immediately.
     mutating func disconnect(_ user: UserID, at now: Int64, grace: Int64) -> Bool {
         guard var entry = entries[user], entry.connections > 0 else { return false }
         defer { entries[user] = entry }
@@ -100,27 +99,27 @@ package struct PresenceTable: Sendable {
         unrecorded.append(user)
     }
 
-    /// Removes the users who came and left from the unrecorded ones, in the order of their first change.
+    /// Removes and returns unrecorded sightings, ordered by each user's first change.
     mutating func drainSightings(atMost limit: Int) -> [Event.Sighting] {
         let users = unrecorded.prefix(limit)
         defer { unrecorded.removeFirst(users.count) }
         return users.compactMap { user in
-            // The user may have been removed in the meantime.
+            // The user may have been removed since.
             guard let entry = entries[user], entry.isUnrecorded else { return nil }
             entries[user]?.isUnrecorded = false
             return Event.Sighting(user: user, leftAt: entry.connections > 0 ? nil : entry.lastSeenAt)
         }
     }
 
-    /// Drops the entry of a user who no longer exists, unless they are connected.
+    /// Removes the entry of a deleted user, unless they are connected.
     mutating func remove(_ user: UserID) {
         if !isConnected(user) { entries[user] = nil }
     }
 
     /// Ends expired grace periods.
     ///
-    /// - Parameter channelCount: The number of channels that a user is in.
-    /// - Returns: The users to announce as offline, in the order in which they left; at most `departuresAtOnce`.
+    /// - Parameter channelCount: Returns the number of channels that a user is in.
+    /// - Returns: The users to announce as offline, in the order of departure; at most `departuresAtOnce`.
     mutating func depart(at now: Int64, channelCount: (UserID) -> Int) -> [UserID] {
         var departed: [UserID] = []
         var examined = 0
@@ -131,7 +130,7 @@ package struct PresenceTable: Sendable {
             let user = departures[examined].user
             examined += 1
             if let end = entries[user]?.leavesAt, end > now {
-                // The user came back and left again in the meantime.
+                // The user returned and left again in the meantime.
                 departures.append((user, end))
                 continue
             }

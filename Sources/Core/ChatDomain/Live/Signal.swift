@@ -1,12 +1,12 @@
 import ChatModel
 
-/// A transient request: delivered to current listeners, and not stored.
+/// A transient request: delivered to current listeners but not stored.
 package protocol Signal: Request {
-    /// As for `Change`.
+    /// Same as `Change.isBrief`.
     static var isBrief: Bool { get }
-    /// Changes the live state only.
+    /// Executes the request, which changes only the live state.
     ///
-    /// - Returns: The answer, and the effects for others.
+    /// - Returns: The response, and the effects for other users.
     func carryOut(
         in state: ChatState, _ live: inout LiveState, _ context: Context
     ) throws(Rejection) -> (response: Response, effects: [Effect])
@@ -16,7 +16,7 @@ extension Signal {
     package static var isBrief: Bool { false }
 }
 
-/// State that lasts only as long as the process; separate from `ChatState`, because no event carries it.
+/// State that ends with the process; separate from `ChatState`, because no events describe it.
 package struct LiveState: Sendable {
     package private(set) var typing = TypingTable()
     package internal(set) var presence = PresenceTable()
@@ -31,7 +31,7 @@ extension LiveState {
 
     mutating func stopTyping(_ user: UserID, in channel: ChannelID) -> Bool { typing.stop(user, in: channel) }
 
-    /// Ends typing that was not renewed.
+    /// Ends typing that was not renewed in time.
     ///
     /// - Parameter now: Milliseconds since 1970.
     /// - Returns: The effects for the channels.

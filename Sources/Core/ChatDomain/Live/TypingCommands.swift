@@ -32,7 +32,7 @@ extension StopTyping: Signal {
 }
 
 extension ChatState {
-    /// - Returns: `nil` if the user has left the channel, which was announced to its members.
+    /// - Returns: `nil` if the user is no longer a member; the channel was notified of that.
     func typingStopped(_ user: UserID, in channel: ChannelID, at now: Int64, by caller: UserID?) -> Effect? {
         guard channels[channel]?.members[user] != nil else { return nil }
         let event = TypedEvent(
@@ -40,7 +40,7 @@ extension ChatState {
         return .transient([.channel(channel)], event)
     }
 
-    /// The user's channels that are small enough for transient events, by id.
+    /// Returns the user's channels that are small enough for transient events, sorted by id.
     func smallChannels(of user: UserID, _ settings: ChatSettings) -> [Room] {
         (users[user]?.channelsInOrder ?? []).compactMap { id -> Room? in
             channels[id].map { $0.isSmall(settings) && isStillMember(user, of: $0) } ?? false ? .channel(id) : nil
@@ -49,6 +49,6 @@ extension ChatState {
 }
 
 extension ChannelState {
-    /// Whether the channel is small enough to receive typing, presence and profile changes (`US6`).
+    /// Returns whether the channel is small enough to receive typing, presence and profile events (`US6`).
     func isSmall(_ settings: ChatSettings) -> Bool { members.count <= settings.presenceMembers }
 }

@@ -1,14 +1,15 @@
 import ChatModel
 import DequeModule
 
-/// Who is typing in which channel, and until when (`L1`).
+/// The users who are typing in each channel, with the time at which typing expires (`L1`).
 package struct TypingTable: Sendable {
-    /// How long typing lasts without renewal.
+    /// How long typing lasts unless renewed, in milliseconds.
     package static let milliseconds: Int64 = 10_000
-    /// An earlier renewal is not announced, so that a client that sends one per keystroke costs its channel nothing.
+    /// The minimum interval between announced renewals in milliseconds. A client that sends one per keystroke costs its
+    /// channel nothing.
     package static let renewalMilliseconds: Int64 = 1_000
     package static let limit = 100_000
-    /// Ends announced by one pass; the rest waits for the next.
+    /// The maximum number of expiries announced by one pass; the others wait for the next pass.
     package static let endsAtOnce = 500
 
     private struct Key: Hashable {
@@ -18,18 +19,18 @@ package struct TypingTable: Sendable {
 
     private struct Entry {
         var end: Int64
-        /// Identifies the entry's place in `queue`.
+        /// The number of the matching entry in `queue`.
         let number: UInt64
     }
 
     private var ends: [Key: Entry] = [:]
-    /// In the order in which they started or were renewed. An entry may be stale, which is checked when it is due.
+    /// Entries in the order of their start or renewal. They may be stale and are checked when they are due.
     private var queue: Deque<(key: Key, at: Int64, number: UInt64)> = []
     private var lastNumber: UInt64 = 0
 
     package var isEmpty: Bool { ends.isEmpty }
 
-    /// - Returns: When it ends, in milliseconds since 1970; `nil` if that was announced just now.
+    /// - Returns: When typing expires, in milliseconds since 1970; `nil` if it was announced just now.
     mutating func start(_ user: UserID, in channel: ChannelID, at now: Int64) throws(Rejection) -> Int64? {
         let key = Key(channel: channel, user: user)
         let end = now + Self.milliseconds
@@ -56,14 +57,14 @@ package struct TypingTable: Sendable {
     /// When `expire` next has work to do, in milliseconds since 1970.
     package var nextEnd: Int64? { queue.first?.at }
 
-    /// - Returns: The expired entries, by channel and user; at most `endsAtOnce`.
+    /// - Returns: The expired entries, sorted by channel and user; at most `endsAtOnce`.
     mutating func expire(at now: Int64) -> [(channel: ChannelID, user: UserID)] {
         var expired: [Key] = []
         var examined = 0
         while examined < Self.endsAtOnce, let first = queue.first, first.at <= now {
             examined += 1
             queue.removeFirst()
-            // The entry was stopped since, and possibly started again.
+            // The user has stopped since, and possibly started again.
             guard let entry = ends[first.key], entry.number == first.number else { continue }
             if entry.end > now {
                 queue.append((first.key, entry.end, first.number))

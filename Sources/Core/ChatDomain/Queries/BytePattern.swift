@@ -1,9 +1,9 @@
-/// Searches for a byte string in linear time, whatever the input (Knuth, Morris, Pratt).
+/// A search for a byte string in linear time, regardless of the input (Knuth–Morris–Pratt).
 ///
-/// In UTF-8 no character occurs in the middle of another, so searching bytes is correct for text.
+/// Searching bytes is correct for text, because in UTF-8 no character can occur in the middle of another.
 struct BytePattern: Hashable {
     private let bytes: [UInt8]
-    /// For each place, the length of the longest proper prefix that is also a suffix up to there.
+    /// For each place, the length of the longest proper prefix that is also a suffix ending there.
     private let borders: [Int]
 
     init(_ bytes: [UInt8]) {

@@ -1,8 +1,7 @@
 import ChatModel
 
-/// Filters that lists of channels share.
+/// A name filter shared by the lists of channels.
 struct NameFilter {
-    /// Matched against the folded name.
     private let part: BytePattern
 
     /// - Throws: 1030 or 1032 if no channel can have such a name.
@@ -19,7 +18,7 @@ struct NameFilter {
 }
 
 extension FieldChecks {
-    /// Requires the key with the order by metadata, and refuses it with any other order.
+    /// Requires a key if the list is sorted by metadata, and refuses one otherwise.
     static func metadataKey(_ key: String?, isNeeded: Bool) throws(Rejection) {
         guard isNeeded else {
             if key != nil { throw Rejection(.invalidValue, "metadata_key: only for order metadata_value") }
@@ -31,7 +30,7 @@ extension FieldChecks {
         try bytes(key, "metadata_key", atMost: FieldLimits.metadataKeyBytes)
     }
 
-    /// Checks a list of values that a filter compares with every channel.
+    /// Checks the number of values that a filter compares with every channel.
     static func filterValues(_ count: Int?, _ field: String) throws(Rejection) {
         guard let count else { return }
         guard count > 0 else { throw Rejection(.invalidValue, "\(field): must not be empty") }
@@ -42,11 +41,11 @@ extension FieldChecks {
 }
 
 extension ChannelState {
-    /// The place of the newest message that appears in the channel itself, if it is at or after `visibleFrom`.
+    /// Returns the place of the newest message that appears in the channel itself, if it is at or after `visibleFrom`.
     func newestInChannel(visibleFrom: UInt64) -> Int? {
         newestInChannel.flatMap { messages[$0].offset >= visibleFrom ? $0 : nil }
     }
 
-    /// Whether the user is joined or invited.
+    /// Returns whether the user is joined or invited.
     func includes(_ user: UserID) -> Bool { members[user] != nil || invitations[user] != nil }
 }

@@ -1,18 +1,18 @@
 import ChatModel
 
-/// A channel's place in a list: by group, then greatest number first, then text, then id. Names are ordered by
+/// A channel's place in a list, ordered by group, then descending number, then text, then id. Names are ordered by
 /// `Collation` and other texts by bytes, so the order is the same in every process.
 struct ChannelPlace {
-    /// 1 if the channel lacks what the list is ordered by.
+    /// 1 if the channel lacks the value by which the list is sorted, otherwise 0.
     let group: UInt8
-    /// Greatest first.
+    /// The number by which the list is sorted, in descending order.
     let number: Int64
     let text: String
     let id: ChannelID
 
     static func time(_ number: Int64, _ id: ChannelID) -> Self { Self(group: 0, number: number, text: "", id: id) }
 
-    /// - Parameter text: `nil` sorts after every text.
+    /// - Parameter text: The text; `nil` sorts after every text.
     static func text(_ text: String?, _ id: ChannelID) -> Self {
         Self(group: text == nil ? 1 : 0, number: 0, text: text ?? "", id: id)
     }

@@ -1,11 +1,11 @@
 import ChatModel
 
-/// A summary of each of a user's channels: the position of its room, and the unread counts.
+/// A summary of all channels of a user: the positions of their rooms, and the unread counts.
 ///
-/// For a user in many channels this takes several turns, each of which examines some channels. The chat continues in
-/// between, so every result first refreshes the entries that have changed and is exact at that moment.
+/// For a user in many channels, making it takes several turns, in which other commands run too. Every result therefore
+/// first refreshes the entries that have changed, and is exact at that moment.
 ///
-/// Touched on the queue that owns the `ChatState` only.
+/// Touched only on the queue that owns the `ChatState`.
 package final class ChannelSurvey: @unchecked Sendable {
     private struct Entry {
         let id: ChannelID
@@ -20,9 +20,9 @@ package final class ChannelSurvey: @unchecked Sendable {
     private var inboxTop: UInt64
     private let channels: [ChannelID]
     private var next = 0
-    /// By id.
+    /// Sorted by id.
     private var entries: [Entry] = []
-    /// Whether all entries are from this turn, in which nothing has changed yet. Saves most users a refresh.
+    /// Whether all entries are from this turn and nothing has changed since. Saves most users a refresh.
     private var isExact = false
 
     package init(of user: UserID, in state: ChatState) {
@@ -36,7 +36,7 @@ package final class ChannelSurvey: @unchecked Sendable {
 
     /// Examines channels for one turn.
     ///
-    /// - Returns: Whether all were examined, and enough of the turn is left for a result.
+    /// - Returns: Whether all channels are examined and enough of the turn is left for a result.
     package func advance(in state: ChatState, _ work: WorkMeter) -> Bool {
         isExact = next == 0
         while next < channels.count {
@@ -48,10 +48,10 @@ package final class ChannelSurvey: @unchecked Sendable {
         return !work.isSliceHalfOver
     }
 
-    /// The standings of a new connection in its rooms, and the unread totals.
+    /// Returns the standings of a new connection in its rooms, and the unread totals.
     ///
-    /// - Parameter joinsRooms: Whether the connection joins its user's rooms; otherwise only the inbox.
-    /// - Returns: The inbox first, then the channels by id; and the totals of all channels.
+    /// - Parameter joinsRooms: Whether the connection joins all of its user's rooms, or only the inbox.
+    /// - Returns: The standings of the inbox and of the channels by id, and the totals of all channels.
     package func arrival(
         joiningRooms joinsRooms: Bool, in state: ChatState, _ work: WorkMeter
     ) -> (standings: [RoomStanding], unread: UnreadTotals) {
@@ -62,9 +62,9 @@ package final class ChannelSurvey: @unchecked Sendable {
         return ([inbox] + (joinsRooms ? entries.map(\.standing) : []), totals)
     }
 
-    /// The user's unread totals over all channels (`U1`, `U7`).
+    /// Returns the user's unread totals across all channels (`U1`, `U7`).
     ///
-    /// - Parameter mark: Counted as if the user had read exactly this far; `nil` for what the user has read.
+    /// - Parameter mark: A read marker to assume instead of the current one; `nil` for the current one.
     func totals(in state: ChatState, _ work: WorkMeter, assuming mark: Event.ReadMark? = nil) -> UnreadTotals {
         refresh(in: state)
         work.charge(entries.count * WorkCost.entry)
@@ -77,7 +77,7 @@ package final class ChannelSurvey: @unchecked Sendable {
         return state.totals(of: user, count, assuming: mark)
     }
 
-    /// The first channels by id that have unread messages, including archived ones.
+    /// Returns the first channels, by id, that have unread messages, including archived channels.
     func unreadChannels(_ limit: Int, in state: ChatState, _ work: WorkMeter) -> [ChannelState] {
         refresh(in: state)
         work.charge(entries.count * WorkCost.entry)
@@ -90,8 +90,7 @@ package final class ChannelSurvey: @unchecked Sendable {
             }.prefix(limit))
     }
 
-    /// Makes the next result refresh some channels instead of all: right after the user's own command has changed
-    /// these and no others.
+    /// Limits the next refresh to these channels. Must follow a command of the user that changed only these.
     func invalidate(_ channels: Set<ChannelID>, in state: ChatState) {
         entries.removeAll { channels.contains($0.id) }
         inboxTop = state.users[user]?.inboxTop ?? 0
@@ -106,13 +105,13 @@ package final class ChannelSurvey: @unchecked Sendable {
         return count
     }
 
-    /// Brings the entries up to date with the user's current channels.
+    /// Updates the entries to the user's current channels.
     private func refresh(in state: ChatState) {
         guard !isExact else {
             isExact = false
             return
         }
-        // Everything in a channel that affects the user, except messages, also advances their inbox.
+        // All changes to a channel that affect the user, except messages, also advance their inbox.
         let isInboxSame = state.users[user]?.inboxTop == inboxTop
         var current: [Entry] = []
         current.reserveCapacity(entries.count)
@@ -148,7 +147,7 @@ package final class ChannelSurvey: @unchecked Sendable {
 }
 
 extension ChatState {
-    /// The survey of the acting user's channels: the engine's, or one made here in a single turn, for callers that own
+    /// Returns the survey of a user's channels: the engine's, or one made here in a single turn for callers that own
     /// the state exclusively.
     func survey(of user: UserState, _ context: Context) -> ChannelSurvey {
         if let survey = context.survey { return survey }

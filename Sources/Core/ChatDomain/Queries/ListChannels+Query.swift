@@ -58,7 +58,7 @@ extension ListChannels: SlicedQuery {
         }
     }
 
-    /// The time of the last activity there that the user could see.
+    /// Returns the time of the latest activity in the channel that is visible to the user.
     private func latest(in channel: ChannelState, _ member: ChannelState.MemberState?, for user: UserID) -> Int64 {
         guard let member else { return channel.invitations[user]?.at ?? channel.createdAt }
         let newest = channel.newestInChannel(visibleFrom: member.visibleFrom)
@@ -82,7 +82,6 @@ extension ListChannels: SlicedQuery {
     }
 }
 
-/// The filters for listing the channels that a user has joined or is invited to.
 private struct Filter {
     private let request: ListChannels
     private let me: UserID
@@ -98,10 +97,10 @@ private struct Filter {
         exact = request.userIDsExact.map { Set($0 + [me]) }
     }
 
-    /// The number of users that may have to be looked up in each channel.
+    /// The maximum number of users to look up in each channel.
     var comparisons: Int { min(exact?.count ?? 0, 100) + (request.userIDsInclude?.count ?? 0) }
 
-    /// Checks the cheap conditions first.
+    /// Returns whether the channel matches all filters; checks cheap ones first.
     ///
     /// - Parameter member: The caller's membership; `nil` if they are only invited.
     func accepts(_ channel: ChannelState, _ member: ChannelState.MemberState?, _ work: WorkMeter) -> Bool {
@@ -128,7 +127,8 @@ private struct Filter {
         }
     }
 
-    /// An invited user sees no content, but the channel is listed nevertheless (`CH8`).
+    /// Returns whether the channel has a visible message. An invitation is listed although the user sees no message yet
+    /// (`CH8`).
     private func hasContent(_ channel: ChannelState, _ member: ChannelState.MemberState?) -> Bool {
         guard !(request.includeEmpty ?? false), let member else { return true }
         return channel.newestInChannel(visibleFrom: member.visibleFrom) != nil

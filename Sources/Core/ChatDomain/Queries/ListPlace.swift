@@ -2,10 +2,10 @@ import ChatModel
 
 /// A position in a paginated list.
 protocol ListPlace: Comparable {
-    /// Bytes that a comparison with another place may examine.
+    /// The number of bytes that a comparison with another place may examine.
     var size: Int { get }
 
-    /// The parts of the place in a token: the same number for every place, and none contains a dot.
+    /// The parts of the place in a token: the same number for every place, none of them with a dot.
     var components: [String] { get }
 
     /// - Returns: `nil` if the components do not form a place.
@@ -31,15 +31,15 @@ extension ListPlace {
     }
 }
 
-/// Collects the first places of a list after a token, one by one, in a single pass over any number of places.
+/// Collects the first places of a list after a token in a single pass over any number of places.
 struct PageCollector<Place: ListPlace> {
     private let limit: Int
     private let start: Place?
     private let filterHash: UInt64
-    /// Ascending. Holds one more than the page does, which shows whether another page follows.
+    /// The collected places, ascending: one more than fits on the page, which shows that another page follows.
     private var best: [Place] = []
 
-    /// - Throws: 1032 for a limit out of range, 107 for a token of another list.
+    /// - Throws: 1032 for a limit out of range, 107 for a token from another list.
     init(limit: Int?, next: String?, filterHash: UInt64) throws(Rejection) {
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         self.limit = limit ?? FieldLimits.defaultPageSize
@@ -57,8 +57,8 @@ struct PageCollector<Place: ListPlace> {
         return comparisons + 2
     }
 
-    /// - Parameter view: The list entry for a place; `nil` if it no longer exists.
-    /// - Returns: As many entries as fit into an answer, and the token of the next page unless this is the last.
+    /// - Parameter view: Returns the list entry for a place; `nil` if it no longer exists.
+    /// - Returns: As many entries as fit into a response, and the token of the next page; `nil` on the last page.
     func page<View: WireSized>(
         _ context: Context, _ view: (Place) -> View?
     ) -> (views: [View], next: String?) {
@@ -88,9 +88,9 @@ struct PageCollector<Place: ListPlace> {
     }
 }
 
-/// The key of a list's entry.
+/// The key of a list entry.
 protocol ListKey {
-    /// Bytes that are hashed to look it up.
+    /// The number of bytes hashed to look the key up.
     var size: Int { get }
 }
 
@@ -99,8 +99,8 @@ extension ChannelID: ListKey { var size: Int { rawValue.utf8.count } }
 
 /// The progress of a list query through its keys.
 struct ListProgress<Key: ListKey, Place: ListPlace> {
-    /// Those that are still to be examined, in no particular order. Freed one by one, because freeing thousands of them
-    /// at the end takes long.
+    /// The keys still to be examined, in no particular order. Freed one by one, because freeing thousands at once takes
+    /// long.
     private var keys: [Key]
     private(set) var collector: PageCollector<Place>
 
@@ -111,9 +111,9 @@ struct ListProgress<Key: ListKey, Place: ListPlace> {
     }
 
     /// - Parameters:
-    ///   - lookups: How many tables an entry is looked up in.
-    ///   - place: The place of an entry; `nil` to leave it out of the list.
-    /// - Returns: False if the slice ended before the last entry, or has no time left to build the page.
+    ///   - lookups: The number of tables in which an entry is looked up.
+    ///   - place: Returns the place of an entry; `nil` to omit it from the list.
+    /// - Returns: False if the slice ended before the last entry or has no time left to build the page.
     mutating func scan(_ context: Context, lookups: Int = 1, _ place: (Key) -> Place?) -> Bool {
         while let key = keys.last {
             guard !context.work.isSliceOver else { return false }

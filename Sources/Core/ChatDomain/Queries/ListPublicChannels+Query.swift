@@ -38,7 +38,7 @@ extension ListPublicChannels: SlicedQuery {
         return Response(channels: page.views, next: page.next)
     }
 
-    /// A list of a user's channels may contain one that they have left in the meantime.
+    /// Checks the membership, because a user's list may contain a channel that they have left since.
     private func matchesMembership(_ channel: ChannelState, in state: ChatState, _ context: Context) -> Bool {
         guard membership == .joined, let user = context.caller.user else { return true }
         return state.isStillMember(user, of: channel)

@@ -22,7 +22,7 @@ extension ListMembers: SlicedQuery {
         return Response(members: page.views, next: page.next)
     }
 
-    /// - Returns: `nil` for a user who is filtered out or no longer a member.
+    /// - Returns: `nil` for a user who does not match the filters or is no longer a member.
     private func place(
         of id: UserID, in channel: ChannelState, _ state: ChatState, prefix: String, at now: Int64
     ) -> NameOrder? {

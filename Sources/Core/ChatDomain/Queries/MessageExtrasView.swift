@@ -14,7 +14,7 @@ extension Message {
 }
 
 extension MessageParent {
-    /// A quote of several files shows the first.
+    /// Adds the file of the quoted message, or the first of several.
     mutating func show(_ extras: MessageExtras) {
         guard let shown = extras.shownFiles else { return }
         file = shown.first
@@ -23,8 +23,8 @@ extension MessageParent {
 }
 
 extension MessageExtras {
-    /// The files with the requested thumbnails. Thumbnails of an upload are generated when they are fetched. A file
-    /// hosted elsewhere, or one that is neither PNG nor JPEG, serves as its own thumbnail.
+    /// The files with the requested thumbnails. A thumbnail of an uploaded PNG or JPEG is generated when it is fetched;
+    /// any other image is its own thumbnail.
     fileprivate var shownFiles: [MessageFile]? {
         guard let files, let thumbnailSizes else { return files }
         return files.map { file in

@@ -29,7 +29,7 @@ extension ListMessages: SlicedQuery {
         _ progress: inout Progress, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response? {
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        // Another channel with the same id.
+        // A new channel has the same id: start again.
         if channel !== progress.channel { progress = try start(in: state, context) }
         let visibleFrom = channel.visibleFrom(context.caller)
         let timeline = Timeline(channel: channel, selection: selection(in: channel))
@@ -49,8 +49,8 @@ extension ListMessages: SlicedQuery {
 
     private var isPaged: Bool { at == nil && messageID == nil }
 
-    /// The places that the filter needs to examine, so that many replies do not slow down queries that exclude them.
-    /// Deleted messages are in no index.
+    /// Returns the places to examine, so that replies do not slow down queries that exclude them. No index includes
+    /// deleted messages.
     private func selection(in channel: ChannelState) -> Places? {
         guard !(includeDeleted ?? false) else { return nil }
         return switch replies ?? .none {
@@ -179,7 +179,7 @@ extension ListReplies: SlicedQuery {
         if channel !== progress.channel { progress = try start(in: state, context) }
         let visibleFrom = channel.visibleFrom(context.caller)
         let timeline = timeline(of: channel)
-        // A reader who sees the parent sees all replies.
+        // Readers who see the parent see all replies.
         guard progress.search.advance(in: timeline, visibleFrom: 0, context.work) else { return nil }
         let page = progress.search.page(of: timeline, visibleFrom: 0, context) { reply in
             state.view(
@@ -211,7 +211,7 @@ extension ListReplies: SlicedQuery {
         let isInclusive = inclusive ?? true
         switch (at, messageID) {
         case (nil, nil):
-            // Without an anchor, starts at the oldest message, or at the newest if only older ones are requested.
+            // Without an anchor, start at the oldest message, or at the newest if only older ones are requested.
             if previous != nil, next == nil { return .end(of: timeline) }
             return TimelineAnchor(offsets: 0..<0, isInclusive: false, keepsTies: false)
         case (let at?, nil):
@@ -220,7 +220,7 @@ extension ListReplies: SlicedQuery {
             guard let message = timeline.channel.message(id), message.parent == parentMessageID else {
                 throw Rejection(.notFound, "message_id")
             }
-            // A deleted reply still marks the position, but is not part of the thread.
+            // A deleted reply can still be an anchor, but is not part of the thread.
             return TimelineAnchor(
                 offsets: message.offset..<message.offset + 1, isInclusive: isInclusive, keepsTies: false)
         case (_?, _?): throw Rejection(.badRequest, "at and message_id cannot be combined")
@@ -229,6 +229,6 @@ extension ListReplies: SlicedQuery {
 }
 
 extension MessageKind {
-    /// Whether a filter for this kind matches another kind.
+    /// Returns whether a filter for this kind matches another kind.
     fileprivate func includes(_ kind: MessageKind) -> Bool { self == kind || (self, kind) == (.file, .files) }
 }

@@ -2,15 +2,15 @@ import ChatModel
 import HeapModule
 
 extension SearchMessages: SlicedQuery {
-    /// The number of messages one call examines before it returns what it has, so that rare words do not block others.
+    /// The number of messages after which a call returns its results so far, so that rare words do not block others.
     package static let scanMessages = Timeline.scanLimit
-    /// The same limit in bytes of text.
+    /// The number of bytes of text after which a call returns its results so far.
     package static let scanBytes = 2_097_152
 
     struct Progress {
         fileprivate let words: SearchedWords
         fileprivate let start: SearchPlace?
-        /// Channels whose newest messages are still to be added.
+        /// Channels whose newest messages have not been added yet.
         fileprivate var channels: [ChannelState]
         fileprivate var merge = NewestFirst()
         fileprivate var budget: AnswerBudget
@@ -92,7 +92,7 @@ extension SearchMessages: SlicedQuery {
 struct SearchedWords {
     private let words: [BytePattern]
 
-    /// - Throws: 1032 for a query without a word, 1030 for one that is too long.
+    /// - Throws: 1032 for a query without words, 1030 for a query that is too long.
     init(_ query: String) throws(Rejection) {
         try FieldChecks.bytes(query, "query", atMost: FieldLimits.searchBytes)
         words = query.lowercased().split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }.uniqued()
@@ -100,7 +100,7 @@ struct SearchedWords {
         guard !words.isEmpty else { throw Rejection(.invalidValue, "query: must contain at least one word") }
     }
 
-    /// In work units: a text is folded once, and scanned once for each word.
+    /// Returns the cost in work units: a text is folded once and scanned once per word.
     func cost(of text: String) -> Int {
         let other = text.utf8.reduce(into: 0) { count, byte in if byte >= 0x80 { count += 1 } }
         return text.utf8.count * WorkCost.searchedByte * (1 + words.count) + other * WorkCost.foldedByte
@@ -112,7 +112,7 @@ struct SearchedWords {
     }
 }
 
-/// A message's place among those of all channels: by time, then channel, then offset. New messages are greatest.
+/// A message's place among the messages of all channels, ordered by time, then channel, then offset.
 struct SearchPlace: Comparable {
     let time: Int64
     let channel: ChannelID
@@ -121,11 +121,11 @@ struct SearchPlace: Comparable {
     static func < (a: Self, b: Self) -> Bool { (a.time, a.channel, a.offset) < (b.time, b.channel, b.offset) }
 }
 
-/// Where a page of a search ended: version, time, offset, a hash of the query, and the channel.
+/// The end of a search page: version, time, offset, a hash of the query, and the channel.
 ///
 ///     s1.<ms since 1970, base 36>.<offset, base 36>.<hash, base 36>.<channel id>
 struct SearchToken {
-    /// The last message that was examined; the next page starts below it.
+    /// The last message examined; the next page starts before it.
     let place: SearchPlace
     let filterHash: UInt64
 
@@ -153,13 +153,13 @@ struct SearchToken {
     }
 }
 
-/// The messages of several channels that one user may see, newest first.
+/// The messages of several channels that one user can see, newest first.
 private struct NewestFirst {
     private struct Cursor: Comparable {
         let channel: ChannelState
         let lowest: Int
         private(set) var index: Int
-        /// The place of the message at `index`; cached because a heap compares often.
+        /// The place of the message at `index`, cached because a heap makes many comparisons.
         private(set) var place: SearchPlace
 
         init(_ channel: ChannelState, index: Int, lowest: Int) {
@@ -197,7 +197,7 @@ private struct NewestFirst {
             if channel.id == start.channel {
                 end = timeline.firstPlace(fromOffset: start.offset)
             } else {
-                // Messages of the same time are ordered by channel id.
+                // Messages with the same time are ordered by channel id.
                 end =
                     channel.id < start.channel
                     ? timeline.firstPlace(afterTime: start.time) : timeline.firstPlace(fromTime: start.time)

@@ -1,8 +1,8 @@
 import ChatModel
 
-/// The order of people in lists: by group, then alphabetically by nickname, then by id. The same in every process.
+/// The order of users in lists: by group, then by nickname, then by id. The same in every process.
 struct NameOrder {
-    /// 0 or 1: sorts some people first, regardless of the name.
+    /// 0 or 1; users in group 0 come first, regardless of their names.
     let group: UInt8
     /// The sort key from `Collation`.
     let name: String

@@ -1,10 +1,10 @@
 import ChatModel
 
-/// Where a page of a history ended. Opaque to clients: version, offset and a hash of the filters.
+/// The end of a history page, opaque to clients: version, offset and a hash of the filters.
 ///
 ///     1.<offset, base 36>.<hash of the filters, base 36>
 struct PageToken {
-    /// The oldest offset of the previous page; the next page starts below it.
+    /// The oldest offset of the previous page; the next page starts before it.
     let offset: UInt64
     let filterHash: UInt64
 
@@ -26,12 +26,13 @@ struct PageToken {
     }
 }
 
-/// FNV-1a, 64 bits: the same in every process, unlike `Hasher`.
+/// A 64-bit FNV-1a hash, which, unlike `Hasher`, is the same in every process.
 struct StableHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     mutating func combine(_ text: String?) {
-        // These two bytes never occur in UTF-8: they keep fields apart, and absent distinct from empty.
+        // These two bytes never occur in UTF-8. They separate fields, and distinguish an absent field from an empty
+        // one.
         guard let text else { return mix(0xFE) }
         for byte in text.utf8 { mix(byte) }
         mix(0xFF)

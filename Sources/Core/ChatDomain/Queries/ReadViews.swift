@@ -1,7 +1,7 @@
 import ChatModel
 
 extension ChatState {
-    /// What a member has read of a channel, in the form sent to them (`U5`).
+    /// Returns a member's read state in a channel, in the form sent to that member (`U5`).
     func readState(of user: UserID, in channel: ChannelState) -> ReadState {
         let member = channel.members[user]
         return ReadState(
@@ -12,7 +12,7 @@ extension ChatState {
             firstUnreadMessageID: member.flatMap { channel.firstUnread(of: user, $0) })
     }
 
-    /// What a member has read of a thread, in the form sent to them (`T8`).
+    /// Returns a member's read state in a thread, in the form sent to that member (`T8`).
     func readState(of user: UserID, in channel: ChannelState, thread parent: StoredMessage) -> ReadState {
         ReadState(
             userID: user, channelID: channel.id, parentMessageID: parent.id,
@@ -27,19 +27,19 @@ extension ChatState {
             among: channel.threads[parent.id]?.replies ?? Places())
     }
 
-    /// The form sent to others: only how far the user has read.
+    /// Returns the form sent to other users: only how far the user has read.
     func receipt(of user: UserID, in channel: ChannelState) -> ReadState {
         ReadState(
             userID: user, channelID: channel.id,
             lastRead: channel.position(channel.members[user]?.receipt ?? 0, visibleFrom: 0))
     }
 
-    /// The largest number of threads counted in the totals: far more than most users take part in, and too few to block
-    /// the chat.
+    /// The maximum number of threads counted in the totals: more than most users participate in, and few enough not to
+    /// block the chat.
     static let countedThreads = 1_000
 
-    /// The user's unread totals over all channels (`U1`, `U7`). Takes a few binary searches for each channel, and as
-    /// many for each of at most `countedThreads` threads.
+    /// Returns the user's unread totals across all channels (`U1`, `U7`). Takes a few binary searches per channel, and
+    /// as many for each of at most `countedThreads` threads.
     package func unreadTotals(of id: UserID) -> UnreadTotals {
         var count = UnreadCount()
         for channel in users[id]?.joinedChannels ?? [] {
@@ -58,14 +58,14 @@ extension ChatState {
             newestThread: channel.participations(of: id).last.map { channel.messages[$0].createdAt })
     }
 
-    /// The totals with the threads of all channels that have some.
+    /// Returns the totals including the threads of all channels.
     func totals(of id: UserID, _ count: UnreadCount, assuming mark: Event.ReadMark? = nil) -> UnreadTotals {
         var totals = count.totals
         countThreads(of: id, in: count.withThreads, assuming: mark, &totals)
         return totals
     }
 
-    /// Counts the newest threads of each channel, starting with the channels whose threads are newest. Each channel
+    /// Counts the newest threads of each channel, starting with the channels that have the newest threads. Each channel
     /// gets an equal share of the limit, but at least 100 threads.
     private func countThreads(
         of id: UserID, in channels: [(channel: ChannelState, newest: Int64)], assuming mark: Event.ReadMark?,
@@ -91,15 +91,15 @@ extension ChatState {
     }
 }
 
-/// What one channel adds to its member's totals.
+/// The contribution of one channel to its member's totals.
 struct ChannelUnread {
     let messages: Int
     let mentions: Int
-    /// When the newest thread in which the member takes part began; `nil` if there is none.
+    /// When the newest thread in which the member participates began; `nil` if there is none.
     let newestThread: Int64?
 }
 
-/// Unread totals while they are counted, channel by channel; threads are counted at the end.
+/// Unread totals in progress: channels are added one at a time, threads at the end.
 struct UnreadCount {
     private(set) var totals = UnreadTotals()
     private(set) var withThreads: [(channel: ChannelState, newest: Int64)] = []

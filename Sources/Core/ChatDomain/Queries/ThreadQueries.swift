@@ -14,9 +14,8 @@ extension ListThreads: SlicedQuery {
     static let defaultLimit = 20
 
     struct Progress {
-        /// Channels not searched yet.
         var channels: [ChannelID]
-        /// Places of the thread parents left in the current channel.
+        /// The places of the thread parents left in the current channel.
         var parents: [Int] = []
         var channel: ChannelID?
         fileprivate var collector: ThreadCollector
@@ -64,14 +63,14 @@ extension ListThreads: SlicedQuery {
         return response(of: progress, in: state, context)
     }
 
-    /// As many of the page's threads as fit into an answer.
+    /// Returns as many of the page's threads as fit into a response.
     private func response(of progress: Progress, in state: ChatState, _ context: Context) -> Response {
         let page = progress.collector.page
         var budget = AnswerBudget(context)
         var entries: [ThreadEntry] = []
         var shown: [ThreadPlace] = []
         var isFull = false
-        // From the token outwards, so that threads that do not fit belong to the next page.
+        // Start next to the token, so that threads that do not fit belong to the next page.
         for place in page.goesBack ? page.places.reversed() : page.places {
             guard let channel = state.channels[place.channel], let parent = channel.message(place.parent),
                 context.caller.user.map({ channel.members[$0] != nil }) ?? true
@@ -103,9 +102,9 @@ extension ListThreads: SlicedQuery {
 private struct ThreadCollector {
     private let limit: Int
     private let token: ThreadToken?
-    /// Ascending: the first ones after the token, or the last ones before it.
+    /// The first threads after the token, or the last ones before it; ascending.
     private var places: [ThreadPlace] = []
-    /// Whether nothing is on the other side of the token; `hasMore` is whether more follows the page.
+    /// Whether there are no threads on the other side of the token; `hasMore` is whether more follow the page.
     private var isOtherSideEmpty = true
     private var hasMore = false
 
@@ -168,12 +167,12 @@ struct ThreadPlace: Comparable {
     }
 }
 
-/// Where a page of threads ended. Opaque to clients:
+/// The end of a page of threads, opaque to clients.
 ///
 ///     1.<n or p>.<time, base 36>.<parent>.<channel>
 private struct ThreadToken {
     let place: ThreadPlace
-    /// Whether it leads to newer threads.
+    /// Whether the token leads to newer threads.
     let goesBack: Bool
 
     var text: String {
@@ -198,7 +197,8 @@ private struct ThreadToken {
 }
 
 extension ChatState {
-    /// - Parameter budget: For this entry alone. The newest replies that fit are included; `reply_count` is the total.
+    /// - Parameter budget: The budget of this entry. The newest replies that fit are included; `reply_count` is the
+    ///   total.
     fileprivate func entry(
         of parent: StoredMessage, in channel: ChannelState, _ limits: ThreadEntryLimits, _ context: Context,
         _ budget: inout AnswerBudget
@@ -225,7 +225,7 @@ extension ChatState {
         return entry
     }
 
-    /// The thread as one reader sees it, with their read state (`T8`).
+    /// Returns the thread as one reader sees it, with their read state (`T8`).
     func thread(of parent: StoredMessage, in channel: ChannelState, _ context: Context) -> MessageThread {
         var view = thread(of: parent.id, in: channel, isVisible: true, context.settings)
         guard let user = context.caller.user, channel.members[user] != nil else { return view }

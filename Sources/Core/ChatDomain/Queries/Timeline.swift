@@ -1,12 +1,13 @@
 import ChatModel
 
-/// Messages in chronological order: all of a channel's, those shown in the channel itself, or one thread's replies.
+/// Messages in chronological order: those of a channel, those that appear in the channel itself, or the replies of a
+/// thread.
 struct Timeline {
     let channel: ChannelState
-    /// Places in the channel's messages, ascending; `nil` for all of them.
+    /// Places in the channel's messages, ascending; `nil` for all messages.
     let selection: Places?
 
-    /// How many messages one query examines on each side before it returns what it has, so that a filter that rarely
+    /// The number of messages per side after which a query returns its results so far, so that a filter that rarely
     /// matches does not block others.
     static let scanLimit = 20_000
 
@@ -16,7 +17,7 @@ struct Timeline {
         channel.messages[selection.map { $0[place] } ?? place]
     }
 
-    /// The first place whose message is not before the mark.
+    /// Returns the first place whose message satisfies the condition, which all later messages must satisfy too.
     private func firstPlace(where isNotBefore: (StoredMessage) -> Bool) -> Int {
         var low = 0
         var high = count

@@ -1,13 +1,13 @@
 import ChatModel
 
-/// The starting point of a list of messages. Places move when messages are deleted, offsets do not.
+/// The starting point of a list of messages. Stores offsets, because places move when messages are deleted.
 struct TimelineAnchor {
-    /// The messages that belong to neither side; the bounds may lie between messages.
+    /// The offsets of the anchor, which belong to neither side; the bounds may lie between messages.
     var offsets: Range<UInt64>
     var isInclusive: Bool
-    /// Whether all messages that share the edge's timestamp are included (`MS4`).
+    /// Whether all messages that share the timestamp at the edge are included (`MS4`).
     var keepsTies: Bool
-    /// Whether the page holds the newest messages, including those that arrive during the search.
+    /// Whether the page contains the newest messages, including those that arrive during the search.
     var isEnd = false
 
     static func end(of timeline: Timeline) -> Self {
@@ -17,27 +17,28 @@ struct TimelineAnchor {
 }
 
 extension Timeline {
-    /// The messages of one time.
+    /// Returns the offsets of the messages with one timestamp.
     func offsets(ofTime time: Int64) -> Range<UInt64> {
         offset(at: firstPlace(fromTime: time))..<offset(at: firstPlace(afterTime: time))
     }
 
-    /// - Returns: For the end, the offset after the current last message.
+    /// - Returns: The offset of the message; at the end, the offset after the current last message.
     private func offset(at place: Int) -> UInt64 { place < count ? message(at: place).offset : channel.top + 1 }
 }
 
-/// The search for one page of messages, and for its neighbours, in slices. It remembers offsets only, and the page is
-/// built in one piece at the end, so it reflects messages that were changed, deleted or hidden between two slices.
+/// A search for one page of messages, in slices, including whether more messages lie on either side. It stores only
+/// offsets and builds the page in one piece at the end. The page thus reflects messages that were changed, deleted or
+/// hidden between slices.
 struct TimelineSearch {
     typealias Filter = (StoredMessage, WorkMeter) -> Bool
 
     private let anchor: TimelineAnchor
     private let matches: Filter
-    /// Older and newer messages, and those of the anchor.
+    /// The runs of older and newer messages, and the messages of the anchor itself.
     private var older: TimelineRun
     private var newer: TimelineRun
     private var middle = TimelineRun(wanted: .max)
-    /// The first offset that is not examined yet, after the newest message.
+    /// The first offset not examined yet, after the newest message.
     private var end: UInt64
 
     init(around anchor: TimelineAnchor, previous: Int, next: Int, _ matches: @escaping Filter) {
@@ -53,12 +54,12 @@ struct TimelineSearch {
         var messages: [Message]
         var hasPrevious: Bool
         var hasNext: Bool
-        /// The lowest offset that was fully examined; the next page starts below it.
+        /// The lowest offset that was fully examined; the next page starts before it.
         var oldest: UInt64?
     }
 
-    /// - Parameter visibleFrom: The first offset that the reader may see.
-    /// - Returns: False if the slice ended before the page was found, or has no time left to build it.
+    /// - Parameter visibleFrom: The first offset that the reader can see.
+    /// - Returns: False if the slice ended before the page was found or has no time left to build it.
     mutating func advance(in timeline: Timeline, visibleFrom: UInt64, _ work: WorkMeter) -> Bool {
         let ends = (anchor.offsets.lowerBound, anchor.offsets.upperBound)
         if anchor.isInclusive {
@@ -80,7 +81,7 @@ struct TimelineSearch {
         return !work.isSliceHalfOver
     }
 
-    /// Adds messages sent since the last slice: listeners have received them before they get the page.
+    /// Adds messages sent since the last slice, which listeners have already received.
     private mutating func addArrivals(of timeline: Timeline, _ work: WorkMeter) {
         for place in timeline.places(from: end, to: .max) {
             work.charge(WorkCost.message)
@@ -94,8 +95,8 @@ struct TimelineSearch {
         older.end(hasMore: true)
     }
 
-    /// - Parameter view: The answer's form of a message. If the answer is full, the page ends early, counted from the
-    ///   anchor outwards, even among messages that share the edge's timestamp.
+    /// - Parameter view: Returns a message in the response's form. If the response is full, the page ends early,
+    ///   counted from the anchor outwards, even among messages that share the timestamp at the edge.
     func page(
         of timeline: Timeline, visibleFrom: UInt64, _ context: Context, view: (StoredMessage) -> Message
     ) -> Page {
@@ -108,7 +109,7 @@ struct TimelineSearch {
             let isFirst = timeline.places(from: visibleFrom, to: anchor.offsets.lowerBound).isEmpty
             return Page(messages: around.messages, hasPrevious: !isFirst, hasNext: true)
         }
-        // Each side has its own half, so that neither uses up the other's.
+        // Each side gets half, so that neither uses up the other's budget.
         var half = newer.wanted > 0 ? budget.half() : budget
         let before = build(older, &half)
         if newer.wanted > 0 { budget.reclaim(half) } else { budget = half }
@@ -118,7 +119,7 @@ struct TimelineSearch {
             hasNext: after.hasMore, oldest: before.last)
     }
 
-    /// One run of a page; `last` is the last offset that was fully examined.
+    /// The part of a page from one run; `last` is the last offset that was fully examined.
     private typealias Part = (messages: [Message], hasMore: Bool, last: UInt64?)
 
     private func part(
@@ -133,7 +134,7 @@ struct TimelineSearch {
             guard message.offset == offset, matches(message, context.work) else { continue }
             let item = view(message)
             guard budget.reserve(item) else {
-                // The next page begins with this one.
+                // The next page begins with this message.
                 return (messages, true, place + 1 < timeline.count ? timeline.message(at: place + 1).offset : nil)
             }
             messages.append(item)
@@ -142,10 +143,10 @@ struct TimelineSearch {
     }
 }
 
-/// Messages on one side of an anchor, from there outwards.
+/// The messages on one side of an anchor, closest first.
 private struct TimelineRun {
     let wanted: Int
-    /// The offsets of those that match.
+    /// The offsets of the matching messages.
     var found: [UInt64] = []
     var lastFoundAt: Int64?
     var examined = 0
@@ -154,7 +155,7 @@ private struct TimelineRun {
     var hasMore = false
     var isOver = false
 
-    /// More than fit into an answer are not kept, however many share a timestamp.
+    /// The maximum number of messages kept: as many as fit into a response, even if more share a timestamp.
     static let limit = AnswerBudget.bytes / Message.leastWireSize + 1
 
     init(wanted: Int) { self.wanted = wanted }
@@ -164,7 +165,7 @@ private struct TimelineRun {
         self.hasMore = hasMore
     }
 
-    /// - Returns: Whether there is room for a message that matches.
+    /// Returns whether there is space for a matching message.
     func hasRoom(for message: StoredMessage, keepsTies: Bool) -> Bool {
         guard found.count < Self.limit else { return false }
         return found.count < wanted || keepsTies && wanted > 0 && lastFoundAt == message.createdAt
@@ -210,7 +211,7 @@ private struct TimelineRun {
 }
 
 extension Timeline {
-    /// The places of a range of offsets; empty if it ends before it starts.
+    /// Returns the places of a range of offsets; empty if `end` is not after `first`.
     fileprivate func places(from first: UInt64, to end: UInt64) -> Range<Int> {
         let low = firstPlace(fromOffset: first)
         return low..<max(low, firstPlace(fromOffset: end))

@@ -8,19 +8,19 @@ extension UserState {
             isActive: isActive)
     }
 
-    /// The short form beside a message: without metadata.
+    /// The short form of the user shown with a message: without metadata.
     var signature: User { User(id: id, nickname: nickname, profileURL: profileURL) }
 }
 
 extension ChatState {
-    /// The short form of a user beside a message; a removed user keeps the id.
+    /// Returns the short form of a user shown with a message; a removed user keeps the id.
     func signature(of id: UserID) -> User {
         users[id]?.signature ?? User(id: id, nickname: id.guestName ?? id.rawValue)
     }
 
     /// - Parameters:
     ///   - viewer: The user whose `my` and last message are included; `nil` for the form common to everyone.
-    ///   - now: The time at which mutes are evaluated; `nil` for that of the last record.
+    ///   - now: The time at which mutes are evaluated; `nil` for the time of the last record.
     func view(of channel: ChannelState, for viewer: UserID?, at now: Int64? = nil) -> Channel {
         var view = Channel(
             id: channel.id, name: channel.name, isPublic: channel.isPublic,
@@ -52,14 +52,14 @@ extension ChatState {
         return view
     }
 
-    /// The newest message that appears in the channel itself.
+    /// Returns the newest visible message that appears in the channel itself.
     private func lastMessage(of channel: ChannelState, visibleFrom: UInt64) -> Message? {
         channel.newestInChannel(visibleFrom: visibleFrom).map {
             view(of: channel.messages[$0], in: channel, visibleFrom: visibleFrom)
         }
     }
 
-    /// - Parameter now: The time at which sanctions are evaluated; `nil` for that of the last record.
+    /// - Parameter now: The time at which sanctions are evaluated; `nil` for the time of the last record.
     func view(of member: UserID, in channel: ChannelState, at now: Int64? = nil) -> Member {
         let user = signature(of: member)
         let mutedUntil = channel.mutes.entry(of: member, at: now ?? lastAt)?.until
@@ -80,8 +80,8 @@ extension ChatState {
 
     /// - Parameters:
     ///   - visibleFrom: The reader's first visible offset; a quoted parent before it is *unavailable*.
-    ///   - settings: The settings for the message's thread; `nil` to leave the thread out.
-    ///   - reader: The reader for whom reactions are included; `nil` to leave them out.
+    ///   - settings: The settings for the message's thread; `nil` to omit the thread.
+    ///   - reader: The reader for whom reactions are included; `nil` to omit them.
     func view(
         of message: StoredMessage, in channel: ChannelState, visibleFrom: UInt64, quotesParent: Bool = true,
         threadBy settings: ChatSettings? = nil, reactionsFor reader: Context? = nil
@@ -105,7 +105,7 @@ extension ChatState {
         return view
     }
 
-    /// What remains of a deleted message (`MS8`).
+    /// Returns the tombstone of a deleted message (`MS8`).
     private func tombstone(of message: StoredMessage, in channel: ChannelState) -> Message {
         Message(
             id: message.id, channelID: channel.id, kind: message.kind, text: nil, user: message.sender.map(signature),
@@ -113,7 +113,7 @@ extension ChatState {
             replyToChannel: message.parent == nil ? nil : message.replyToChannel, offset: message.offset)
     }
 
-    /// The parent as a reply quotes it (`T3`).
+    /// Returns the parent in the form quoted by a reply (`T3`).
     func quote(_ id: MessageID, in channel: ChannelState, visibleFrom: UInt64) -> MessageParent {
         guard let parent = channel.message(id) else { return MessageParent(id: id, state: .notFound) }
         guard parent.offset >= visibleFrom else { return MessageParent(id: id, state: .unavailable) }
@@ -125,7 +125,7 @@ extension ChatState {
         return quote
     }
 
-    /// The summary of a thread (`T4`); ids only if the parent is not visible (`CH7`).
+    /// Returns the summary of a thread (`T4`); only the ids if the parent is not visible (`CH7`).
     func thread(
         of parent: MessageID, in channel: ChannelState, isVisible: Bool, _ settings: ChatSettings
     ) -> MessageThread {
@@ -139,10 +139,11 @@ extension ChatState {
 }
 
 extension MessageReactions {
-    /// - Returns: `nil` if there are no reactions.
+    /// - Returns: The reactions; `nil` if there are none.
     func view(for reader: Context) -> [Reaction]? {
         guard !keys.isEmpty else { return nil }
-        // Hundreds of keys, each with names of maximum length, would make one message larger than an answer may be.
+        // Hundreds of keys, each with user ids of the maximum length, would make a message larger than a response may
+        // be.
         var bytesLeft = Self.shownBytes
         return keys.map { key in
             let users = key.reactors.prefix(reader.settings.reactionUsersShown).map(\.user).prefix {
@@ -155,6 +156,6 @@ extension MessageReactions {
         }
     }
 
-    /// Bytes of JSON for the users listed with one message's reactions; further users are only counted.
+    /// The maximum size in bytes of JSON of the users listed with one message's reactions; others are only counted.
     private static let shownBytes = 65_536
 }

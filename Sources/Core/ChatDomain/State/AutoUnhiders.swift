@@ -3,23 +3,23 @@ import DequeModule
 
 /// Members who hid the channel until a new message arrives (`CH11`).
 ///
-/// A message unhides the channel for all of them at once without writing an event for each: it is visible again for
-/// every member who hid it before the newest message of someone else. They stay in this list until notified.
+/// A message unhides the channel for all of them without an event for each: the channel is visible again for every
+/// member who hid it before the newest message from someone else. Members stay in this list until they are notified.
 struct AutoUnhiders {
     private struct Entry {
         let user: UserID
-        /// The offset of the room's last event when they hid the channel; `nil` for a member for whom a snapshot says
-        /// that it is visible again.
+        /// The offset of the room's last event when the member hid the channel; `nil` if a snapshot says that it is
+        /// visible again.
         let since: UInt64?
     }
 
-    /// By user. A deque, because notified members are removed from its front.
+    /// Sorted by user. A deque, because notified members are removed from the front.
     private var entries: Deque<Entry> = []
     private var newest: (offset: UInt64, sender: UserID?) = (0, nil)
-    /// The offset of the newest message from anyone except that sender.
+    /// The offset of the newest message from anyone except the sender of `newest`.
     private var newestOfOthers: UInt64 = 0
 
-    /// Whether the channel is visible again for a user who hid it this way.
+    /// Returns whether the channel is visible again for a user who hid it this way.
     func isUnhidden(for user: UserID) -> Bool {
         let index = index(of: user)
         guard index < entries.count, entries[index].user == user else { return false }
@@ -27,7 +27,8 @@ struct AutoUnhiders {
         return (newest.sender == user ? newestOfOthers : newest.offset) > since
     }
 
-    /// Users for whom this sender's message unhides the channel, or an earlier one did without a notice yet; by id.
+    /// Returns the users, sorted by id, for whom this sender's message unhides the channel, and those who were not yet
+    /// notified of an earlier one.
     func users(except sender: UserID?) -> some Sequence<UserID> {
         entries.lazy.map(\.user).filter { $0 != sender }
     }
@@ -53,7 +54,7 @@ struct AutoUnhiders {
         if index < entries.count, entries[index].user == user { entries.remove(at: index) }
     }
 
-    /// The number of entries before a user.
+    /// Returns the number of entries before a user.
     private func index(of user: UserID) -> Int {
         // Entries from a snapshot arrive in order.
         guard let last = entries.last, !(last.user < user) else { return entries.count }

@@ -2,17 +2,16 @@ import ChatModel
 
 /// The members of a channel, in no particular order.
 ///
-/// Guests of a channel that becomes private stop being members at once, but their departures are announced in later
-/// turns. Until then they are *departing*: counted by `departingCount` and listed in `all`, but not found otherwise.
+/// When a channel becomes private, its guests lose their membership immediately, but later turns announce their
+/// departures. Until then they are *departing*: still in `all`, but no longer found by lookups.
 struct ChannelMembers: Collection {
     typealias State = ChannelState.MemberState
     typealias Index = ShardedDictionary<UserID, State>.Index
 
-    /// Including departing guests.
+    /// All members, including departing guests.
     private(set) var all = ShardedDictionary<UserID, State>()
-    /// The number of guests in `all`.
     private(set) var guestCount = 0
-    /// Whether guests may be members, which they may in public channels only.
+    /// Whether guests can be members, which only public channels allow.
     var includesGuests: Bool
 
     init(includesGuests: Bool) { self.includesGuests = includesGuests }
@@ -26,17 +25,17 @@ struct ChannelMembers: Collection {
         _modify { yield &all[user] }
     }
 
-    /// The first guests by id, departing ones too.
+    /// Returns the first guests by id, including departing ones.
     func guests(atMost limit: Int) -> [UserID] {
         guard guestCount > 0 else { return [] }
         return all.lazy.map(\.key).filter(\.isGuest).least(limit) { $0 < $1 }
     }
 
-    /// The earliest members, in the order in which they joined.
+    /// Returns the earliest members, in the order of joining.
     ///
     /// - Parameter range: The room offsets at which they joined.
     func earliest(_ limit: Int, in range: Range<UInt64>) -> [(user: UserID, joinOffset: UInt64)] {
-        // Sorts indices, because copying ids and members costs more than the rest of the pass.
+        // Sort indices: copying ids and members would cost more than the rest of the pass.
         let hidesGuests = departingCount > 0
         return all.indices.lazy.map { (index: $0, joinOffset: all.value(at: $0).joinOffset) }
             .filter { range.contains($0.joinOffset) && !(hidesGuests && all[$0.index].key.isGuest) }

@@ -5,18 +5,17 @@ extension ChannelState {
         var role: MemberRole
         var joinedAt: Int64
         var invitedBy: UserID?
-        /// The room's position when the membership began: recovery from an earlier one would span an absence.
+        /// The room's offset at the start of the membership; recovery from an earlier offset would span an absence.
         var since: UInt64
-        /// A member does not count as a reader of messages before this offset. Unlike `since`, it survives clearing
-        /// the history.
+        /// The first offset from which the member counts as a reader. Unlike `since`, it survives clearing the history.
         var joinOffset: UInt64
-        /// Messages with a smaller offset are hidden from this member (`CH7`).
+        /// The first visible offset; earlier messages are hidden from this member (`CH7`).
         var visibleFrom: UInt64
         /// The read marker: messages with a greater offset are unread (`U2`).
         var lastRead: UInt64
-        /// The furthest position that the marker ever had: receipts sent to others are not taken back (`U2`).
+        /// The furthest position of the marker so far, because receipts shown to others never move back (`U2`).
         var receipt: UInt64
-        /// The member's own read markers in threads (`T8`).
+        /// The member's read markers in threads (`T8`).
         var threadMarks: [MessageID: UInt64] = [:]
         var hidden = HiddenState.unhidden
         /// Which messages are pushed to this member (`L2`).
@@ -31,7 +30,7 @@ extension ChannelState {
 }
 
 extension ChannelState.MemberState {
-    /// Moves the channel's marker.
+    /// Moves the channel's read marker.
     mutating func mark(upTo offset: UInt64) {
         lastRead = offset
         receipt = max(receipt, offset)
@@ -47,7 +46,7 @@ extension ChannelState.MemberState {
 }
 
 extension MemberPart {
-    /// - Parameter marks: Whether the marks are included here, or in pieces of their own.
+    /// - Parameter marks: Whether the thread marks are included, or stored in separate pieces.
     init(_ user: UserID, _ member: ChannelState.MemberState, marks: Bool) {
         self.init(
             user: user, role: member.role, joinedAt: member.joinedAt, invitedBy: member.invitedBy,

@@ -1,8 +1,8 @@
 import ChatModel
 
-/// What one member has read, and what is unread.
+/// Read markers and unread counts.
 extension ChannelState {
-    /// The first place at or after an offset.
+    /// Returns the place of the first message at or after an offset.
     func place(fromOffset offset: UInt64) -> Int {
         var low = 0
         var high = messages.count
@@ -13,17 +13,18 @@ extension ChannelState {
         return low
     }
 
-    /// The place where a member's unread messages start: after the marker, and never in hidden history.
+    /// Returns the place where a member's unread messages start: after the marker, and never in hidden history.
     private func unreadStart(_ member: MemberState, after mark: UInt64) -> Int {
         place(fromOffset: max(mark + 1, member.visibleFrom))
     }
 
-    /// Exact, O(log n); 0 for a user who is not a member (`U1`).
+    /// Returns the exact number of unread messages in O(log n); 0 for a user who is not a member (`U1`).
     func unreadCount(of user: UserID) -> Int { members[user].map { unreadCount(of: user, $0) } ?? 0 }
 
-    /// The same with the member already looked up: for long ids the lookup is most of the work.
+    /// Returns the number of unread messages of a member already looked up; for long ids the lookup is most of the
+    /// work.
     func unreadCount(of user: UserID, _ member: MemberState) -> Int {
-        // Most channels of a list are read to the end; they need no lookup.
+        // Most channels in a list are completely read and need no search.
         guard member.lastRead < top else { return 0 }
         return readIndex.unreadCount(of: user, from: unreadStart(member, after: member.lastRead))
     }
@@ -33,7 +34,7 @@ extension ChannelState {
         return readIndex.unreadMentionCount(of: user, from: unreadStart(member, after: member.lastRead))
     }
 
-    /// Both counts: the place where they start is looked for once.
+    /// Returns both counts, but searches for the start only once.
     func unreadCounts(of user: UserID, _ member: MemberState) -> (messages: Int, mentions: Int) {
         guard member.lastRead < top else { return (0, 0) }
         let start = unreadStart(member, after: member.lastRead)
@@ -47,14 +48,15 @@ extension ChannelState {
         return readIndex.firstUnread(of: user, from: start).map { messages[$0].id }
     }
 
-    /// The newest message at or before an offset in `places`, if the member may see it.
+    /// Returns a position with the newest message at or before the offset, if the member can see it. Considers only
+    /// `places`; by default, the messages that appear in the channel.
     func position(_ offset: UInt64, visibleFrom: UInt64, among places: Places? = nil) -> ReadPosition {
         let last = (places ?? readIndex.inChannel).last(before: place(fromOffset: offset + 1))
         let message = last.map { messages[$0] }.flatMap { $0.offset >= visibleFrom ? $0.id : nil }
         return ReadPosition(messageID: message, offset: offset)
     }
 
-    /// A member without a marker in a thread has read nothing in it since joining.
+    /// Returns the read marker in a thread. Without one, everything since the member joined is unread.
     func threadMark(of user: UserID, in parent: StoredMessage) -> UInt64 {
         guard let member = members[user] else { return .max - 1 }
         return member.threadMarks[parent.id] ?? max(parent.offset, member.since)

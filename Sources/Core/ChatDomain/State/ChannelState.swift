@@ -1,13 +1,13 @@
 import ChatModel
 
-/// The aggregate of one channel. Touched only by the queue that owns the `ChatState`; changed only by `evolve`.
+/// The aggregate of one channel. Touched only on the queue that owns the `ChatState`, and changed only by `evolve`.
 package final class ChannelState {
     package let id: ChannelID
     let epoch: String
     private(set) var name: String
-    /// The key for searching channels.
+    /// The lower-case name, for searches.
     private(set) var foldedName: String
-    /// The key for sorting channels.
+    /// The collation key of the name.
     private(set) var sortKey: String
     private(set) var isPublic: Bool
     private(set) var isSuper: Bool
@@ -19,16 +19,17 @@ package final class ChannelState {
     private(set) var customType: String?
     private var metadataValues: Metadata
     let createdAt: Int64
-    /// `nil` for the server, including channels that it took over.
+    /// The user who created the channel; `nil` for the server, which also owns channels it took over.
     private(set) var createdBy: UserID?
     private(set) var members: ChannelMembers
     private(set) var invitations: [UserID: InvitationState] = [:]
-    /// Projection of the roles of members and invited users.
+    /// Projection: members and invited users who are operators.
     private(set) var operators: Set<UserID> = []
-    /// Projection: users for whom a new message unhides the channel (`CH11`), or did so but without a notice yet.
+    /// Projection: users for whom a new message unhides the channel (`CH11`), or who were not yet notified that one
+    /// did.
     private(set) var autoUnhiders = AutoUnhiders()
     private(set) var bans = SanctionList()
-    /// A mute persists when the member leaves and rejoins.
+    /// The mutes, which remain in effect when a member leaves and rejoins.
     private(set) var mutes = SanctionList()
     /// The offset of the room's last event.
     private(set) var top: UInt64
@@ -45,7 +46,7 @@ package final class ChannelState {
         }
     }
 
-    /// A channel without members.
+    /// Creates a channel without members.
     private init(channel: Event.ChannelCreated, createdAt: Int64, top: UInt64) {
         id = channel.id
         epoch = channel.epoch
@@ -77,16 +78,16 @@ package final class ChannelState {
 
     func freePlaces(_ settings: ChatSettings) -> Int { memberLimit(settings) - memberCount }
 
-    /// How many guests may still join themselves or be added by other users.
+    /// Returns how many more guests can join or be added by other users.
     func freeGuestPlaces(_ settings: ChatSettings) -> Int {
         min(freePlaces(settings), settings.guestLimit(ofMembers: memberLimit(settings)) - members.guestCount)
     }
 
-    /// Ascending by offset and, because time never goes backwards, by `createdAt`.
+    /// The messages, ascending by offset. Their `createdAt` ascends too, because time never goes backwards.
     var messages: MessageList { store.messages }
     var readIndex: ReadIndex { store.readIndex }
     var threads: ShardedDictionary<MessageID, ThreadState> { store.threads }
-    /// The places of the parents of threads in which the user wrote the parent or a reply (`T6`); may be empty.
+    /// Returns the places of the parents of threads in which the user wrote the parent or a reply (`T6`); may be empty.
     func participations(of user: UserID) -> Places { store.participations[user] ?? Places() }
 
     func isParticipant(_ user: UserID, in parent: MessageID) -> Bool { store.isParticipant(user, in: parent) }
@@ -100,10 +101,10 @@ package final class ChannelState {
         store.message(clientID: clientID, of: sender)
     }
 
-    /// The hash of the original content, if the message was changed since.
+    /// Returns the hash of the original content; `nil` unless the message has a client id and was changed.
     func sentContent(of message: MessageID) -> UInt64? { store.sentContent(of: message) }
 
-    /// `nil` for a message without any reaction so far.
+    /// Returns the reactions to a message; `nil` if nobody has ever reacted.
     func reactions(on message: MessageID) -> MessageReactions? { store.reactions(on: message) }
 
     // MARK: evolve
@@ -150,7 +151,8 @@ package final class ChannelState {
         }
     }
 
-    /// A new message unhides the channel without an event per member; `autoUnhiders` knows whether it did.
+    /// Returns whether the user hides the channel, according to `autoUnhiders` as well: a new message unhides it
+    /// without an event per member.
     func hiddenState(of user: UserID) -> HiddenState {
         members[user].map { hiddenState(of: user, $0) } ?? .unhidden
     }
@@ -160,7 +162,7 @@ package final class ChannelState {
         return state == .hiddenAllowAutoUnhide && autoUnhiders.isUnhidden(for: user) ? .unhidden : state
     }
 
-    /// History before the start is gone for this member, and none of it can be recovered.
+    /// Hides everything before `start` from this member and makes it unrecoverable.
     func resetHistory(of user: UserID, to start: UInt64) {
         guard let member = members[user] else { return }
         members[user]?.visibleFrom = max(member.visibleFrom, start)
@@ -210,7 +212,7 @@ package final class ChannelState {
         updateOperators(for: user, role: members[user]?.role ?? invitations[user]?.role)
     }
 
-    /// - Parameter role: `nil` for a user who is neither joined nor invited.
+    /// - Parameter role: The role; `nil` for a user who is neither joined nor invited.
     private func updateOperators(for user: UserID, role: MemberRole?) {
         if role == .operator {
             operators.insert(user)
@@ -219,7 +221,7 @@ package final class ChannelState {
         }
     }
 
-    /// On the first reply, its sender counts as having read the thread up to there.
+    /// Appends a message. After a sender's first reply, everything up to it in the thread counts as read.
     func append(_ message: StoredMessage) {
         store.append(message)
         if message.appearsInChannel { autoUnhiders.recordMessage(at: message.offset, from: message.sender) }
@@ -251,7 +253,7 @@ package final class ChannelState {
 
 // MARK: pieces
 extension ChannelState {
-    /// A channel without its members and messages.
+    /// Creates a channel without members and messages.
     convenience init(_ part: ChannelPart) {
         self.init(channel: part.channel, createdAt: part.createdAt, top: part.top)
         isFrozen = part.isFrozen

@@ -1,7 +1,7 @@
 import ChatModel
 
 extension ChatState {
-    /// The greatest id of the channels' last messages; `nil` if there are no messages.
+    /// The greatest id among the last messages of all channels; `nil` if there are none.
     package var newestMessageID: MessageID? { channels.values.lazy.compactMap { $0.messages.last?.id }.max() }
 
     func user(_ id: UserID) throws(Rejection) -> UserState {
@@ -9,7 +9,8 @@ extension ChatState {
         return user
     }
 
-    /// The channel, if the caller may know that it exists: it is public, or they have joined it or are invited.
+    /// Returns a channel whose existence the caller may know about: it is public, or they have joined it or are
+    /// invited.
     func visibleChannel(_ id: ChannelID, to caller: Caller) throws(Rejection) -> ChannelState {
         guard let channel = channels[id] else { throw Rejection(.notFound, "channel") }
         if let user = caller.user {
@@ -20,7 +21,7 @@ extension ChatState {
         return channel
     }
 
-    /// The channel, if the caller is a member; the server always has access.
+    /// Returns a channel in which the caller is a member; the server has access to every channel.
     ///
     /// - Parameter now: If given, a banned user gets the error for the ban instead of the one for non-members (`MS9`).
     func joinedChannel(_ id: ChannelID, by caller: Caller, at now: Int64? = nil) throws(Rejection) -> ChannelState {
@@ -32,8 +33,8 @@ extension ChatState {
         return channel
     }
 
-    /// The channel, if the caller is one of its operators or the server. For reading only: commands that change
-    /// something use `governedChannel`.
+    /// Returns a channel of which the caller is an operator; the server has access to every channel. For reading only:
+    /// changes use `governedChannel`.
     func operatedChannel(
         _ id: ChannelID, by caller: Caller, at now: Int64? = nil
     ) throws(Rejection) -> ChannelState {
@@ -42,7 +43,7 @@ extension ChatState {
         return channel
     }
 
-    /// The acting user of a command that needs one.
+    /// Returns the acting user of a command that requires one.
     func actingUser(_ context: Context) throws(Rejection) -> UserState {
         guard let id = context.caller.user else {
             throw Rejection(.badRequest, "as_user_id is required with a server key")
@@ -50,7 +51,7 @@ extension ChatState {
         return try user(id)
     }
 
-    /// The events that create a user on first use (`US1`); none for an existing one.
+    /// Returns the events that create a user on first use (`US1`); none for an existing user.
     package func creationEvents(for id: UserID, _ context: Context) -> [Event] {
         guard users[id] == nil else { return [] }
         return [

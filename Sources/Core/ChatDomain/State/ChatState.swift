@@ -1,12 +1,12 @@
 import ChatModel
 
-/// The complete chat: the fold of its events. Owned by one queue.
+/// The complete state of the chat, resulting from all its events. Owned by one queue.
 ///
-/// A class, because decisions, records and effects read it several times per command, and each pass of a struct would
-/// retain and release all of its tables.
+/// A class, because each command reads it in several steps, and passing a struct would retain and release all its
+/// tables each time.
 ///
-/// Channels and users are the aggregates: a decision reads the channel, the acting user and the users it names.
-/// Everything else (a user's channels, the claims of distinct channels) is a projection of events.
+/// Channels and users are the aggregates: a decision reads the channel, the acting user and the users named in the
+/// command. Everything else, such as a user's channels, is a projection of events.
 package final class ChatState {
     private(set) var users = ShardedDictionary<UserID, UserState>()
     private(set) var channels = ShardedDictionary<ChannelID, ChannelState>()
@@ -18,23 +18,23 @@ package final class ChatState {
     private var channelsByCreator = ShardedDictionary<UserID, Int>()
     private(set) var emojis = EmojiList()
     private(set) var reports = ReportList()
-    /// By id; bounded by `FieldLimits.webhooks`.
+    /// Sorted by id; bounded by `FieldLimits.webhooks`.
     package private(set) var webhooks: [WebhookTarget] = []
-    /// Settings that the app changed at run time; they override the configured ones.
+    /// The settings changed at run time, which override the configuration.
     private(set) var overrides = SettingValues()
-    /// Projection of the users' devices: each belongs to one user.
+    /// Projection: the owner of each device.
     private(set) var deviceOwners = ShardedDictionary<Device, UserID>()
     private(set) var files = FileTable()
-    /// Files that the last record removed from `files`; its effects delete them from the folder.
+    /// The files that the last record removed from `files`; an effect deletes them from the folder.
     private(set) var removedFiles: [FileID] = []
-    /// Projection of the users; bounded by `GuestSettings.atMost`.
+    /// Projection: all guests; bounded by `GuestSettings.limit`.
     private(set) var guests = SortedList<UserID>()
-    /// The channel deleted last, kept because its event and its answer are built after the deletion.
+    /// The channel deleted last, because its event and response are built after the deletion.
     private(set) var lastDeleted: DeletedChannel?
     /// Large objects that the last record removed or finished with.
     private(set) var discarded: [DiscardedObject] = []
     private(set) var membershipCleanup = MembershipCleanup()
-    /// The time of the last record.
+    /// The time of the last record, in milliseconds since 1970.
     package private(set) var lastAt: Int64 = 0
 
     package init() {}
@@ -42,33 +42,33 @@ package final class ChatState {
     package var userCount: Int { users.count }
     package var channelCount: Int { channels.count }
 
-    /// Identifies the version of the emoji list (`R1`).
+    /// A hash that identifies the version of the emoji list (`R1`).
     package var emojiHash: String { emojis.hash }
 
-    /// The ids of all uploads that are still referenced.
+    /// The ids of all uploads in the table.
     package var fileIDs: Set<FileID> { files.ids }
 
-    /// Whether an upload is still without a message.
+    /// Whether any upload is not yet part of a message.
     package var hasUnsentFiles: Bool { files.hasUnsent }
 
-    /// Uploads that were not sent in time; at most a fixed number per call.
+    /// Returns uploads that were not sent in time; at most a fixed number per call.
     package func expiredFiles(at now: Int64) -> [FileID] {
         files.expired(at: now, limit: FieldLimits.expiredFilesAtOnce)
     }
 
     package func knows(_ user: UserID) -> Bool { users[user] != nil }
 
-    /// The number of existing channels that a user created, whether or not they are still members.
+    /// Returns the number of existing channels that a user created, including those they have left.
     func channelsCreated(by user: UserID) -> Int { channelsByCreator[user] ?? 0 }
 
-    /// Assigns each event its positions in its rooms, as if the events happened now, one after the other.
+    /// Assigns each event its positions in its rooms, as if the events happened now, in order.
     package func records(of events: [Event], in context: Context) -> [Record] {
         var tops: [Room: UInt64] = [:]
         return events.map { event in
             let rooms = event.rooms
             let positions = rooms.map { room in
                 let offset = (tops[room] ?? top(of: room)) + 1
-                // Most commands result in one event in one room.
+                // Most commands produce one event in one room.
                 if events.count > 1 || rooms.count > 1 { tops[room] = offset }
                 return RoomOffset(room: room, offset: offset)
             }
@@ -76,9 +76,9 @@ package final class ChatState {
         }
     }
 
-    /// Whether a record's positions are the next ones of their rooms, so that it can be applied.
+    /// Returns whether a record's positions are the next ones in their rooms, so that it can be applied.
     ///
-    /// Always true for records that `records(of:in:)` made from this state; detects a log that was tampered with.
+    /// Always true for records returned by `records(of:in:)` for this state; false reveals a tampered log.
     package func expects(_ record: Record) -> Bool {
         if record.positions.count == 1, let position = record.positions.first { return expects(position, record, 1) }
         var added: [Room: UInt64] = [:]
@@ -89,14 +89,14 @@ package final class ChatState {
         return true
     }
 
-    /// - Parameter count: How many of the record's positions are in this room, up to this one.
+    /// - Parameter count: The number of the record's positions in this room, up to and including this one.
     private func expects(_ position: RoomOffset, _ record: Record, _ count: UInt64) -> Bool {
-        // The id of a deleted channel may be used again, starting at 1.
+        // A new channel may reuse the id of a deleted one, starting at 1.
         let top = if case .channelCreated = record.event { UInt64(0) } else { top(of: position.room) }
         return position.offset == top + count
     }
 
-    /// 0 for a room without events.
+    /// Returns the offset of a room's last event; 0 for a room without events.
     private func top(of room: Room) -> UInt64 {
         switch room {
         case .channel(let id): channels[id]?.top ?? 0
@@ -104,7 +104,7 @@ package final class ChatState {
         }
     }
 
-    /// Applies an event. Cannot fail: events come from `decide`, or from a log of such events.
+    /// Applies an event. Cannot fail, because events come from `decide` or from a log of such events.
     package func evolve(_ record: Record) {
         lastAt = max(lastAt, record.at)
         if !removedFiles.isEmpty { removedFiles = [] }
@@ -146,7 +146,7 @@ package final class ChatState {
         case .invited(let id, let user, let inviter, let role):
             channels[id]?.invite(user, by: inviter, role: role, at: record.at)
             users[user]?.invite(to: id, by: inviter)
-        case .invitationAccepted: break  // The invitation ends with the `memberJoined` that accompanies this event.
+        case .invitationAccepted: break  // The accompanying `memberJoined` ends the invitation.
         case .invitationDeclined(let id, let user, _, _), .invitationCancelled(let id, let user, _, _):
             channels[id]?.dropInvitation(user)
             users[user]?.leave(id)

@@ -1,6 +1,7 @@
 import ChatModel
 
-/// Finds a sender's message by its client id. Stores a keyed hash and a place for each; the messages hold the ids.
+/// An index of messages by sender and client id. Stores only a keyed hash and a place per message; the messages contain
+/// the ids.
 struct ClientIDIndex {
     private struct Key: Hashable {
         let sender: UserID?
@@ -9,16 +10,17 @@ struct ClientIDIndex {
     }
 
     private var places = ShardedDictionary<Int, Int>()
-    /// Entries whose hash collides with an earlier entry.
+    /// Entries whose hash collides with that of an earlier entry.
     private var collisions: [Key: Int] = [:]
     private let hash: @Sendable (UserID?, String) -> Int
 
-    /// - Parameter hash: Must be deterministic within a process; senders cannot predict the default.
+    /// - Parameter hash: A function that is deterministic within a process. Senders cannot predict the results of the
+    ///   default.
     init(hash: @escaping @Sendable (UserID?, String) -> Int = Self.hash) { self.hash = hash }
 
     mutating func reserve(_ count: Int) { places.reserveCapacity(count) }
 
-    /// - Parameter messages: The recorded messages, by place.
+    /// - Parameter messages: The indexed messages, by place.
     func place<Messages: RandomAccessCollection>(
         of clientID: String, by sender: UserID?, in messages: Messages
     ) -> Int? where Messages.Element == StoredMessage, Messages.Index == Int {

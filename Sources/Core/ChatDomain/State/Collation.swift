@@ -1,21 +1,22 @@
 @_spi(_Unicode) import Swift
 
-/// The alphabetical order of names: by letters without case and marks, then by the lower-case text. The key is computed
-/// once, when a name is set; comparing names then compares bytes, and gives the same result in every process.
+/// The alphabetical order of names: by letters without case and diacritics, then by the lower-case text. Each name gets
+/// a key when it is set. Keys are compared by bytes, with the same result in every process.
 ///
 ///     emile | 0 | émile        the second half only for names that are not ASCII
 enum Collation {
-    /// The maximum size of each half of a key, which keeps page tokens short; names equal up to it are equal.
+    /// The maximum size of each half of a key, in bytes. It limits the size of page tokens; longer names with equal
+    /// halves count as equal.
     static let halfBytes = 256
 
     static func key(_ name: String) -> String { key(folded: name.lowercased()) }
 
-    /// - Parameter folded: The name in lower case. Folding is much of the work, and searches need the folded name too.
+    /// - Parameter folded: The name in lower case, which searches need too; folding is much of the work.
     static func key(folded: String) -> String {
         if folded.utf8.allSatisfy({ $0 < 0x80 }) { return String(decoding: prefix(Array(folded.utf8)), as: UTF8.self) }
         var letters: [UInt8] = []
         letters.reserveCapacity(halfBytes + 4)
-        // No more scalars are needed than bytes are kept.
+        // The key never needs more scalars than bytes.
         for scalar in folded._nfd.prefix(halfBytes) {
             guard letters.count <= halfBytes else { break }
             if scalar.value < 0x80 {
@@ -30,8 +31,9 @@ enum Collation {
         return String(decoding: key, as: UTF8.self)
     }
 
-    /// Accents above and below, strokes through letters, Hebrew and Arabic points, and kana voicing marks, which the
-    /// root collation of Unicode also compares only if the letters are equal. Vowel signs of other scripts are kept.
+    /// Returns whether a scalar is an accent, a stroke through a letter, a Hebrew or Arabic point, or a kana voicing
+    /// mark. The root collation of Unicode also compares these only if the letters are equal. Vowel signs of other
+    /// scripts are kept.
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x300 else { return false }
         switch scalar.properties.canonicalCombiningClass.rawValue {
@@ -40,7 +42,8 @@ enum Collation {
         }
     }
 
-    /// Latin letters that Unicode does not decompose, as alphabets without them sort them.
+    /// Returns the spelling under which alphabets without a letter sort it, for Latin letters that Unicode does not
+    /// decompose.
     private static func withoutDecomposition(_ scalar: Unicode.Scalar) -> String? {
         guard scalar.value < 0x180 else { return nil }
         return switch scalar {
@@ -58,7 +61,7 @@ enum Collation {
         }
     }
 
-    /// As many whole scalars as half a key holds.
+    /// Returns the longest prefix of whole scalars that fits into half a key.
     private static func prefix(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         guard bytes.count > halfBytes else { return bytes[...] }
         var end = halfBytes

@@ -4,10 +4,10 @@ import ChatModel
 struct EmojiList {
     private(set) var emojis: [Emoji]
     private var byKey: [String: Emoji]
-    /// Covers keys, appearance, categories and their order, so it changes exactly when the list does.
+    /// A hash of keys, appearance, categories and their order, so it changes exactly when the list does.
     private(set) var hash: String
 
-    /// The seven emojis that every app starts with.
+    /// The seven emojis of a new app.
     static let initial: [Emoji] = [
         ("heart_eyes", "😍"), ("laughing", "😆"), ("rage", "😡"), ("sob", "😭"), ("sweat_smile", "😅"),
         ("thumbs_up", "👍"), ("thumbs_down", "👎"),

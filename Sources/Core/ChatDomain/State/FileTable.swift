@@ -1,23 +1,25 @@
 import ChatModel
 import DequeModule
 
-/// All uploads known to the chat, from registration until their message or channel is deleted, or until a day has
-/// passed without a message. Files that leave the table are deleted from the folder at once, unknown ones at start.
+/// The uploads known to the chat. An upload stays in the table until its message or channel is deleted, or for a day if
+/// it is not sent. Files that leave the table are deleted from the folder immediately; unknown files are deleted at
+/// startup.
 ///
-/// When a channel with many files is deleted, all of them are *released*: lookups no longer find them, and they leave
-/// the table in later turns. Until then they count towards their owners' bytes. Snapshots leave them out.
+/// When a channel with many files is deleted, the files are *released*: lookups no longer find them, and later turns
+/// remove them from the table. Until then they count towards their owners' bytes. Snapshots omit them.
 struct FileTable {
-    /// Files that a deleted channel may have for them to leave the table at once; also the number per later turn.
+    /// The maximum number of files that are removed together with their channel; also the number removed per later
+    /// turn.
     static let removedAtOnce = 100
 
     struct Entry {
         let file: UploadedFile
-        /// Milliseconds since 1970.
+        /// When the file was uploaded, in milliseconds since 1970.
         let at: Int64
-        /// The message that the file was sent with; always `nil` in an ephemeral channel, which stores none.
+        /// The message that contains the file; always `nil` in an ephemeral channel, which stores no messages.
         var message: MessageID?
 
-        /// Whether the upload has been without a message for too long.
+        /// Returns whether the upload has not been sent in time.
         func isExpired(at now: Int64) -> Bool {
             message == nil && now >= at.addingReportingOverflow(FieldLimits.unsentFileMilliseconds).partialValue
         }
@@ -25,46 +27,45 @@ struct FileTable {
 
     private var entries = ShardedDictionary<FileID, Entry>()
     private var filesOfChannel = ShardedDictionary<ChannelID, Set<FileID>>()
-    /// By deleted channel, in the order of the deletions. No set is empty.
+    /// The released files of each deleted channel, in the order of deletion. No set is empty.
     private var released: Deque<Set<FileID>> = []
     private var unsentOfOwner = ShardedDictionary<UserID, Set<FileID>>()
-    /// The total size of all uploads of one user, sent or not.
+    /// The total size in bytes of each user's uploads, sent or not.
     private var bytesOfOwner = ShardedDictionary<UserID, Int64>()
-    /// All uploads in chronological order; sent and removed ones are skipped, and dropped once they reach the front.
+    /// All uploads in chronological order. Sent and removed uploads are skipped, and dropped when they reach the front.
     private var queue: [FileID] = []
     private var queueStart = 0
 
     subscript(_ id: FileID) -> Entry? { entries[id].flatMap { isReleased(id, $0) ? nil : $0 } }
 
-    /// Whether the id belongs to a file, released or not.
+    /// Returns whether the id belongs to a file, including a released one.
     func contains(_ id: FileID) -> Bool { entries[id] != nil }
 
     var hasReleased: Bool { !released.isEmpty }
 
-    /// The released files that leave the table next.
+    /// The released files to remove from the table next.
     var nextReleased: [FileID] { released.first?.least(Self.removedAtOnce, by: <) ?? [] }
 
     private func isReleased(_ id: FileID, _ entry: Entry) -> Bool {
-        // A later channel with the same id has other files.
+        // A later channel with the same id has different files.
         !released.isEmpty && !(filesOfChannel[entry.file.channel]?.contains(id) ?? false)
     }
 
-    /// For cleaning up the folder when the server starts.
+    /// The ids of all files, for cleaning up the folder at startup.
     var ids: Set<FileID> { Set(entries.keys) }
 
     var hasUnsent: Bool { !unsentOfOwner.isEmpty }
 
-    /// The number of one user's uploads without a message, in the channels that `isCounted` selects.
+    /// Returns the number of a user's unsent uploads in the channels selected by `isCounted`.
     func unsentCount(of owner: UserID, at now: Int64, in isCounted: (ChannelID) -> Bool) -> Int {
         (unsentOfOwner[owner] ?? []).count { id in
             self[id].map { !$0.isExpired(at: now) && isCounted($0.file.channel) } ?? false
         }
     }
 
-    /// The total size in bytes of one user's uploads.
     func bytes(of owner: UserID) -> Int64 { bytesOfOwner[owner] ?? 0 }
 
-    /// Uploads that were not sent in time, oldest first.
+    /// Returns uploads that were not sent in time, oldest first.
     func expired(at now: Int64, limit: Int) -> [FileID] {
         var found: [FileID] = []
         for id in queue[queueStart...] {
@@ -104,9 +105,9 @@ struct FileTable {
     /// - Returns: The files that were in the table.
     mutating func remove(_ files: [MessageFile]?) -> [FileID] { remove((files ?? []).compactMap(\.id)) }
 
-    /// Removes the files of a deleted channel, or releases them if they are many.
+    /// Removes the files of a deleted channel, or releases them if there are many.
     ///
-    /// - Returns: The removed files, by id.
+    /// - Returns: The removed files, sorted by id.
     mutating func removeAll(of channel: ChannelID) -> [FileID] {
         guard let files = filesOfChannel[channel] else { return [] }
         guard files.count > Self.removedAtOnce else { return remove(files.sorted()) }
@@ -136,7 +137,7 @@ struct FileTable {
     }
 
     private mutating func removeReleased(_ id: FileID) {
-        // Almost always the first, whose files leave next.
+        // Almost always the first set, because its files are removed next.
         guard let index = released.firstIndex(where: { $0.contains(id) }) else { return }
         released[index].remove(id)
         if released[index].isEmpty { released.remove(at: index) }
@@ -149,7 +150,7 @@ struct FileTable {
 
     // MARK: pieces
 
-    /// Uploads without a message in the order of registration, then sent ones by id; yields one at a time.
+    /// The unsent uploads in the order of registration, followed by the sent ones by id; built one at a time.
     var parts: some Sequence<FilePart> {
         let unsent = queue[queueStart...].filter { id in self[id].map { $0.message == nil } ?? false }
         let sent = entries.filter { $0.value.message != nil && !isReleased($0.key, $0.value) }.map(\.key).sorted()

@@ -1,14 +1,13 @@
 import ChatModel
 import DequeModule
 
-/// The members of large deleted channels whose own channel lists still name the channel. The lists are cleaned up in
-/// small steps.
+/// The removal of large deleted channels from their members' channel lists, in small steps.
 ///
-/// Stale entries have no effect: every reader of a list checks the membership in the channel.
+/// Outdated entries have no effect, because every reader of a list checks the membership in the channel.
 struct MembershipCleanup {
-    /// A channel with at most this many members is cleaned up at once; also the number of members per step.
+    /// The maximum number of members for which the cleanup is immediate; also the number of members per step.
     static let membersPerStep = 128
-    /// How many channels may be pending; beyond that the first is finished at once.
+    /// The maximum number of pending channels; the first is completed immediately if there are more.
     static let channelLimit = 16
 
     typealias Members = ShardedDictionary<UserID, ChannelState.MemberState>
@@ -20,12 +19,12 @@ struct MembershipCleanup {
     }
 
     private var deleted: Deque<Deleted> = []
-    /// The time of the last step: at most one runs per millisecond, however many records it has.
+    /// The time of the last step: at most one step runs per millisecond, however many records there are.
     private var lastAt: Int64 = 0
 
     var isEmpty: Bool { deleted.isEmpty }
 
-    /// Channels that a user's list may still name after their deletion.
+    /// Returns the deleted channels that a user's list may still contain.
     func channels(of user: UserID) -> some Sequence<ChannelID> {
         deleted.lazy.filter { $0.members[user] != nil }.map(\.channel)
     }
@@ -34,7 +33,7 @@ struct MembershipCleanup {
         deleted.append(Deleted(channel: channel, members: members, next: members.startIndex))
     }
 
-    /// - Returns: The list entries to remove now, and the members of a channel whose cleanup is complete, to be freed.
+    /// - Returns: The list entries to remove now, and an object to free when a channel's cleanup is complete.
     mutating func step(at now: Int64) -> (members: [(UserID, ChannelID)], discarded: DiscardedObject?) {
         guard !deleted.isEmpty, now > lastAt || deleted.count > Self.channelLimit else { return ([], nil) }
         lastAt = now
@@ -53,7 +52,7 @@ struct MembershipCleanup {
     }
 }
 
-/// A large object that was removed from the state. Freeing it takes long, so the engine does that on another queue.
+/// A large object removed from the state, which the engine frees on another queue, because that takes long.
 ///
 /// Created on the engine's queue, which does not access it afterwards; emptied on the queue that frees it.
 package final class DiscardedObject: @unchecked Sendable {
@@ -65,15 +64,15 @@ package final class DiscardedObject: @unchecked Sendable {
 }
 
 extension ChatState {
-    /// Whether a user is a member of a channel that their list names.
+    /// Returns whether a user is still a member of a channel in their list.
     func isStillMember(_ user: UserID, of channel: ChannelState) -> Bool {
         areListsExact || channel.members[user] != nil
     }
 
-    /// Whether users' lists name no channel that they have left: one that was deleted, or that guests are leaving.
+    /// Whether no user's list contains a channel that was deleted or that guests are leaving.
     private var areListsExact: Bool { membershipCleanup.isEmpty && vacating.isEmpty }
 
-    /// Ids of the channels that a user is in, ascending.
+    /// Returns the ids of the channels that a user is in, ascending.
     func channels(of user: UserState) -> [ChannelID] {
         guard !areListsExact else { return user.channelsInOrder }
         return user.channelsInOrder.filter { channels[$0]?.members[user.id] != nil }

@@ -1,10 +1,10 @@
 import ChatModel
 
-/// The users whom a message mentions (`MS2`).
+/// The users mentioned by a message (`MS2`).
 package enum Mentions: Equatable, Sendable {
     /// Everyone in the channel except the sender.
     case channel
-    /// Each user once, in the order in which they were named.
+    /// Distinct users, in the order of the message.
     case users([UserID])
 
     var type: MentionType {

@@ -4,19 +4,19 @@ import ChatModel
 package struct MessageExtras: Equatable, Sendable, Codable {
     package var metaArrays: [String: [String]]?
     package var targetLanguages: [String]?
-    /// If absent, the recipients' preferences apply.
+    /// Whether the message is pushed; the recipients' preferences apply if absent.
     package var pushOption: PushOption?
     package var criticalAlert: CriticalAlert?
-    /// Without thumbnails.
+    /// The files, without thumbnails.
     package var files: [MessageFile]?
     package var thumbnailSizes: [ThumbnailSize]?
 
     package init() {}
 
-    /// `nil` if all fields are empty.
+    /// The extras; `nil` if all fields are empty.
     var nilIfEmpty: MessageExtras? { self == MessageExtras() ? nil : self }
 
-    /// Adds every field, in an order that is the same in every process.
+    /// Hashes every field, in an order that is the same in every process.
     func combine(into hash: inout StableHash) {
         hash.combine(metaArrays?.count.description)
         for (key, values) in (metaArrays ?? [:]).sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
@@ -52,7 +52,7 @@ extension StableHash {
     }
 }
 
-/// Costs one pointer in the message, which most messages leave empty.
+/// Extras on the heap, because most messages have none.
 final class ExtrasBox: Sendable {
     let extras: MessageExtras
     private init(_ extras: MessageExtras) { self.extras = extras }

@@ -1,7 +1,7 @@
 import ChatModel
 
-/// The messages of a channel by place, and their places by id. Stored in pieces, because a growing array moves all of its
-/// elements, which takes long if there are many.
+/// The messages of a channel by place, and their places by id. Stored in pieces, because a growing array moves all its
+/// elements, which takes too long for many.
 struct MessageList: RandomAccessCollection {
     private static let pieceBits = 10
     private static let pieceMask = (1 << pieceBits) - 1
@@ -9,7 +9,7 @@ struct MessageList: RandomAccessCollection {
     /// Full pieces, followed by one that may have space left.
     private var pieces: [[StoredMessage]] = []
     private(set) var count = 0
-    /// Places by id, once an id is not greater than the one before it; `nil` while ids ascend, because a search finds them.
+    /// The places by id; `nil` as long as ids ascend, because a binary search then finds the place.
     private var placesByID: ShardedDictionary<MessageID, Int>?
 
     var startIndex: Int { 0 }
@@ -24,7 +24,7 @@ struct MessageList: RandomAccessCollection {
     mutating func append(_ message: StoredMessage) {
         if count & Self.pieceMask == 0 {
             var piece: [StoredMessage] = []
-            // There are many small channels, so the first piece grows on demand.
+            // The first piece grows on demand, because there are many small channels.
             if count > 0 { piece.reserveCapacity(1 << Self.pieceBits) }
             pieces.append(piece)
         }
@@ -46,10 +46,10 @@ struct MessageList: RandomAccessCollection {
 
     private func id(at place: Int) -> MessageID { pieces[place >> Self.pieceBits][place & Self.pieceMask].id }
 
-    /// Takes O(log n), and less for new messages, which most commands are about.
+    /// Returns the place of a message in O(log n), and faster for new messages, which most commands are about.
     func place(of id: MessageID) -> Int? {
         if let placesByID { return placesByID[id] }
-        // The place is in `low..<high`. The range before `count` doubles until it reaches the id.
+        // The place is in `low..<high`. The range before `count` doubles until it contains the id.
         var (low, high, step) = (0, count, 1)
         while step <= high {
             let place = count - step

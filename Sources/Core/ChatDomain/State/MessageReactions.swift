@@ -1,9 +1,9 @@
 import ChatModel
 
-/// The reactions to one message: for each key the users who reacted, in the order of reacting.
+/// The reactions to one message: for each key the users who reacted, oldest reaction first.
 struct MessageReactions {
     struct Reactor {
-        /// The offset of the event by which the user reacted.
+        /// The offset of the event that added the reaction.
         let offset: UInt64
         let user: UserID
     }
@@ -17,7 +17,7 @@ struct MessageReactions {
 
         func contains(_ user: UserID) -> Bool { offsets[user] != nil }
 
-        /// The first place after an offset.
+        /// Returns the first place after an offset.
         func firstPlace(after offset: UInt64) -> Int {
             var low = 0
             var high = reactors.count
@@ -36,7 +36,7 @@ struct MessageReactions {
 
     init() {}
 
-    /// The total over all keys.
+    /// The number of reactions with any key.
     var count: Int { keys.reduce(0) { $0 + $1.reactors.count } }
 
     subscript(key: String) -> Key? { keys.first { $0.key == key } }

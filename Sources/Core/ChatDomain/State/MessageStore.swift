@@ -2,10 +2,10 @@ import ChatModel
 
 /// The messages of a channel with their threads, reactions and indexes. Changed only by `evolve`.
 struct MessageStore {
-    /// Ascending by offset and, because time never goes backwards, by `createdAt`.
+    /// The messages, ascending by offset. Their `createdAt` ascends too, because time never goes backwards.
     private(set) var messages = MessageList()
     private(set) var readIndex = ReadIndex()
-    /// The original content sent under a client id, for messages that were changed since.
+    /// The hashes of the original contents of changed messages that have a client id.
     private var sentContents = ShardedDictionary<MessageID, UInt64>()
     private var clientIDs = ClientIDIndex()
     private(set) var threads = ShardedDictionary<MessageID, ThreadState>()
@@ -34,7 +34,6 @@ struct MessageStore {
         if let parent = message.parent { addReply(index, to: parent, message) }
     }
 
-    /// - Returns: The message's place.
     private mutating func record(_ message: StoredMessage) -> Int {
         let index = messages.count
         messages.append(message)
@@ -98,7 +97,7 @@ struct MessageStore {
 
 // MARK: pieces
 extension MessageStore {
-    /// By parent, one at a time.
+    /// The threads with a title or data, by parent; built one at a time.
     var threadParts: some Sequence<ThreadPart> {
         let threads = threads
         return threads.filter { $0.value.title != nil || $0.value.data != nil }.map(\.key).sorted().lazy.compactMap {
@@ -111,15 +110,16 @@ extension MessageStore {
         threads.change(part.parent, default: ThreadState()) { $0.update(part) }
     }
 
-    /// Reserves space for the messages that are about to be loaded; growing step by step would move them several times.
+    /// Reserves space for messages to load, because growing step by step would move them several times.
     ///
-    /// - Parameter count: Capped at the size of a large channel, because it comes from a file.
+    /// - Parameter count: The number of messages. Capped at the size of a large channel, because it comes from a file.
     mutating func reserve(_ count: Int) {
         let count = min(max(0, count), 1_000_000)
         clientIDs.reserve(count)
     }
 
-    /// Leaves out the reactions if there are too many to share a piece with other messages.
+    /// Returns a message for a snapshot, without its reactions if there are too many to share a piece with other
+    /// messages.
     func part(_ place: Int, _ limits: PieceLimits) -> MessagePart {
         let message = messages[place]
         var details = MessagePart.Details()
@@ -160,7 +160,7 @@ extension MessageStore {
         }
     }
 
-    /// - Returns: False if there is no such message.
+    /// - Returns: Whether there is such a message.
     mutating func load(_ part: ReactionsPart, at place: Int) -> Bool {
         guard messages.indices.contains(place) else { return false }
         reactions.change(messages[place].id, default: MessageReactions()) { $0.load(part) }

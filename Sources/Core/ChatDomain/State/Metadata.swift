@@ -1,11 +1,11 @@
 import ChatModel
 @_spi(_Unicode) import Swift
 
-/// A metadata key in Unicode's normal form (D). Canonically equivalent keys are one key, on the wire as in the journal;
-/// a lookup in thousands of channels normalizes its key once.
+/// A metadata key in Unicode normalization form D. Canonically equivalent keys are the same key, on the wire and in the
+/// journal. A search through thousands of channels normalizes its key only once.
 struct MetadataKey: Hashable {
     private let normal: ByteText
-    /// Equivalent to no key of ASCII alone, if it is false.
+    /// Whether the normalized key is ASCII; if not, no ASCII key is equivalent to it.
     let isASCII: Bool
 
     init(_ key: String) {
@@ -24,10 +24,9 @@ struct MetadataKey: Hashable {
     var text: String { normal.text }
 }
 
-/// A channel's metadata.
 struct Metadata {
     private(set) var values: [String: String]
-    /// The same in normal form; empty while all keys are ASCII, which needs none.
+    /// The values by normalized key; empty while all keys are ASCII, because those are already normalized.
     private var normalValues: [MetadataKey: String] = [:]
 
     init(_ values: [String: String]) {

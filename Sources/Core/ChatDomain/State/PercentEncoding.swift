@@ -13,7 +13,7 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// - Returns: `nil` for an incomplete escape, and for bytes that are not UTF-8.
+    /// - Returns: `nil` for an incomplete escape, or if the bytes are not UTF-8.
     package static func decode(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -1,8 +1,8 @@
 import ChatModel
 
-/// Places in a channel's messages, ascending and unique. Counting from a place onwards is a binary search.
+/// Distinct places in a channel's messages, ascending. Counting the places from one onwards is a binary search.
 struct Places {
-    /// Half the size of `Int`, as there are several of these per message.
+    /// Half the size of `Int`, because there are several places per message.
     private var items: [UInt32] = []
 
     var isEmpty: Bool { items.isEmpty }
@@ -11,7 +11,7 @@ struct Places {
 
     subscript(index: Int) -> Int { Int(items[index]) }
 
-    /// The number of places before `place`.
+    /// Returns the number of places before `place`.
     func index(of place: Int) -> Int {
         var low = 0
         var high = items.count
@@ -29,16 +29,16 @@ struct Places {
 
     func count(from place: Int) -> Int { items.count - index(of: place) }
 
-    /// The newest place before `place`.
+    /// Returns the newest place before `place`.
     func last(before place: Int) -> Int? {
         let index = index(of: place)
         return index > 0 ? Int(items[index - 1]) : nil
     }
 
-    /// The first place at or after `place` that is not in `others`.
+    /// Returns the first place at or after `place` that is not in `others`.
     ///
-    /// - Parameter others: A subset of these places. Once the two sequences differ, they differ to the end, so a binary
-    ///   search finds the place however long the common run is.
+    /// - Parameter others: A subset of these places. After their first difference, the two sequences differ in every
+    ///   element, so a binary search finds it.
     func first(from place: Int, notIn others: Places) -> Int? {
         let start = index(of: place)
         let othersStart = others.index(of: place)
@@ -72,7 +72,7 @@ struct Places {
 extension ShardedDictionary<UserID, Places> {
     mutating func insert(_ place: Int, of user: UserID) { change(user, default: Places()) { $0.insert(place) } }
 
-    /// Removes the user's entry once it is empty.
+    /// Removes the place, and the user's entry if it becomes empty.
     mutating func remove(_ place: Int, of user: UserID) {
         self[user]?.remove(place)
         if self[user]?.isEmpty ?? false { self[user] = nil }

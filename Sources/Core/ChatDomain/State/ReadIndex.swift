@@ -1,21 +1,22 @@
 import ChatModel
 
-/// The index for a channel's lists and unread counts: the messages that appear in the channel and are not deleted,
-/// with their senders and mentions.
+/// An index of the messages that appear in the channel and are not deleted, with their senders and mentions. Used for
+/// lists and unread counts.
 ///
-/// Nothing is stored per member and message: a send touches the sender and the users mentioned by name, and a count
-/// takes a few binary searches (`U1`).
+/// Stores nothing per member and message: sending updates the entries of the sender and the users mentioned by id, and
+/// counting takes a few binary searches (`U1`).
 struct ReadIndex {
     private(set) var inChannel = Places()
-    /// Those that are not replies; `nil` while no reply appears in the channel and the two are the same.
+    /// The messages that are not replies; `nil` while no reply appears in the channel, because then `inChannel` is the
+    /// same.
     private var parents: Places?
     private var bySender = ShardedDictionary<UserID, Places>()
     private var namedMentions = ShardedDictionary<UserID, Places>()
-    /// Messages that mention the whole channel: all of them, and by sender.
+    /// The messages that mention the whole channel: all of them, and by sender.
     private var channelMentions = Places()
     private var channelMentionsBySender = ShardedDictionary<UserID, Places>()
 
-    /// Messages that appear in the channel and are not replies.
+    /// The messages that appear in the channel and are not replies.
     var topLevel: Places { parents ?? inChannel }
 
     mutating func add(_ place: Int, _ message: StoredMessage) {
@@ -38,7 +39,7 @@ struct ReadIndex {
             channelMentions.insert(place)
             if let sender = message.sender { channelMentionsBySender.insert(place, of: sender) }
         case .users(let users):
-            // A user's own messages never count, even if they mention the user.
+            // A user's own messages never count as unread, even if they mention the user.
             for user in users where user != message.sender { namedMentions.insert(place, of: user) }
         case nil: break
         }
@@ -54,7 +55,7 @@ struct ReadIndex {
         }
     }
 
-    /// The number of messages from others at or after a place.
+    /// Returns the number of messages from others at or after a place.
     func unreadCount(of user: UserID, from place: Int) -> Int {
         let count = inChannel.count(from: place)
         return count == 0 ? 0 : count - (bySender[user]?.count(from: place) ?? 0)

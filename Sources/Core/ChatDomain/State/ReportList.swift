@@ -9,8 +9,8 @@ package enum ReportTarget: Hashable, Sendable {
     case message(ChannelID, MessageID)
 }
 
-/// All reports, oldest first (`ME5`). Bounded by `FieldLimits.reports`: once the list or a reporter's share of it is
-/// full, a new report names an older one that it replaces.
+/// All reports, oldest first (`ME5`). Bounded by `FieldLimits.reports`: when the list or the reporter's share of it is
+/// full, a new report replaces an older one.
 struct ReportList {
     struct Key: Hashable {
         let by: UserID
@@ -27,13 +27,13 @@ struct ReportList {
 
     var count: Int { places.count }
 
-    /// - Returns: `nil` if there is no report with that id any more.
+    /// - Returns: `nil` if the report does not exist or was replaced.
     subscript(id: MessageID) -> Report? { reports[id] }
 
-    /// The earlier report by the same user for the same reason.
+    /// Returns the same user's existing report of the target in this category.
     func report(_ key: Key) -> Report? { idByKey[key].flatMap { reports[$0] } }
 
-    /// The index of the first report at or after a place.
+    /// Returns the index of the first report at or after a place.
     func index(of place: ReportPlace) -> Int {
         var low = 0
         var high = places.count
@@ -44,18 +44,19 @@ struct ReportList {
         return low
     }
 
-    /// The report that a new one by this user replaces: the user's own oldest if their share is used up. If all guests'
-    /// share is used up, a guest's report replaces the oldest of the guest who holds most. If the list is full, it
-    /// replaces the oldest of the user who holds most. Nobody loses a report to a user who holds more.
+    /// Returns the report that a new one by this user replaces. If the user's share is used up, it is their own oldest.
+    /// If the share of all guests is used up, a guest's report replaces the oldest of the guest with the most reports.
+    /// If the list is full, the report replaces the oldest of the user with the most. Nobody loses a report to a user
+    /// who has more.
     ///
-    /// - Returns: `nil` while there is room.
+    /// - Returns: `nil` while there is space.
     func reportToReplace(for reporter: UserID) -> MessageID? {
         let holders = reporter.isGuest ? guests : users
         let share = reporter.isGuest ? FieldLimits.reportsPerGuest : FieldLimits.reportsPerUser
         if holders.count(of: reporter) >= share { return holders.oldest(of: reporter)?.id }
         if reporter.isGuest, guests.count >= FieldLimits.reportsOfAllGuests { return guests.oldestOfFullest()?.id }
         guard count >= FieldLimits.reports else { return nil }
-        // Everyone holds one: drop the oldest of all, which saves searching so many for the fullest.
+        // If everyone has one report, the oldest of all needs no search for the user with the most.
         if max(users.most, guests.most) <= 1 { return places.first?.id }
         return (guests.most >= users.most ? guests : users).oldestOfFullest()?.id
     }
@@ -91,7 +92,7 @@ struct ReportList {
     }
 }
 
-/// A report's place in the list: by time, then by id.
+/// A report's position in the list, ordered by time, then by id.
 struct ReportPlace: Hashable, ListPlace {
     let at: Int64
     let id: MessageID
@@ -113,24 +114,25 @@ extension ReportPlace {
     }
 }
 
-/// How many reports each reporter holds, and who holds most.
+/// The reports of each user, and the users who have the most.
 private struct ReportHolders {
-    /// Ascending and never empty; bounded by the share of one reporter.
+    /// The positions of each user's reports, ascending and never empty; bounded by the share of one reporter.
     private var placesByUser: [UserID: [ReportPlace]] = [:]
     private var usersByCount: [Int: Set<UserID>] = [:]
     private(set) var count = 0
-    /// How many reports the fullest share holds.
+    /// The largest number of reports by one user.
     private(set) var most = 0
 
     func count(of user: UserID) -> Int { placesByUser[user]?.count ?? 0 }
     func oldest(of user: UserID) -> ReportPlace? { placesByUser[user]?.first }
 
-    /// Among equally full shares, picks the lowest user id, so that every process agrees.
+    /// Returns the oldest report of the user with the most. Ties go to the lowest user id, so that every process
+    /// agrees.
     func oldestOfFullest() -> ReportPlace? { usersByCount[most]?.min().flatMap(oldest) }
 
     mutating func add(_ place: ReportPlace, of user: UserID) {
         var places = placesByUser.removeValue(forKey: user) ?? []
-        // Nearly always the last, because reports arrive in chronological order.
+        // Almost always appends, because reports arrive in chronological order.
         places.insert(place, at: (places.lastIndex { $0 < place } ?? -1) + 1)
         move(user, from: places.count - 1, to: places.count)
         placesByUser[user] = places
@@ -152,7 +154,7 @@ private struct ReportHolders {
         if usersByCount[old]?.isEmpty ?? false { usersByCount[old] = nil }
         if new > 0 { usersByCount[new, default: []].insert(user) }
         most = max(most, new)
-        // Counts change by one, so the fullest holds at most one less.
+        // Counts change by one, so the maximum can drop only by one.
         if usersByCount[most] == nil { most = max(0, most - 1) }
     }
 }

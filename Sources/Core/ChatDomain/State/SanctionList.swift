@@ -1,6 +1,6 @@
 import ChatModel
 
-/// The bans or the mutes of a channel. They expire without an event, so callers pass the current time.
+/// The bans or mutes of a channel. They expire without an event, so callers pass the current time.
 struct SanctionList {
     struct Entry: Equatable {
         var until: Int64
@@ -10,7 +10,8 @@ struct SanctionList {
     }
 
     private var entries = ShardedDictionary<UserID, Entry>()
-    /// The size at which expired sanctions are dropped; doubling it makes the pass amortized O(1) per sanction.
+    /// The size at which expired sanctions are dropped. It doubles after each pass, so the amortized cost is O(1) per
+    /// sanction.
     private var pruneAt = 64
 
     func entry(of user: UserID, at now: Int64) -> Entry? {
@@ -24,13 +25,13 @@ struct SanctionList {
         return active
     }
 
-    /// Whether one more sanction keeps the list within its limit.
+    /// Returns whether the list has space for a sanction of this user.
     func hasRoom(for user: UserID, at now: Int64) -> Bool {
         entries.count < FieldLimits.sanctionsPerChannel || entry(of: user, at: now) != nil
             || entries.values.count(where: { $0.until > now }) < FieldLimits.sanctionsPerChannel
     }
 
-    /// By user, one at a time; without expired sanctions.
+    /// Returns the sanctions that have not expired, sorted by user; built one at a time.
     func parts(at now: Int64) -> some Sequence<SanctionPart> {
         let entries = entries
         return entries.filter { $0.value.until > now }.map(\.key).sorted().lazy.compactMap { user in

@@ -1,8 +1,8 @@
 extension Sequence {
-    /// The smallest elements, ascending, in one pass over any number of elements.
+    /// Returns the smallest `count` elements, ascending, after one pass over the sequence.
     func least(_ count: Int, by precedes: (Element, Element) -> Bool) -> [Element] {
         var least: [Element] = []
-        // The greatest element that may still be among them.
+        // Only elements before this one can still be among them.
         var bound: Element?
         for element in self {
             if let bound, !precedes(element, bound) { continue }

@@ -1,26 +1,26 @@
 import ChatModel
 
-/// A key that spreads evenly over shards, whatever clients send.
+/// A key that spreads evenly over shards, regardless of the clients' choices.
 protocol ShardKey: Hashable {
     /// A number whose lowest bits are random.
     var shard: Int { get }
 }
 
 extension ShardKey {
-    /// Seeded anew in each process, so that no client can choose keys of one shard.
+    /// The hash value. Its seed differs per process, so no client can choose keys that share a shard.
     var shard: Int { hashValue }
 }
 
-/// A dictionary that grows in parts. A plain dictionary rehashes everything at once when it grows, which takes long if
-/// it is large.
+/// A dictionary that grows in parts. A plain dictionary rehashes everything when it grows, which takes too long for a
+/// large one.
 struct ShardedDictionary<Key: ShardKey, Value> {
-    /// Above this many entries they are spread over shards, which takes less than a millisecond for so few.
+    /// The number of entries above which they are spread over shards. Moving this few takes less than a millisecond.
     private static var smallCount: Int { 1_024 }
     private static var shardCount: Int { 64 }
 
-    /// All entries, while there are few.
+    /// All entries while there are few.
     private var small: [Key: Value] = [:]
-    /// All entries after that; empty until then.
+    /// All entries after they moved to shards; empty until then.
     private var shards: [[Key: Value]] = []
     private(set) var count = 0
 
@@ -47,7 +47,7 @@ struct ShardedDictionary<Key: ShardKey, Value> {
 
     /// Changes a value in place. A subscript would be a coroutine, which allocates memory.
     ///
-    /// - Parameter initial: What there is to change if the key is new.
+    /// - Parameter initial: The value to change if the key is new.
     mutating func change(_ key: Key, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Void) {
         spreadIfLarge()
         if shards.isEmpty {
@@ -61,7 +61,6 @@ struct ShardedDictionary<Key: ShardKey, Value> {
         }
     }
 
-    /// - Returns: The value that was replaced.
     mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
         spreadIfLarge()
         let old =
@@ -100,7 +99,7 @@ struct ShardedDictionary<Key: ShardKey, Value> {
     }
 }
 
-/// In no particular order.
+/// Iterates in no particular order.
 extension ShardedDictionary: Collection {
     struct Index: Comparable {
         fileprivate let shard: Int
@@ -113,7 +112,7 @@ extension ShardedDictionary: Collection {
     var keys: [Key] { shards.isEmpty ? Array(small.keys) : shards.flatMap(\.keys) }
     var values: LazyMapSequence<Self, Value> { lazy.map(\.value) }
 
-    /// Faster than the steps from index to index, which look for the shard each time.
+    /// Faster than stepping through indices, which finds the shard in each step.
     func makeIterator() -> some IteratorProtocol<(key: Key, value: Value)> {
         ([small] + shards).lazy.joined().makeIterator()
     }
@@ -127,12 +126,12 @@ extension ShardedDictionary: Collection {
     func index(after index: Index) -> Index { settled(index.shard, shard(index.shard).index(after: index.entry)) }
     subscript(index: Index) -> (key: Key, value: Value) { shard(index.shard)[index.entry] }
 
-    /// The value alone, as copying a key costs more than most passes do with it.
+    /// Returns the value alone, because copying a key costs more than most passes spend on an entry.
     func value(at index: Index) -> Value { shard(index.shard).values[index.entry] }
 
     private func shard(_ index: Int) -> [Key: Value] { shards.isEmpty ? small : shards[index] }
 
-    /// The index of an entry, or of the first entry of a later shard if this one has no more.
+    /// Returns the index of an entry, or of the next shard's first entry if this shard has no more.
     private func settled(_ shard: Int, _ entry: [Key: Value].Index) -> Index {
         var (shard, entry) = (shard, entry)
         while entry == self.shard(shard).endIndex, shard < shards.count - 1 {
@@ -154,6 +153,6 @@ extension Device: ShardKey {}
 extension DistinctKey: ShardKey {}
 
 extension Int: ShardKey {
-    /// The key must be a hash.
+    /// The key itself, which must be a hash.
     var shard: Int { self }
 }

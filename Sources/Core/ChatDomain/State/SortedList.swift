@@ -1,4 +1,4 @@
-/// Distinct elements in ascending order, which are found by binary search.
+/// Distinct elements in ascending order, found by binary search.
 struct SortedList<Element: Comparable> {
     private(set) var elements: [Element] = []
 
@@ -14,13 +14,13 @@ struct SortedList<Element: Comparable> {
         if index < elements.count, elements[index] == element { elements.remove(at: index) }
     }
 
-    /// The number of elements up to and including `element`.
+    /// Returns the number of elements up to and including `element`.
     func index(after element: Element) -> Int {
         let index = index(of: element)
         return index < elements.count && elements[index] == element ? index + 1 : index
     }
 
-    /// The number of elements before `element`.
+    /// Returns the number of elements before `element`.
     func index(of element: Element) -> Int {
         // Elements from a snapshot arrive in order.
         guard let last = elements.last, !(last < element) else { return elements.count }

@@ -1,6 +1,6 @@
 import ChatModel
 
-/// A message as it is stored.
+/// A message as the state stores it.
 package struct StoredMessage: Equatable, Sendable {
     package let id: MessageID
     package let offset: UInt64
@@ -16,7 +16,8 @@ package struct StoredMessage: Equatable, Sendable {
     package private(set) var mentions: Mentions?
     private var box: ExtrasBox?
     package private(set) var updatedAt: Int64?
-    /// After deletion only a tombstone remains: sender and position, no content (`MS8`).
+    /// When the message was deleted, in milliseconds since 1970. A tombstone keeps sender and position, but no content
+    /// (`MS8`).
     package private(set) var deletedAt: Int64?
 
     init(_ sent: Event.MessageSent, offset: UInt64, at: Int64) {
@@ -54,15 +55,15 @@ package struct StoredMessage: Equatable, Sendable {
         deletedAt = details?.deletedAt
     }
 
-    /// Content that few messages have; `nil` for the others.
+    /// Content that few messages have; `nil` for plain messages.
     var extras: MessageExtras? { box?.extras }
 
     var isDeleted: Bool { deletedAt != nil }
 
-    /// Whether it appears in the channel itself, and not only in a thread.
+    /// Whether the message appears in the channel itself, and not only in a thread.
     var appearsInChannel: Bool { parent == nil || replyToChannel }
 
-    /// Covers text, custom type, data, mentions and extras.
+    /// A hash of the text, custom type, data, mentions and extras.
     var contentHash: UInt64 { Self.contentHash(text, customType, data, mentions, extras) }
 
     static func contentHash(

@@ -2,28 +2,29 @@ import ChatModel
 
 /// The replies to one parent.
 struct ThreadState {
-    /// Without deleted replies.
+    /// The replies that are not deleted.
     private(set) var replies = Places()
     private(set) var title: String?
     private(set) var data: String?
-    /// 0 if there are no replies.
+    /// The time of the last reply; 0 if there are none.
     private(set) var lastReplyAt: Int64 = 0
     /// The replies by sender; no entry is empty.
     private var repliesByUser = ShardedDictionary<UserID, Places>()
-    /// The users who replied, ordered by their first reply.
+    /// The users who replied, ordered by their first replies.
     private(set) var repliers: [Replier] = []
-    /// The top of the ranking by number of replies; ties go to the earlier first reply. Updated incrementally: a new
-    /// reply can only raise its author, and a deleted one can only lower them.
+    /// The users with the most replies; ties go to the earlier first reply. Updated incrementally: a new reply can only
+    /// raise its author in the ranking, and a deletion can only lower them.
     private(set) var mostReplied: [UserID] = []
 
-    /// The largest value of the setting (`T4`): the ranking keeps this many, answers list as many as it allows.
+    /// The maximum of the setting (`T4`). The ranking keeps this many users; responses list as many as the setting
+    /// allows.
     static let mostRepliedLimit = 20
 
     struct Replier {
         let user: UserID
-        /// The place of the first reply.
+        /// The place of the user's first reply.
         fileprivate let first: UInt32
-        /// The number of replies. Kept here so that `bestOutside` needs no lookups.
+        /// The number of replies, kept here so that `bestOutside` needs no lookups.
         fileprivate var count: Int32
     }
 
@@ -46,11 +47,11 @@ struct ThreadState {
         recount(user)
         guard let rank = mostReplied.firstIndex(of: user) else { return }
         mostReplied.remove(at: rank)
-        // A user outside the top may now rank higher; one pass finds them.
+        // A user outside the ranking may now belong in it; one pass finds them.
         if let best = bestOutside() { place(best) }
     }
 
-    /// Updates the user's entry, or adds it, after a reply was added or removed.
+    /// Updates or adds the user's entry after a reply was added or removed.
     private mutating func recount(_ user: UserID) {
         guard let replies = repliesByUser[user] else { return }
         let replier = Replier(user: user, first: UInt32(clamping: replies[0]), count: Int32(clamping: replies.count))
@@ -62,8 +63,7 @@ struct ThreadState {
         }
     }
 
-    /// The index of the first replier whose first reply is at or after a place. Repliers are ordered by their first
-    /// reply, so a binary search finds it.
+    /// Returns the index of the first replier whose first reply is at or after a place; binary search.
     private func firstReplier(from place: Int) -> Int {
         var low = 0
         var high = repliers.count
@@ -74,13 +74,14 @@ struct ThreadState {
         return low
     }
 
-    /// The best-ranked replier who is not in `mostReplied`. Compares numbers only, because there may be thousands.
+    /// Returns the best replier outside `mostReplied`. Compares only numbers, because there may be thousands of
+    /// repliers.
     private func bestOutside() -> UserID? {
         let top = mostReplied.compactMap { repliesByUser[$0].map { firstReplier(from: $0[0]) } }.sorted()
         var best: Int?
         var count: Int32 = 0
         var start = 0
-        // Between two of the top; ties go to the earlier first reply.
+        // Search between the users of the ranking; ties go to the earlier first reply.
         for end in top + [repliers.count] {
             for index in start..<max(start, end) where repliers[index].count > count {
                 (best, count) = (index, repliers[index].count)
@@ -119,7 +120,7 @@ struct ThreadState {
 
     func replyCount(of user: UserID) -> Int { repliesByUser[user]?.count ?? 0 }
 
-    /// The number of replies by others at or after a place.
+    /// Returns the number of replies from others at or after a place.
     func unreadCount(of user: UserID, from place: Int) -> Int {
         replies.count(from: place) - (repliesByUser[user]?.count(from: place) ?? 0)
     }

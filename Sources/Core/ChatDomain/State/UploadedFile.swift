@@ -3,14 +3,14 @@ import ChatModel
 /// A file stored in the server's folder.
 package struct UploadedFile: Equatable, Sendable, Codable {
     package let id: FileID
-    /// The channel whose members may access it.
+    /// The channel whose members can access the file.
     package let channel: ChannelID
     package let owner: UserID
-    /// Without a path, control characters or anything that would disguise it.
+    /// The file's name, without a path, control characters or anything that could disguise it.
     package let name: String
-    /// In bytes.
+    /// The size in bytes.
     package let size: Int64
-    /// Determined from its first bytes, whatever its name claims.
+    /// The media type, determined from the first bytes regardless of the name.
     package let mimeType: String
 
     package init(
@@ -24,12 +24,11 @@ package struct UploadedFile: Equatable, Sendable, Codable {
         self.mimeType = mimeType
     }
 
-    /// Whether thumbnails can be made of it.
     package var hasThumbnails: Bool { Self.hasThumbnails(mimeType) }
 
     static func hasThumbnails(_ mimeType: String) -> Bool { mimeType == "image/png" || mimeType == "image/jpeg" }
 
-    /// The form shown to users who may access it.
+    /// The form shown to users who can access the file.
     package var view: MessageFile {
         MessageFile(
             id: id, url: "/v1/files/\(id)/\(PercentEncoding.encode(name))", name: name, size: size, mimeType: mimeType)

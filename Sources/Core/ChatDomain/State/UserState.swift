@@ -1,39 +1,38 @@
 import ChatModel
 
-/// The aggregate of one user. Touched only by the queue that owns the `ChatState`; changed only by `evolve`.
+/// The aggregate of one user. Touched only on the queue that owns the `ChatState`, and changed only by `evolve`.
 package final class UserState {
     package let id: UserID
     private(set) var nickname: String
-    /// The key for searching users.
+    /// The lower-case nickname, for searches.
     private(set) var foldedNickname: String
-    /// The key for sorting users.
+    /// The collation key of the nickname.
     private(set) var sortKey: String
     private(set) var profileURL: String?
     private(set) var metadata: [String: String]
     private(set) var autoAcceptInvitations = true
-    /// False if the user is locked out (`US2`).
+    /// Whether the user is active, that is, not deactivated (`US2`).
     private(set) var isActive = true
-    /// Tokens issued earlier are refused; seconds since 1970, 0 if no tokens were revoked.
+    /// The second, since 1970, before which issued tokens are refused; 0 if no tokens were revoked.
     private(set) var tokensRevokedBefore: Int64 = 0
     /// When a guest was last active or seen, in milliseconds since 1970; 0 for everyone else.
     private(set) var seenAt: Int64 = 0
-    /// When the last connection ended, as recorded, in milliseconds since 1970; 0 if it was not (`US7`).
+    /// When the last connection ended, as recorded, in milliseconds since 1970; 0 if never recorded (`US7`).
     private(set) var lastSeenAt: Int64 = 0
-    /// Whether the last recorded sighting is an arrival.
+    /// Whether the last recorded sighting is a connection.
     private(set) var isConnected = false
     private(set) var push = PushPreference.all
-    /// In the order of registration; bounded by `FieldLimits.devicesPerUser`.
+    /// The devices in the order of registration; bounded by `FieldLimits.devicesPerUser`.
     private(set) var devices: [Device] = []
     let inboxEpoch: String
     /// The offset of the inbox's last event.
     private(set) var inboxTop: UInt64 = 0
-    /// Projection of the channels' memberships.
+    /// Projection: the channels in which the user is a member.
     private(set) var joinedChannels: Set<ChannelID> = []
-    /// The same by id, so that queries over all channels of a user need not sort them each time.
+    /// The joined channels sorted by id, so that queries over all of them need not sort each time.
     private var sortedChannels = SortedList<ChannelID>()
-    /// Projection of the channels' open invitations, and their inviters; `nil` for the server.
+    /// Projection: the open invitations, with their inviters; `nil` for the server.
     private(set) var invitations: [ChannelID: UserID?] = [:]
-    /// How many of these each inviter made.
     private var invitationsByInviter: [UserID: Int] = [:]
 
     init(_ created: Event.UserCreated) {
@@ -74,7 +73,7 @@ package final class UserState {
             lastSeenAt: lastSeenAt, isConnected: isConnected)
     }
 
-    /// By id.
+    /// The joined channels, sorted by id.
     var channelsInOrder: [ChannelID] { sortedChannels.elements }
 
     // MARK: evolve
@@ -115,7 +114,6 @@ package final class UserState {
         invitationsByInviter[inviter] = left > 0 ? left : nil
     }
 
-    /// How many invitations by one user are open.
     func invitations(by inviter: UserID) -> Int { invitationsByInviter[inviter] ?? 0 }
 
     func join(_ channel: ChannelID) {

@@ -1,14 +1,14 @@
 import ChatModel
 
-/// Keeps an answer below 1 MiB: a list stops before the first item that does not fit, and says where it continues.
+/// A size limit that keeps a response below 1 MiB: a list stops before the first item that does not fit and returns a
+/// token to continue from.
 ///
-/// The first item always fits, so every page makes progress. Encoded bytes are charged to the command.
+/// The first item always fits, so every page makes progress. The command is charged for the encoded bytes.
 package struct AnswerBudget {
-    /// The budget for the items; the rest of a mebibyte is for what surrounds them.
+    /// The budget for items; the rest of the 1 MiB is for the fields around them.
     package static let bytes = 1_000_000
 
     private var left: Int
-    /// Bytes reserved so far.
     private(set) var spent = 0
     private var lent = 0
     private var isEmpty = true
@@ -19,11 +19,11 @@ package struct AnswerBudget {
         work = context.work
     }
 
-    /// - Parameter item: A part of the answer, in its wire form.
-    /// - Returns: Whether it fits into this answer.
+    /// - Parameter item: A part of the response, in its wire form.
+    /// - Returns: Whether the item fits into this response.
     mutating func reserve(_ item: some WireSized) -> Bool { reserve(item.wireSize) }
 
-    /// - Parameter size: Bytes of JSON.
+    /// - Parameter size: The size of the item in bytes of JSON.
     mutating func reserve(_ size: Int) -> Bool {
         work.charge(size * WorkCost.encodedByte)
         guard size <= left || isEmpty else { return false }
@@ -33,7 +33,7 @@ package struct AnswerBudget {
         return true
     }
 
-    /// Half of the remaining budget, for a part of the answer that must not use up all of it.
+    /// Returns half of the remaining budget, for a part of the response that must not use all of it.
     func half() -> AnswerBudget {
         var half = self
         half.left = left / 2
@@ -41,14 +41,14 @@ package struct AnswerBudget {
         return half
     }
 
-    /// Returns the unused part of a half to the budget.
+    /// Adds the unused part of a half back to the budget.
     mutating func reclaim(_ half: AnswerBudget) {
         left = half.left + half.lent
         isEmpty = isEmpty && half.isEmpty
     }
 }
 
-/// An item of an answer that is useful without its largest fields.
+/// An item of a response that is still useful without its largest fields.
 protocol Abridgeable: WireSized {
     var abridged: Self { get }
 }
@@ -71,10 +71,9 @@ extension Channel: Abridgeable {
 }
 
 extension AnswerBudget {
-    /// All of the items, in order, abridged from the first one on that does not fit. For an answer that cannot be
-    /// continued.
+    /// Returns all items in order, abridged from the first item that does not fit. For responses without further pages.
     ///
-    /// - Parameter items: So few that they fit if all are abridged.
+    /// - Parameter items: The items, few enough to fit if all are abridged.
     static func fitting<Item: Abridgeable>(_ items: [Item], _ context: Context) -> [Item] {
         let abridged = items.map(\.abridged)
         let sizes = abridged.map(\.wireSize)

@@ -1,10 +1,10 @@
 import ChatModel
 
 extension Effect {
-    /// The cost of publishing it, in work units.
+    /// The cost of publishing the effect, in work units.
     ///
-    /// All acknowledgements pass through the queue that encodes events, so encoded bytes are charged to the caller who
-    /// caused them, however small the command was.
+    /// All acknowledgements pass through the queue that encodes events. Encoded bytes are therefore charged to the
+    /// caller who caused them, even if the command was small.
     package var cost: Int {
         switch self {
         case .announce(let announcement): WorkCost.effect + announcement.wireSize * WorkCost.announcedByte
@@ -18,7 +18,7 @@ extension Effect {
 }
 
 extension PushNotice {
-    /// The message is sent again for every few hundred recipients.
+    /// The cost of a push, whose deliveries repeat the message for every few hundred recipients.
     fileprivate var cost: Int {
         let bytes = recipients.reduce(0) { $0 + $1.wireSize }
         let deliveries = 1 + max(recipients.count / Self.recipientsPerDelivery, bytes / Self.bytesPerDelivery)

@@ -1,12 +1,12 @@
 import ChatModel
 
-/// Estimates its size in JSON: never too low, and only slightly too high.
+/// A value with an estimated JSON size that is never too low and only slightly too high.
 protocol WireSized {
-    /// Bytes of JSON, including the comma after it.
+    /// The size of the JSON in bytes, including a following comma.
     var wireSize: Int { get }
 }
 
-/// Bytes for the names, numbers and flags around the texts; generous, because they are few compared with the texts.
+/// The bytes of names, numbers and flags around the texts; generous, because the texts take far more.
 private enum Frame {
     static let event = 120
     static let recipient = 30
@@ -22,12 +22,12 @@ private enum Frame {
 }
 
 extension String {
-    /// The size as a JSON string: with quotes, and with everything that must be escaped (RFC 8259 §7).
+    /// The size as a JSON string, including quotes and escapes (RFC 8259 §7).
     var wireSize: Int {
-        // Swift's own strings are contiguous; of others every byte counts as escaped.
+        // Native Swift strings are contiguous; in others every byte counts as escaped.
         utf8.withContiguousStorageIfAvailable { bytes in
             var size = bytes.count + 3
-            // In this form the compiler vectorizes the loop.
+            // In this form, the compiler can vectorize the loop.
             for byte in bytes { size &+= byte < 0x20 ? 5 : byte == 0x22 || byte == 0x5C ? 1 : 0 }
             return size
         } ?? 6 * utf8.count + 3
@@ -41,7 +41,7 @@ extension Optional where Wrapped == String {
 extension UserID { var wireSize: Int { rawValue.wireSize } }
 
 extension ChannelID {
-    /// None of its characters must be escaped.
+    /// The size of an id, which contains no characters to escape.
     var wireSize: Int { rawValue.utf8.count + 3 }
 }
 
@@ -78,7 +78,6 @@ extension MessageParent: WireSized {
 }
 
 extension Message: WireSized {
-    /// What the shortest message takes.
     static let leastWireSize = Frame.message
 
     var wireSize: Int {

@@ -8,13 +8,13 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The events of the chat as the journal keeps them: version 4 of the records' format.
+/// The chat's events as stored in the journal: version 4 of the record format.
 ///
-/// Rules for whoever changes it: a number is never used again; a new field is optional and its absence means what the
-/// chat did before it was there; a new kind of event gets a number of its own, and the journal's format version goes up,
-/// because an older server cannot skip an event it does not know.
+/// Rules for changes: never reuse a number. A new field is optional, and its absence means the behaviour before it was
+/// added. A new kind of event gets a new number and increases the format version, because older servers cannot skip
+/// unknown events.
 ///
-/// Made into records.pb.swift by `Sources/Core/Records/generate`.
+/// `Sources/Core/Records/generate` generates records.pb.swift from this file.
 
 internal import SwiftProtobuf
 
@@ -119,7 +119,7 @@ nonisolated enum ProtoPush: SwiftProtobuf.Enum, Swift.CaseIterable {
   case mentionOnly // = 2
   case off // = 3
 
-  /// Of a channel alone: as the user has it.
+  /// Only for channels: the user's preference applies.
   case `default` // = 4
   case UNRECOGNIZED(Int)
 
@@ -450,7 +450,7 @@ nonisolated enum ProtoUserChannelIds: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-/// All events of one command: they happened together or not at all.
+/// All events of one command, which are stored atomically.
 nonisolated struct ProtoFrame: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -468,19 +468,19 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   var at: Int64 {
     get {_storage._at}
     set {_uniqueStorage()._at = newValue}
   }
 
-  /// Empty: the server.
+  /// Empty for the server.
   var by: String {
     get {_storage._by}
     set {_uniqueStorage()._by = newValue}
   }
 
-  /// One for each room of the event, in the event's order of rooms; dense in each room, the first is 1.
+  /// One offset per room of the event, in the order of its rooms. Offsets in a room start at 1 and have no gaps.
   var offsets: [UInt64] {
     get {_storage._offsets}
     set {_uniqueStorage()._offsets = newValue}
@@ -985,7 +985,7 @@ nonisolated struct ProtoId: Sendable {
   init() {}
 }
 
-/// `guest_seen` and `guest_removed` since version 3.
+/// Used for `guest_seen` and `guest_removed` since version 3.
 nonisolated struct ProtoUserOnly: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1076,7 +1076,7 @@ nonisolated struct ProtoUserCreated: Sendable {
   fileprivate var _profileURL: String? = nil
 }
 
-/// Whether a map is given at all, and what is in it.
+/// A map that may be absent.
 nonisolated struct ProtoMetadata: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1146,7 +1146,7 @@ nonisolated struct ProtoPreferences: Sendable {
   init() {}
 }
 
-/// Since version 4. Who came and who left since the last such record; without users, the time alone.
+/// Since version 4. The users who connected or disconnected since the last such record; may be empty.
 nonisolated struct ProtoUsersSeen: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1159,7 +1159,7 @@ nonisolated struct ProtoUsersSeen: Sendable {
   init() {}
 }
 
-/// `at` in milliseconds since 1970, and 0 for someone who is connected.
+/// `at` is in milliseconds since 1970, or 0 for a connected user.
 nonisolated struct ProtoUserSeen: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1174,7 +1174,7 @@ nonisolated struct ProtoUserSeen: Sendable {
   init() {}
 }
 
-/// Since version 2. `before` in seconds since 1970.
+/// Since version 2. `before` is in seconds since 1970.
 nonisolated struct ProtoTokensRevoked: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1313,7 +1313,7 @@ nonisolated struct ProtoChannelCreated: Sendable {
 
   var metadata: Dictionary<String,String> = [:]
 
-  /// Empty: the server.
+  /// Empty for the server.
   var creator: String = String()
 
   var creatorRole: ProtoRole = .unknown
@@ -1389,7 +1389,7 @@ nonisolated struct ProtoChannelUpdated: Sendable {
   /// Clears the value of `isSuper`. Subsequent reads from it will return its default value.
   mutating func clearIsSuper() {self._isSuper = nil}
 
-  /// The channel counts as made by the server from then on: it has no creator any more.
+  /// Whether the channel loses its creator and from then on counts as created by the server.
   var takenOver: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1404,7 +1404,7 @@ nonisolated struct ProtoChannelUpdated: Sendable {
   fileprivate var _isSuper: Bool? = nil
 }
 
-/// In all of these an empty `by` is the server.
+/// An empty `by` means the server.
 nonisolated struct ProtoInvited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1452,7 +1452,7 @@ nonisolated struct ProtoMemberJoined: Sendable {
 
   var role: ProtoRole = .unknown
 
-  /// Empty: nobody.
+  /// Empty for nobody.
   var invitedBy: String = String()
 
   var seesHistory: Bool = false
@@ -1804,7 +1804,7 @@ nonisolated struct ProtoMessageSent: @unchecked Sendable {
     set {_uniqueStorage()._text = newValue}
   }
 
-  /// Empty: the app itself.
+  /// Empty for the app itself.
   var sender: String {
     get {_storage._sender}
     set {_uniqueStorage()._sender = newValue}
@@ -1968,6 +1968,7 @@ nonisolated struct ProtoReadMark: Sendable {
   fileprivate var _thread: ProtoId? = nil
 }
 
+/// `totals` are the user's totals after the change. Older records lack them; they are then counted again.
 nonisolated struct ProtoUnreadMark: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2167,7 +2168,7 @@ nonisolated struct ProtoReportCreated: Sendable {
   /// Clears the value of `description_p`. Subsequent reads from it will return its default value.
   mutating func clearDescription_p() {self._description_p = nil}
 
-  /// The target: a channel, a user, a channel and a message in it, or (since version 4) a channel and a user in it.
+  /// The target: a channel, a user, a message in a channel, or (since version 4) a user in a channel.
   var channel: String = String()
 
   var user: String = String()
@@ -2183,7 +2184,7 @@ nonisolated struct ProtoReportCreated: Sendable {
 
   var by: String = String()
 
-  /// The older report that makes room for this one. Since version 4.
+  /// The older report that this one replaces. Since version 4.
   var replaced: ProtoId {
     get {_replaced ?? ProtoId()}
     set {_replaced = newValue}
@@ -2469,10 +2470,10 @@ nonisolated struct ProtoWebhook: Sendable {
 
   var types: [String] = []
 
-  /// Absent where a webhook is deleted.
+  /// Absent when a webhook is deleted.
   var secret: String = String()
 
-  /// What deliveries are signed with besides, while receivers change over.
+  /// A second secret that also signs deliveries while receivers change to the new one.
   var previousSecret: String {
     get {_previousSecret ?? String()}
     set {_previousSecret = newValue}

@@ -8,12 +8,12 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The chat's state in pieces, as snapshots keep it: version 2. Version 2 added the parts 9 to 12, which an older server cannot read.
+/// The pieces of the chat's state as stored in snapshots: version 2, which added parts 9 to 12.
 ///
-/// The same rules as for records.proto: a number is never used again, a new field is optional and its absence means what
-/// the chat was before it was there, and what an older server cannot read counts the version up.
+/// The rules are those of records.proto: never reuse a number; a new field is optional, and its absence means the state
+/// before it was added; anything that older servers cannot read increases the version.
 ///
-/// Made into state.pb.swift by `Sources/Core/Records/generate`.
+/// `Sources/Core/Records/generate` generates state.pb.swift from this file.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -103,7 +103,7 @@ nonisolated struct ProtoStatePart: Sendable {
     set {part = .messages(newValue)}
   }
 
-  /// What did not fit into the part before it: a part is about 1 MiB at most.
+  /// Entries that did not fit into an earlier part, because parts are limited to about 1 MiB.
   var emojis: ProtoEmojiParts {
     get {
       if case .emojis(let v)? = part {return v}
@@ -147,7 +147,7 @@ nonisolated struct ProtoStatePart: Sendable {
     case channel(ProtoChannelPart)
     case members(ProtoMemberParts)
     case messages(ProtoMessageParts)
-    /// What did not fit into the part before it: a part is about 1 MiB at most.
+    /// Entries that did not fit into an earlier part, because parts are limited to about 1 MiB.
     case emojis(ProtoEmojiParts)
     case channelMore(ProtoChannelMorePart)
     case threadMarks(ProtoThreadMarkParts)
@@ -185,7 +185,7 @@ nonisolated struct ProtoAppPart: Sendable {
   fileprivate var _overrides: ProtoSettings? = nil
 }
 
-/// Further ones of the app part's.
+/// Emojis that did not fit into the app part.
 nonisolated struct ProtoEmojiParts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -230,21 +230,21 @@ nonisolated struct ProtoUserPart: Sendable {
 
   var push: ProtoPush = .unknown
 
-  /// Their `user` is empty.
+  /// The devices, with an empty `user`.
   var devices: [ProtoUserDevice] = []
 
   var inboxTop: UInt64 = 0
 
-  /// Tokens that were issued before it are refused; seconds since 1970.
+  /// Tokens issued before this time are refused; in seconds since 1970.
   var tokensRevokedBefore: Int64 = 0
 
-  /// Of a guest, in milliseconds since 1970.
+  /// When a guest was last seen, in milliseconds since 1970.
   var seenAt: Int64 = 0
 
-  /// When the last connection ended, in milliseconds since 1970; 0 where that is not known.
+  /// When the last connection ended, in milliseconds since 1970; 0 if unknown.
   var lastSeenAt: Int64 = 0
 
-  /// Whether the journal says that a connection was alive.
+  /// Whether the user was connected, according to the journal.
   var isConnected: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -339,7 +339,7 @@ nonisolated struct ProtoChannelPart: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its creator's role says nothing.
+  /// The channel; its `creator_role` has no meaning here.
   var channel: ProtoChannelCreated {
     get {_storage._channel ?? ProtoChannelCreated()}
     set {_uniqueStorage()._channel = newValue}
@@ -384,7 +384,7 @@ nonisolated struct ProtoChannelPart: @unchecked Sendable {
     set {_uniqueStorage()._threads = newValue}
   }
 
-  /// How many messages follow.
+  /// The number of messages that follow.
   var messageCount: UInt64 {
     get {_storage._messageCount}
     set {_uniqueStorage()._messageCount = newValue}
@@ -397,7 +397,7 @@ nonisolated struct ProtoChannelPart: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// In these an empty `by` is the server.
+/// An empty `by` means the server.
 nonisolated struct ProtoInvitationPart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -486,7 +486,7 @@ nonisolated struct ProtoThreadPart: Sendable {
   fileprivate var _data: String? = nil
 }
 
-/// Further ones of the channel part's.
+/// Entries that did not fit into the channel part.
 nonisolated struct ProtoChannelMorePart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -555,7 +555,7 @@ nonisolated struct ProtoMemberPart: Sendable {
 
   var joinedAt: Int64 = 0
 
-  /// Empty: nobody.
+  /// Empty for nobody.
   var invitedBy: String = String()
 
   var since: UInt64 = 0
@@ -574,7 +574,7 @@ nonisolated struct ProtoMemberPart: Sendable {
 
   var push: ProtoPush = .unknown
 
-  /// A message unhid the channel, and the member has not been notified. `hidden` is `unhidden` then.
+  /// Whether a message unhid the channel, but the member was not notified. `hidden` is then `unhidden`.
   var unhiddenUntold: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -582,7 +582,7 @@ nonisolated struct ProtoMemberPart: Sendable {
   init() {}
 }
 
-/// Of a member who has more of them than fit beside the other members.
+/// The thread marks of a member with too many to fit into a member part.
 nonisolated struct ProtoThreadMarkParts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -599,8 +599,8 @@ nonisolated struct ProtoThreadMarkParts: Sendable {
   init() {}
 }
 
-/// Messages in columns: the n-th entry of each belongs to the n-th message. A million of them are read several times as
-/// fast as one by one, and take less room.
+/// Messages in columns: the n-th entry of each column belongs to the n-th message. Columns take less space and are read
+/// several times as fast as individual messages.
 nonisolated struct ProtoMessageParts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -612,33 +612,33 @@ nonisolated struct ProtoMessageParts: Sendable {
 
   var idLows: [UInt64] = []
 
-  /// How far each lies behind the one before, the first behind 0.
+  /// The difference between each offset and the one before; the first counts from 0.
   var offsetSteps: [UInt64] = []
 
-  /// Milliseconds, the same way.
+  /// The differences between the times in milliseconds, in the same way.
   var timeSteps: [Int64] = []
 
-  /// One behind the other, UTF-8.
+  /// The concatenated texts in UTF-8.
   var texts: Data = Data()
 
-  /// Bytes.
+  /// The size of each text in bytes.
   var textSizes: [UInt32] = []
 
-  /// Everyone who sent one of these messages.
+  /// The distinct senders of these messages.
   var names: [String] = []
 
-  /// 0: the app itself; n: the n-th of the names.
+  /// 0 for the app itself, n for the n-th name.
   var senders: [UInt32] = []
 
   var clientIds: Data = Data()
 
-  /// 0: none; n: n - 1 bytes. No entries when no message has one.
+  /// 0 for none, n for n - 1 bytes. Empty if no message has one.
   var clientIDSizes: [UInt32] = []
 
-  /// 0: none; n: the channel's n-th message. No entries when no message has one.
+  /// 0 for none, n for the channel's n-th message. Empty if no message has one.
   var parents: [UInt64] = []
 
-  /// No entries when all are texts.
+  /// Empty if all messages are texts.
   var kinds: [ProtoKind] = []
 
   var details: [ProtoMessageDetails] = []
@@ -648,13 +648,13 @@ nonisolated struct ProtoMessageParts: Sendable {
   init() {}
 }
 
-/// What few messages have.
+/// Fields that few messages have.
 nonisolated struct ProtoMessageDetails: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Which of the messages: 0 is the first of this piece. Ascending.
+  /// The index of the message in this piece, counted from 0. Ascending.
   var index: UInt32 {
     get {_storage._index}
     set {_uniqueStorage()._index = newValue}
@@ -767,7 +767,7 @@ nonisolated struct ProtoReactionKey: Sendable {
 
   var updatedAt: Int64 = 0
 
-  /// One of each per person.
+  /// One user and one offset per reaction.
   var users: [String] = []
 
   var offsets: [UInt64] = []
@@ -777,7 +777,7 @@ nonisolated struct ProtoReactionKey: Sendable {
   init() {}
 }
 
-/// Of a message that has more of them than fit beside the other messages. A key that occurs again goes on.
+/// The reactions to a message with too many to fit into a message part. A repeated key continues the earlier entry.
 nonisolated struct ProtoReactionParts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -785,7 +785,7 @@ nonisolated struct ProtoReactionParts: Sendable {
 
   var channel: String = String()
 
-  /// The channel's n-th message; 0 is the first.
+  /// The index of the message in the channel, counted from 0.
   var message: UInt64 = 0
 
   var reactions: ProtoReactions {

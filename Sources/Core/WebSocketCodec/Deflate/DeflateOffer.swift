@@ -1,6 +1,6 @@
 /// A client's offer of permessage-deflate. RFC 7692 §7.1.
 package struct DeflateOffer: Hashable, Sendable {
-    /// `client_max_window_bits`, which permits the server to limit the client's window. RFC 7692 §7.1.2.2.
+    /// The value of `client_max_window_bits`, which lets the server limit the client's window. RFC 7692 §7.1.2.2.
     package enum ClientWindow: Hashable, Sendable {
         case unlimited
         /// The server may set a limit.
@@ -12,20 +12,20 @@ package struct DeflateOffer: Hashable, Sendable {
     package static let extensionName = "permessage-deflate"
     static let windowBits = 8...15
 
-    /// Asks the server to compress each message on its own. RFC 7692 §7.1.1.1.
+    /// Whether the client asks the server to compress each message independently. RFC 7692 §7.1.1.1.
     package var serverNoContextTakeover = false
-    /// Announces that the client compresses each message on its own. RFC 7692 §7.1.1.2.
+    /// Whether the client announces that it compresses each message independently. RFC 7692 §7.1.1.2.
     package var clientNoContextTakeover = false
-    /// The largest window the server may use, 8–15 bits; nil for any. RFC 7692 §7.1.2.1.
+    /// The largest window the server may use, 8–15 bits; nil for no limit. RFC 7692 §7.1.2.1.
     package var serverMaxWindowBits: Int?
     package var clientWindow = ClientWindow.unlimited
 
     package init() {}
 
-    /// Parses one element of the list of offers.
+    /// Parses one element of a `Sec-WebSocket-Extensions` list.
     ///
-    /// - Returns: Nil for another extension, and for an offer that a server must decline: an unknown or repeated
-    ///   parameter, or one with an invalid value. RFC 7692 §7.1.
+    /// - Returns: Nil for other extensions, and for offers that a server must decline because a parameter is unknown,
+    ///   repeated or has an invalid value. RFC 7692 §7.1.
     package init?(_ element: WebSocketExtension) {
         guard element.name == Self.extensionName else { return nil }
         var names: Set<String> = []
@@ -46,7 +46,7 @@ package struct DeflateOffer: Hashable, Sendable {
         }
     }
 
-    /// A decimal number from 8 to 15 without leading zeros. RFC 7692 §7.1.2.
+    /// Parses a decimal number from 8 to 15 without leading zeros. RFC 7692 §7.1.2.
     private static func bits(_ value: String) -> Int? {
         windowBits.first { String($0) == value }
     }

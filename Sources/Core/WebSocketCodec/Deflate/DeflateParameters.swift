@@ -1,12 +1,12 @@
-/// The negotiated parameters. RFC 7692 §7.1.
+/// The negotiated parameters of permessage-deflate. RFC 7692 §7.1.
 package struct DeflateParameters: Hashable, Sendable {
-    /// The window when none is specified. RFC 7692 §7.1.2.
+    /// The window size if none is specified. RFC 7692 §7.1.2.
     static let defaultWindowBits = 15
 
-    /// The server compresses each message on its own.
+    /// Whether the server compresses each message independently.
     package var serverNoContextTakeover: Bool
     package var clientNoContextTakeover: Bool
-    /// Nil when the response does not specify it.
+    /// The limit of the server's window in bits; nil if the response does not specify one.
     package var serverMaxWindowBits: Int?
     package var clientMaxWindowBits: Int?
 
@@ -30,7 +30,7 @@ package struct DeflateParameters: Hashable, Sendable {
         return text
     }
 
-    /// The inflater for the peer's messages.
+    /// Returns an inflater for the peer's messages.
     func inflater(as role: Role) -> Inflater {
         switch role {
         case .server:
@@ -42,9 +42,9 @@ package struct DeflateParameters: Hashable, Sendable {
         }
     }
 
-    /// The compressor for the server's messages, with the negotiated parameters, for one connection.
+    /// Returns a deflater for the messages the server sends on one connection.
     ///
-    /// - Returns: Nil when memory runs out.
+    /// - Returns: Nil if memory runs out.
     package func serverDeflater(level: Int = 1) -> Deflater? {
         Deflater(
             windowBits: serverMaxWindowBits ?? Self.defaultWindowBits, level: level,
@@ -52,14 +52,14 @@ package struct DeflateParameters: Hashable, Sendable {
     }
 }
 
-/// Which offers a server accepts, and with which parameters.
+/// A server's policy for permessage-deflate offers.
 package struct DeflatePolicy: Hashable, Sendable {
-    /// The windows the server can compress with. Offers of a smaller one are declined, and larger ones are answered
-    /// with the largest. zlib cannot produce raw DEFLATE data with an 8-bit window.
+    /// The window sizes the server can use, in bits. An offer below the range is declined; one above it is accepted
+    /// with the upper bound. The minimum is 9, because zlib cannot produce raw DEFLATE data with an 8-bit window.
     package var serverWindowBits: ClosedRange<Int>
     /// Whether the server's messages may refer to earlier ones.
     package var serverKeepsContext: Bool
-    /// Whether the client's messages may refer to earlier ones; an idle connection then holds up to 40 KiB.
+    /// Whether the client's messages may refer to earlier ones. An idle connection then holds up to 40 KiB.
     package var clientKeepsContext: Bool
 
     package init(serverWindowBits: ClosedRange<Int>, serverKeepsContext: Bool, clientKeepsContext: Bool) {
@@ -68,18 +68,19 @@ package struct DeflatePolicy: Hashable, Sendable {
         self.clientKeepsContext = clientKeepsContext
     }
 
-    /// Everything the extension defines and zlib supports.
+    /// A policy that accepts everything the extension defines and zlib supports.
     package static let everything = DeflatePolicy(
         serverWindowBits: 9...15, serverKeepsContext: true, clientKeepsContext: true)
 
-    /// For messages that are compressed once for many connections: all use the same window and no context takeover.
+    /// Returns a policy for messages that are compressed once for many connections. All use the same window without
+    /// context takeover.
     package static func shared(windowBits: Int) -> DeflatePolicy {
         let bits = min(max(windowBits, 9), 15)
         return DeflatePolicy(serverWindowBits: bits...bits, serverKeepsContext: false, clientKeepsContext: false)
     }
 
-    /// - Parameter extensions: In order of preference.
-    /// - Returns: The parameters for the first acceptable offer; nil when there is none.
+    /// - Parameter extensions: The offered extensions, in order of preference.
+    /// - Returns: The parameters for the first acceptable offer; nil if there is none.
     package func negotiate(_ extensions: [WebSocketExtension]) -> DeflateParameters? {
         for element in extensions {
             if let offer = DeflateOffer(element), let parameters = negotiate(offer) { return parameters }
@@ -87,7 +88,7 @@ package struct DeflatePolicy: Hashable, Sendable {
         return nil
     }
 
-    /// - Returns: Nil when the offer is declined.
+    /// - Returns: The parameters; nil if the offer is declined.
     package func negotiate(_ offer: DeflateOffer) -> DeflateParameters? {
         var parameters = DeflateParameters(
             serverNoContextTakeover: offer.serverNoContextTakeover || !serverKeepsContext,

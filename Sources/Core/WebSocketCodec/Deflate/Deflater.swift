@@ -1,6 +1,6 @@
 import CZlib
 
-/// Compresses whole messages. RFC 7692 §7.2.1.
+/// A compressor for whole messages. RFC 7692 §7.2.1.
 ///
 /// Confined to the queue of its owner.
 package final class Deflater {
@@ -8,15 +8,16 @@ package final class Deflater {
     private static let tailBytes = 4
 
     private let keepsContext: Bool
-    /// At a stable address, because zlib's state points back at it.
+    /// zlib's stream, at a stable address because zlib's internal state points to it.
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// - Parameters:
-    ///   - windowBits: The window as a power of two, 9–15.
-    ///   - level: From 1 (fastest) to 9 (smallest output).
-    ///   - memoryLevel: From 1 to 9; together with the window this takes 2^(bits + 2) + 2^(level + 9) bytes.
+    ///   - windowBits: The window size as a power of two, 9–15.
+    ///   - level: The compression level, from 1 (fastest) to 9 (smallest output).
+    ///   - memoryLevel: zlib's memory level, from 1 to 9. The total memory is 2^(windowBits + 2) + 2^(memoryLevel + 9)
+    ///     bytes.
     ///   - keepsContext: Whether a message may refer to earlier ones.
-    /// - Returns: Nil when memory runs out, or a parameter is out of range.
+    /// - Returns: Nil if memory runs out or a parameter is out of range.
     package init?(windowBits: Int, level: Int = 1, memoryLevel: Int = 8, keepsContext: Bool) {
         self.keepsContext = keepsContext
         stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
@@ -36,14 +37,14 @@ package final class Deflater {
         stream.deallocate()
     }
 
-    /// - Parameter message: Less than 4 GiB.
-    /// - Returns: The payload of the message's frame, without the tail that every message has; nil when it cannot be
-    ///   compressed.
+    /// - Parameter message: The message, less than 4 GiB.
+    /// - Returns: The payload of the message's frame, without the tail common to all messages; nil if compression
+    ///   fails.
     package func deflate(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let count = UInt32(exactly: message.count) else { return nil }
         if !keepsContext { deflateReset(stream) }
-        // Without input, zlib writes nothing the second time. One zero byte and the tail make an empty block. RFC 7692
-        // §7.2.3.6.
+        // With empty input, zlib writes nothing from the second call on. A zero byte and the tail form an empty block.
+        // RFC 7692 §7.2.3.6.
         guard count > 0 else { return [0] }
         var payload: [UInt8] = []
         payload.reserveCapacity(message.count / 2 + 64)
@@ -53,7 +54,7 @@ package final class Deflater {
             repeat {
                 stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
                 stream.pointee.avail_out = UInt32(truncatingIfNeeded: output.count)
-                // The only possible error says that there was nothing left to do.
+                // The only possible error, `Z_BUF_ERROR`, means that nothing was left to do.
                 CZlib.deflate(stream, Z_SYNC_FLUSH)
                 payload.append(contentsOf: output[..<(output.count - Int(stream.pointee.avail_out))])
             } while stream.pointee.avail_out == 0
@@ -65,6 +66,5 @@ package final class Deflater {
         return payload
     }
 
-    /// Compresses an array.
     package func deflate(_ message: [UInt8]) -> [UInt8]? { message.withUnsafeBytes { deflate($0) } }
 }

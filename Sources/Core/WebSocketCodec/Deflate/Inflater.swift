@@ -1,49 +1,49 @@
 import CZlib
 
-/// Inflates one peer's compressed messages, in bounded steps. RFC 7692 §7.2.2.
+/// A decompressor for one peer's messages that works in bounded steps. RFC 7692 §7.2.2.
 ///
-/// zlib's state is allocated with the first compressed byte. It is freed at the end of the message unless messages may
+/// zlib's state is allocated for the first compressed byte. It is freed at the end of the message, unless messages may
 /// refer to earlier ones.
 ///
-/// Belongs to one receiver, and is used on its queue only.
+/// Belongs to one receiver and is used only on its queue.
 final class Inflater: @unchecked Sendable {
-    /// Bytes inflated between two checks.
+    /// The maximum number of bytes inflated per step.
     static let stepBytes = 16_384
-    /// The tail that senders remove from each message. RFC 7692 §7.2.1.
+    /// The tail that senders remove from every message. RFC 7692 §7.2.1.
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
     private let windowBits: Int
     private let keepsContext: Bool
-    /// At a stable address, because zlib's state points back at it.
+    /// zlib's stream, at a stable address because zlib's internal state points to it.
     private var stream: UnsafeMutablePointer<z_stream>?
     /// Whether any byte of the current message has arrived.
     private var hasBegun = false
 
     /// - Parameters:
-    ///   - windowBits: The window to keep in memory between messages, 8–15 bits. Back references within a message are
-    ///     not checked against it: zlib notices them only where its output happens to be cut.
+    ///   - windowBits: The window kept between messages, 8–15 bits. Longer back references within a message are not
+    ///     reliably detected: zlib notices them only at the end of an output buffer.
     ///   - keepsContext: Whether a message may refer to earlier ones.
     init(windowBits: Int, keepsContext: Bool) {
-        // zlib compresses with 9 bits when 8 are negotiated. State freed with the message may use the largest window;
-        // then the result does not depend on how the bytes are cut.
+        // zlib compresses with 9 bits if 8 are negotiated. If the state is freed after each message, use the largest
+        // window, so that the result does not depend on how the bytes are split.
         self.windowBits = keepsContext ? min(max(windowBits, 9), 15) : 15
         self.keepsContext = keepsContext
     }
 
     deinit { releaseStream() }
 
-    /// zlib's state and its window, in bytes.
+    /// The memory used by zlib's state and window, in bytes; 0 if not allocated.
     var heldBytes: Int { stream == nil ? 0 : Self.stateBytes + 1 << windowBits }
 
-    /// Approximate memory of zlib's state without the window.
+    /// The approximate size of zlib's state without the window, in bytes.
     private static let stateBytes = 8_192
 
     /// Inflates the next bytes of a message's payload.
     ///
     /// - Parameters:
-    ///   - isLast: Whether they end the message.
-    ///   - body: Called with inflated bytes, at most ``stepBytes`` at once; when it throws, nothing more is inflated.
-    /// - Throws: What `body` throws, and `invalidCompressedData`; the inflater is unusable afterwards.
+    ///   - isLast: Whether the bytes end the message.
+    ///   - body: Called with inflated bytes, at most ``stepBytes`` per call. If it throws, inflation stops.
+    /// - Throws: `invalidCompressedData`, or the error thrown by `body`; the inflater is then unusable.
     func inflate(
         _ bytes: RawSpan, isLast: Bool, _ body: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void
     ) throws(ProtocolViolation) {
@@ -52,7 +52,7 @@ final class Inflater: @unchecked Sendable {
             try step(through: bytes, body)
         }
         guard isLast else { return }
-        // Some senders encode an empty message without any byte; then the tail has nothing to end.
+        // Some senders encode an empty message without any bytes; the tail then has nothing to end.
         if hasBegun { try end(body) }
         hasBegun = false
         if !keepsContext { releaseStream() }
@@ -60,8 +60,8 @@ final class Inflater: @unchecked Sendable {
 
     private func end(_ body: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Void) throws(ProtocolViolation) {
         try step(through: Self.tail.span.bytes, body)
-        // 128 means that a block has just ended; values below 64 count unused bits of the last byte. Anything else was
-        // cut off.
+        // In `data_type`, 128 means that a block has just ended, and the low six bits count unused bits of the last
+        // byte. Any other value means that the data is truncated.
         guard let stream, stream.pointee.data_type & (128 | 63) == 128 else { throw .invalidCompressedData }
     }
 
@@ -94,14 +94,13 @@ final class Inflater: @unchecked Sendable {
             stream.pointee.avail_out = UInt32(truncatingIfNeeded: output.count)
             let code = CZlib.inflate(stream, Z_SYNC_FLUSH)
             let produced = output.count - Int(stream.pointee.avail_out)
-            // Output before an invalid bit is delivered first, however the bytes are cut.
+            // Deliver the output before an invalid bit first, however the bytes are split.
             if produced > 0 { try body(UnsafeRawBufferPointer(rebasing: output[..<produced])) }
             switch code {
             case Z_OK: break
-            // A block was marked as the last of its data; the message continues, and so does its window. RFC 7692
-            // §7.2.3.4.
+            // The block was marked as final, but the message continues, and so does its window. RFC 7692 §7.2.3.4.
             case Z_STREAM_END: inflateResetKeep(stream)
-            // All input is consumed and more is needed.
+            // All input is consumed.
             case Z_BUF_ERROR where stream.pointee.avail_in == 0: break
             default: throw .invalidCompressedData
             }

@@ -5,7 +5,7 @@
 package struct WebSocketExtension: Equatable, Sendable {
     package struct Parameter: Equatable, Sendable {
         package var name: String
-        /// Without quotes; nil if absent.
+        /// The value without quotation marks; nil if absent.
         package var value: String?
 
         package init(name: String, value: String? = nil) {
@@ -15,7 +15,7 @@ package struct WebSocketExtension: Equatable, Sendable {
     }
 
     package var name: String
-    /// In order, including repeated ones.
+    /// The parameters in order, including repeated ones.
     package var parameters: [Parameter]
 
     package init(name: String, parameters: [Parameter] = []) {
@@ -23,13 +23,13 @@ package struct WebSocketExtension: Equatable, Sendable {
         self.parameters = parameters
     }
 
-    /// Parses the list formed by all fields of the name, in order of preference.
+    /// Parses the list formed by all `Sec-WebSocket-Extensions` fields, in order of preference.
     ///
-    /// White space is allowed between any two words, as in the grammar of RFC 2616, on which RFC 6455 builds. Empty
-    /// elements are skipped. RFC 9110 §5.6.1.
+    /// Whitespace is allowed between any two tokens, as in RFC 2616, whose grammar RFC 6455 uses. Empty elements are
+    /// skipped. RFC 9110 §5.6.1.
     ///
-    /// - Parameter values: One per field line.
-    /// - Returns: Empty if no extension is listed; nil if a value violates the grammar.
+    /// - Parameter values: The values, one per field line.
+    /// - Returns: The extensions, empty if none is listed; nil if a value violates the grammar.
     package static func list(_ values: [String]) -> [WebSocketExtension]? {
         var extensions: [WebSocketExtension] = []
         for value in values {
@@ -45,7 +45,7 @@ package struct WebSocketExtension: Equatable, Sendable {
     }
 }
 
-/// Parses tokens, quoted strings and separators. RFC 9110 §5.6.
+/// A parser for tokens, quoted strings and separators. RFC 9110 §5.6.
 private struct ElementParser {
     private var rest: ArraySlice<UInt8>
 
@@ -77,7 +77,7 @@ private struct ElementParser {
         return element
     }
 
-    /// - Returns: False when another character comes next.
+    /// - Returns: False if the next character is a different one.
     mutating func consume(_ separator: Unicode.Scalar) -> Bool {
         skipSpace()
         guard rest.first == UInt8(ascii: separator) else { return false }

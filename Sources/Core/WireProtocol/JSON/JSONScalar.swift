@@ -1,4 +1,4 @@
-/// The bytes of one value that a `JSONScanner` has validated, and their path.
+/// The bytes of a value validated by `JSONScanner`, and its path.
 struct JSONScalar {
     let bytes: ArraySlice<UInt8>
     let path: JSONPath
@@ -26,7 +26,7 @@ struct JSONScalar {
         return number
     }
 
-    /// A whole number, including one written as 5.0 or 5e1.
+    /// Returns a whole number, which may be written as 5.0 or 5e1.
     func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
         guard isNumber else { throw mismatch(type) }
         if let number = digits(type) { return number }
@@ -39,7 +39,7 @@ struct JSONScalar {
         return first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
     }
 
-    /// - Returns: `nil` for anything but an optional sign and digits, and on overflow.
+    /// - Returns: The number; `nil` on overflow, and for anything except an optional sign and digits.
     private func digits<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
         let isNegative = bytes.first == UInt8(ascii: "-")
         var number: Value = 0

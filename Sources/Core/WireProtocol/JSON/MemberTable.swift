@@ -1,12 +1,12 @@
 /// The positions of an object's members in its text.
 ///
-/// The first eight are stored inline, because few commands have more.
+/// The first eight members are stored inline, because few commands have more.
 struct MemberTable {
     struct Member {
-        /// The name, quotes included.
+        /// The range of the name, including its quotation marks.
         let name: Range<Int>
         let value: Range<Int>
-        /// Whether the name can be compared bytewise: ASCII without escapes.
+        /// Whether the name is ASCII without escapes, so that it can be compared byte by byte.
         let isPlain: Bool
     }
 

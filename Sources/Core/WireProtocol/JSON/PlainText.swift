@@ -1,11 +1,11 @@
-/// Finds runs of plain text in a JSON string: no quote, no backslash, no control character.
+/// A search for runs of plain text in a JSON string: text without quotation marks, backslashes and control characters.
 ///
-/// Most strings are a single run, so it is scanned eight bytes at a time.
+/// Most strings are a single run, so runs are scanned eight bytes at a time.
 enum PlainText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// - Returns: Where the run beginning at `start` ends, and whether it is all ASCII.
+    /// - Returns: The end of the run that begins at `start`, and whether the run is ASCII.
     static func run(in bytes: UnsafeRawBufferPointer, from start: Int) -> (end: Int, isASCII: Bool) {
         var index = start
         var seen: UInt64 = 0
@@ -13,7 +13,7 @@ enum PlainText {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let stops = lessThanSpace(word) | equal(word, UInt8(ascii: "\"")) | equal(word, UInt8(ascii: "\\"))
             if stops != 0 {
-                // Only the lowest mark is reliable; higher ones may come from borrows.
+                // Only the lowest marked byte is reliable; higher marks may be caused by borrows.
                 let count = stops.trailingZeroBitCount / 8
                 seen |= word & (UInt64(1) << UInt64(8 * count) &- 1)
                 return (index + count, seen & highBits == 0)
@@ -30,7 +30,7 @@ enum PlainText {
         return (index, seen & highBits == 0)
     }
 
-    /// Marks the bytes below 0x20 in their highest bit.
+    /// Sets the highest bit of each byte below 0x20.
     private static func lessThanSpace(_ word: UInt64) -> UInt64 { (word &- ones &* 0x20) & ~word & highBits }
 
     private static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {

@@ -1,6 +1,6 @@
 import ChatModel
 
-/// The JSON form: one object per envelope.
+/// Encoding in the JSON form: one object per envelope.
 extension ServerEnvelope {
     var json: [UInt8] {
         switch self {
@@ -38,7 +38,7 @@ extension ServerEnvelope {
         }
     }
 
-    /// The body of an HTTP error response: `{"error":{…}}`.
+    /// Returns the body of an HTTP error response: `{"error":{…}}`.
     package static func httpError(_ rejection: Rejection) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { rejection.write(to: &$0) }
@@ -111,7 +111,7 @@ extension JSONWriter {
         field("ttl", ttl)
     }
 
-    /// Every room is positioned and recoverable.
+    /// Writes the start of a subscription. Every room is positioned and recoverable.
     fileprivate mutating func beginning(at position: RoomPosition) {
         field("recoverable", true)
         field("positioned", true)

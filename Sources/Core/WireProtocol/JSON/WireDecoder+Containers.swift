@@ -48,7 +48,7 @@ struct ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 struct ArrayReader: UnkeyedDecodingContainer {
-    /// Formatted like Foundation's index keys, for error messages.
+    /// An index in error messages, formatted like Foundation's index keys.
     private struct IndexKey: CodingKey {
         let intValue: Int?
         var stringValue: String { "Index \(intValue ?? 0)" }
@@ -111,7 +111,7 @@ struct ArrayReader: UnkeyedDecodingContainer {
         return JSONScalar(bytes: elements[currentIndex], path: .member(IndexKey(currentIndex), of: parent))
     }
 
-    /// Advances only if the value could be read.
+    /// Reads the current element, and advances only if that succeeds.
     private mutating func next<Value>(_ type: Any.Type, _ read: (JSONScalar) throws -> Value) throws -> Value {
         let value = try read(try current(type))
         currentIndex += 1

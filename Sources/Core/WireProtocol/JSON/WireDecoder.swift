@@ -1,14 +1,14 @@
-/// Decodes `Decodable` values from JSON whose syntax has been validated. Numbers and strings are only parsed when a
-/// field is requested.
+/// A decoder for `Decodable` values from already validated JSON. It parses numbers and strings only when a field is
+/// requested.
 ///
-/// Errors are Foundation's: a `DecodingError` with the coding path of the field. Duplicate names in an object are
-/// refused, and so are arrays over the limit, before their elements are read.
+/// It throws Foundation's `DecodingError` with the field's coding path. It refuses objects with duplicate names, and
+/// arrays above the limit before decoding their elements.
 package struct WireDecoder: Sendable {
     /// Limits for each value below the outermost object.
     package struct Limits: Sendable {
-        /// Elements of an array.
+        /// The maximum number of elements in an array.
         package var elements: Int
-        /// Members of an object.
+        /// The maximum number of members in an object.
         package var members: Int
 
         package init(elements: Int = .max, members: Int = JSONScanner.memberLimit) {
@@ -17,9 +17,9 @@ package struct WireDecoder: Sendable {
         }
     }
 
-    /// An array or object over its limit.
+    /// An error for an array or object above its limit.
     package struct TooMany: Error, Equatable {
-        /// The names on the path to it, joined by dots.
+        /// The path of the array or object, with names joined by dots.
         package let field: String
         package let limit: Int
         package let isObject: Bool
@@ -57,7 +57,7 @@ struct JSONPath {
     var keys: [any CodingKey] { (parent?.path.keys ?? []) + (key.map { [$0] } ?? []) }
 }
 
-/// Decodes one value: the outermost object, or the bytes of a value inside it.
+/// A decoder for one value: the outermost object, or the bytes of a value inside it.
 struct FieldsDecoder: Decoder, SingleValueDecodingContainer {
     enum Source {
         case fields(JSONFields)
@@ -107,7 +107,7 @@ struct FieldsDecoder: Decoder, SingleValueDecodingContainer {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    /// The outermost object is not a scalar, so an opening brace stands in for it.
+    /// The value as a scalar. The outermost object is not one, so an opening brace represents it.
     private var scalar: JSONScalar {
         guard case .bytes(let bytes) = source else { return JSONScalar(bytes: [UInt8(ascii: "{")], path: path) }
         return JSONScalar(bytes: bytes, path: path)

@@ -1,4 +1,4 @@
-/// The encoder as a value sees it. It has no state of its own: the output keeps track of open containers.
+/// The encoder passed to values. It is stateless; the output keeps track of open containers.
 struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     let output: JSONOutput
     var codingPath: [any CodingKey] { [] }
@@ -69,6 +69,6 @@ private struct ArrayElements: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { unsupported() }
 }
 
-/// Such containers may be filled alternately, which append-only output cannot do. No wire type uses them, and the first
-/// test that encodes one would trap here.
+/// Traps, because values could fill several explicitly opened containers alternately, which append-only output does not
+/// support. No wire type opens any.
 private func unsupported() -> Never { preconditionFailure("a wire shape that opens containers by hand") }

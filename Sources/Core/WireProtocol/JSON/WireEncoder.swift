@@ -1,21 +1,21 @@
-/// Encodes the JSON of the wire: keys are sorted, so equal values give equal bytes in every process.
+/// An encoder for wire JSON. Keys are sorted, so equal values have equal bytes in every process.
 ///
-/// It writes as the value lists its fields. Foundation's encoder produces the same bytes from a tree with one box per
-/// field, and takes several times as long.
+/// It writes fields as the value encodes them. Foundation's encoder builds a tree with one box per field and takes
+/// several times as long for the same bytes.
 package struct WireEncoder: Sendable {
     package init() {}
 
-    /// - Parameter value: Strings, integers, finite numbers, booleans, and objects and arrays of them. Nested
-    ///   containers must come from the `Codable` of the values inside, not from explicit requests.
+    /// - Parameter value: A value that consists of strings, integers, finite numbers, booleans, objects and arrays.
+    ///   Nested values must encode themselves through `Codable`; explicitly opened nested containers trap.
     package func encode(_ value: some Encodable) -> [UInt8] {
         if let value = value as? any WireWritable { return value.wireBytes() }
         return encodeFields(of: value)
     }
 
-    /// Encodes a type that writes itself.
+    /// Encodes a value that writes itself.
     package func encode(_ value: some WireWritable) -> [UInt8] { value.wireBytes() }
 
-    /// Encodes through `Codable`, even if the value can write itself.
+    /// Encodes a value through `Codable`, even if it can write itself.
     package func encodeFields(of value: some Encodable) -> [UInt8] {
         let output = JSONOutput()
         do {
@@ -27,11 +27,11 @@ package struct WireEncoder: Sendable {
     }
 }
 
-/// A frequently sent type that writes its own JSON, ten times as fast as through its `Codable`.
+/// A frequently sent type that writes its own JSON, ten times as fast as through `Codable`.
 ///
-/// The bytes equal the encoder's; a test compares them for each conforming type.
+/// The bytes are the same as the encoder's; a test compares them for each conforming type.
 package protocol WireWritable: Encodable {
-    /// Writes the fields that are not nil, sorted by name, into the open object.
+    /// Writes all non-nil fields, sorted by name, into the open object.
     func writeFields(to writer: inout JSONWriter)
 }
 
@@ -44,20 +44,20 @@ extension WireWritable {
 }
 
 extension JSONWriter {
-    /// Encodes a field too rare to be written by hand.
+    /// Writes a field through `WireEncoder`, for rarely used fields.
     package mutating func encoded(_ name: String, _ value: some Encodable) { raw(name, WireEncoder().encode(value)) }
 }
 
-/// The text produced while a value is encoded. Used for one encoding only.
+/// The output of one encoding.
 final class JSONOutput {
-    /// A name and its value, `"name":value`, in the text.
+    /// The position of a name and its value, `"name":value`.
     private struct Member {
         let start: Int
         let nameEnd: Int
         let end: Int
     }
 
-    /// The kind of value being written, as far as known.
+    /// The kind of value being written, as far as it is known.
     private enum Shape {
         /// A scalar, or nothing yet.
         case plain
@@ -66,7 +66,7 @@ final class JSONOutput {
     }
 
     private(set) var bytes: [UInt8] = []
-    /// The members of all open objects, those of the innermost last.
+    /// The members of all open objects, with those of the innermost object last.
     private var members: [Member] = []
     private var shape = Shape.plain
     /// Scratch space for sorting members.
@@ -149,7 +149,7 @@ final class JSONOutput {
         bytes.replaceSubrange(start..., with: sorted)
     }
 
-    /// Compares the bytes of the names without their quotes.
+    /// Compares the bytes of the names, without quotation marks.
     private func name(of a: Member, precedes b: Member) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             bytes[a.start + 1..<a.nameEnd - 1].lexicographicallyPrecedes(bytes[b.start + 1..<b.nameEnd - 1])

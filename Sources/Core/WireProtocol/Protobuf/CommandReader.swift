@@ -1,13 +1,13 @@
 import ChatModel
 
-/// Decodes the commands of one binary message: each is a length-prefixed `Command` of `client.proto`.
+/// A decoder for the commands of a binary message. Each command is a length-prefixed `Command` from `client.proto`.
 ///
-/// As protocol buffers require, fields may come in any order, unknown fields and unexpected wire types are skipped, the
-/// last of a repeated scalar wins, and repeated messages are merged. Only three levels are ever decoded, whatever the
+/// As Protobuf requires, fields may be in any order, unknown fields and unexpected wire types are skipped, the last
+/// value of a repeated scalar wins, and repeated messages are merged. At most three levels are decoded, whatever the
 /// input.
 struct CommandReader {
     private let frame: [UInt8]
-    /// The frame's bytes, valid for as long as this is used.
+    /// The frame's bytes, which must outlive the reader.
     private let bytes: UnsafeRawBufferPointer
 
     init(_ frame: [UInt8], _ bytes: UnsafeRawBufferPointer) {
@@ -17,7 +17,7 @@ struct CommandReader {
 
     /// Decodes one command.
     ///
-    /// - Parameter position: The command's first byte in the frame; afterwards, the byte after it.
+    /// - Parameter position: The position of the command's first byte; on return, the position after the command.
     func command(at position: inout Int) throws(ProtobufSyntaxError) -> ClientEnvelope {
         var reader = ProtoReader(bytes, in: position..<bytes.count)
         guard let range = reader.delimited() else { throw .malformed(at: reader.offset) }
@@ -27,7 +27,7 @@ struct CommandReader {
 
     // MARK: Messages
 
-    /// Field numbers of `Command` for the names in the JSON form.
+    /// The names of unsupported commands in the JSON form, with their field numbers in `Command`.
     private static let unsupported: [(name: String, field: UInt64)] = [
         ("publish", 7), ("presence", 8), ("presence_stats", 9), ("history", 10), ("send", 12), ("sub_refresh", 15),
     ]
@@ -40,7 +40,7 @@ struct CommandReader {
         var subscribe: Subscribe?
         var unsubscribe: String?
         var refresh: String?
-        // A bit per field number, for fields of which only the presence matters.
+        // One bit per field number, for fields whose presence alone matters.
         var present: UInt16 = 0
         try each(in: range) { field, value throws(ProtobufSyntaxError) in
             switch (field, value) {
@@ -62,7 +62,7 @@ struct CommandReader {
         func envelope(_ command: ClientEnvelope.Command) -> ClientEnvelope {
             ClientEnvelope(id: id, command: command)
         }
-        // In the same order as in the JSON form.
+        // The order is the same as in the JSON form.
         if let rpc { return envelope(.rpc(method: rpc.method, data: frame[rpc.data])) }
         if let connect { return envelope(.connect(try request(connect))) }
         if let subscribe { return envelope(.subscribe(request(subscribe))) }
@@ -116,7 +116,7 @@ struct CommandReader {
         return connect
     }
 
-    /// An entry of the map from rooms to positions; the position is nil if the entry does not request recovery.
+    /// Reads an entry of the map from rooms to positions. The position is nil if the entry does not request recovery.
     private func sub(_ range: Range<Int>) throws(ProtobufSyntaxError) -> (room: String, position: RoomPosition?) {
         var room = ""
         var subscribe: Subscribe?
@@ -185,7 +185,7 @@ struct CommandReader {
             notOffered: requested.first { $0.1 }?.0)
     }
 
-    /// Whether subscription data requests anything; data that is not JSON does too.
+    /// Returns whether subscription data requests anything. Data that is not JSON does.
     private func requestsAnything(_ data: ArraySlice<UInt8>) -> Bool {
         for nothing in ["", "null", #""""#] where data.elementsEqual(nothing.utf8) { return false }
         guard let fields = try? JSONFields(data) else { return true }
@@ -202,7 +202,7 @@ struct CommandReader {
         guard reader.isDone else { throw .malformed(at: reader.offset) }
     }
 
-    /// Reads the only relevant field of a message, which is text.
+    /// Reads a message of which only one text field is used.
     private func onlyText(
         _ range: Range<Int>, _ number: UInt64, _ name: String
     ) throws(ProtobufSyntaxError) -> String? {

@@ -1,23 +1,23 @@
-/// Reads the binary form of protocol buffers in one of two ways: field by field as `ProtoWriter` writes them, each once
-/// and in the order of their numbers, or any fields with `next()`.
+/// A reader for Protobuf messages, with two ways to read: known fields once each, in ascending order, as written by
+/// `ProtoWriter`; or any fields with `next()`.
 ///
-/// No input is trusted: invalid bytes set `hasFailed`, and nothing outside the range is read.
+/// Input is untrusted. Invalid bytes set `hasFailed`, and bytes outside the range are never read.
 package struct ProtoReader {
-    /// The nesting limit of groups. No known message has groups, but unknown fields are skipped.
+    /// The maximum nesting depth of groups. No known message has groups, but unknown fields may.
     package static let groupLimit = 64
 
     private let bytes: UnsafeRawBufferPointer
     private let end: Int
-    /// The next byte, counted from the start of the bytes.
+    /// The offset of the next byte from the start of the bytes.
     package private(set) var offset: Int
     private var last: UInt64 = 0
-    /// Whether invalid bytes were found; values read after that are meaningless.
+    /// Whether invalid bytes were found. Values read after that are meaningless.
     package private(set) var hasFailed = false
 
-    /// - Parameter bytes: Valid for as long as this is used.
+    /// - Parameter bytes: The bytes, which must outlive the reader.
     package init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, in: 0..<bytes.count) }
 
-    /// - Parameter range: The range of the message to read in the bytes.
+    /// - Parameter range: The range of the message within the bytes.
     package init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a message lies inside its bytes")
         self.bytes = bytes
@@ -27,10 +27,10 @@ package struct ProtoReader {
 
     package var isAtEnd: Bool { offset == end }
 
-    /// Whether everything was read and valid.
+    /// Whether the whole message was read and is valid.
     package var isDone: Bool { isAtEnd && !hasFailed }
 
-    /// Reads a varint of at most ten bytes, the last of which holds one bit.
+    /// Reads a varint of at most ten bytes; the tenth has one bit.
     package mutating func varint() -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -48,7 +48,7 @@ package struct ProtoReader {
         return 0
     }
 
-    /// Reads a length, and returns the range of that many bytes.
+    /// Reads a length, skips that many bytes and returns their range.
     package mutating func delimited() -> Range<Int>? {
         let size = varint()
         guard !hasFailed, size <= UInt64(end - offset) else {
@@ -61,7 +61,7 @@ package struct ProtoReader {
 
     /// Consumes the next tag if it has this field number and wire type.
     ///
-    /// - Returns: False, without moving, when another tag comes next.
+    /// - Returns: False, without moving, if the next tag is a different one.
     private mutating func consumeTag(_ field: UInt64, _ type: UInt64) -> Bool {
         guard !hasFailed, !isAtEnd, field > last else { return false }
         let start = offset
@@ -107,15 +107,15 @@ package struct ProtoReader {
 
     package enum Value: Equatable, Sendable {
         case number(UInt64)
-        /// The range of the bytes, counted from the start of all bytes.
+        /// The range of the value, as offsets from the start of all bytes.
         case bytes(Range<Int>)
         /// A fixed-size number or a group.
         case other
     }
 
-    /// Reads the next field, whichever it is.
+    /// Reads the next field, whatever its number.
     ///
-    /// - Returns: Nil at the end, and for invalid bytes.
+    /// - Returns: Nil at the end and for invalid bytes.
     package mutating func next() -> (field: UInt64, value: Value)? {
         guard !hasFailed, !isAtEnd, let (field, type) = tag() else { return nil }
         let value: Value
@@ -132,7 +132,7 @@ package struct ProtoReader {
         return hasFailed ? nil : (field, value)
     }
 
-    /// Reads a field's number, from 1 to 2²⁹ − 1, and its wire type.
+    /// Reads a tag: the field number, from 1 to 2²⁹ − 1, and the wire type.
     private mutating func tag() -> (field: UInt64, type: UInt64)? {
         let tag = varint()
         guard !hasFailed, tag >> 3 > 0, tag <= UInt64(UInt32.max) else {
@@ -142,7 +142,7 @@ package struct ProtoReader {
         return (tag >> 3, tag & 7)
     }
 
-    /// Skips a value that is neither a group nor the end of one.
+    /// Skips a value that is not a group. Fails for the end of a group.
     private mutating func skip(_ type: UInt64) {
         switch type {
         case 0: _ = varint()
@@ -158,7 +158,7 @@ package struct ProtoReader {
         offset += count
     }
 
-    /// Skips the rest of a group whose start tag was read.
+    /// Skips the rest of a group after its start tag.
     private mutating func skipGroup(_ field: UInt64) {
         var open = [field]
         while let innermost = open.last {

@@ -1,7 +1,7 @@
-/// Writes the binary form of protocol buffers field by field, in the order of their numbers.
+/// A writer for Protobuf messages, field by field in ascending order.
 ///
-/// Used for the hot paths: the journal's most frequent kind of frame, and clients' envelopes. All other records use the
-/// generated code, whose bytes are the same.
+/// Used on the hot paths: the journal's most frequent kind of frame, and client envelopes. All other records use the
+/// generated code, which produces the same bytes.
 package struct ProtoWriter {
     private enum WireType: UInt64 {
         case varint = 0
@@ -15,7 +15,7 @@ package struct ProtoWriter {
 
     private mutating func tag(_ field: UInt64, _ type: WireType) { varint(field << 3 | type.rawValue) }
 
-    /// Writes a number without a tag, as in a packed field.
+    /// Writes a number without a tag, such as an element of a packed field.
     package mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -54,7 +54,7 @@ package struct ProtoWriter {
 
     // MARK: Fields always written
 
-    /// - Parameter text: `nil` omits the field, while an empty text is written.
+    /// - Parameter text: The text; `nil` omits the field, but an empty string is written.
     package mutating func optional(_ field: UInt64, _ text: String?) {
         guard var text else { return }
         tag(field, .lengthDelimited)
@@ -69,14 +69,14 @@ package struct ProtoWriter {
         delimited(body)
     }
 
-    /// Writes the output of `body` with its length before it.
+    /// Writes the output of `body`, prefixed with its length.
     package mutating func delimited(_ body: (inout ProtoWriter) -> Void) {
         let start = bytes.count
         bytes.append(0)
         body(&self)
         let size = bytes.count - start - 1
         var rest = UInt64(size)
-        // Most lengths take one byte, but the length is only known afterwards: for a longer one the body is moved.
+        // The length is known only afterwards. Most lengths take the one reserved byte; otherwise the body is moved.
         let extra = rest < 0x80 ? 0 : (63 - rest.leadingZeroBitCount) / 7
         bytes.append(contentsOf: repeatElement(0, count: extra))
         bytes.withUnsafeMutableBytes { all in

@@ -1,9 +1,8 @@
 import ChatModel
 
-/// The Protobuf form: one length-prefixed `Reply` of `client.proto` per envelope.
+/// Encoding in the Protobuf form: one length-prefixed `Reply` from `client.proto` per envelope.
 ///
-/// Fields with their default value are omitted. The JSON form's addition to the protocol, `retry_after_ms` of an error,
-/// has no field here.
+/// Fields with default values are omitted. `retry_after_ms`, which the JSON form adds to errors, has no field here.
 extension ServerEnvelope {
     var protobuf: [UInt8] {
         switch self {
@@ -95,7 +94,7 @@ extension ConnectResult {
 }
 
 extension SubscribeResult {
-    /// An estimate that is enough for most results.
+    /// An estimate of the size that is large enough for most results.
     fileprivate var protobufCapacity: Int { publications.reduce(192) { $0 + $1.largestSize } }
 
     fileprivate func write(to writer: inout ProtoWriter) {
@@ -110,7 +109,7 @@ extension SubscribeResult {
 }
 
 extension ProtoWriter {
-    /// Writes `expires` and `ttl`, which have the same field numbers in all results. Seconds are 32 bits here.
+    /// Writes `expires` and `ttl`, which have the same field numbers in all results. `ttl` is limited to 32 bits.
     fileprivate mutating func expiry(_ ttl: UInt64?) {
         guard let ttl else { return }
         flag(3, true)

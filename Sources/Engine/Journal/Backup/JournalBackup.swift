@@ -1,11 +1,11 @@
 import ChatDomain
 
-/// Copies a journal's folder, even while a server writes to it, with every frame acknowledged before the copy
-/// began.
+/// A copy operation for a journal's folder. It also works while a server writes to the folder, and includes every frame
+/// acknowledged before it began.
 ///
-/// The journal must not be compacted during the copy.
+/// Do not compact the journal during the copy.
 package struct JournalBackup {
-    /// How often to read the end of a segment that is being written.
+    /// How many times to read the end of a segment that is being written.
     private static let attempts = 3
 
     let source: any Disk
@@ -27,9 +27,8 @@ package struct JournalBackup {
         return try JournalRecovery.repair(target, salt: salt).last
     }
 
-    /// A frame that is read while it is being written looks torn, or corrupt if the next one is already there.
-    /// So everything after the last whole frame is left out. Only corruption at the same offset on every attempt
-    /// is an error.
+    /// Copies the complete frames of the last segment. A frame read during its write looks torn, or corrupt if the next
+    /// one already follows it. Only corruption at the same offset on every attempt is an error.
     private func copyFrames(of name: String) throws(JournalError) {
         var ends: [Int] = []
         while true {

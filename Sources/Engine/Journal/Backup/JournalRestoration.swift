@@ -1,8 +1,8 @@
 import ChatDomain
 import Records
 
-/// Turns a copied journal into a new one. Its rooms start new epochs because the original may have continued:
-/// clients with a position from the original are told to reload.
+/// An operation that turns a copied journal into a new one. The original may have continued, so all rooms start new
+/// epochs: clients with a position from the original must reload.
 package struct JournalRestoration {
     let source: any Disk
     let target: any Disk
@@ -12,8 +12,8 @@ package struct JournalRestoration {
         self.target = target
     }
 
-    /// - Parameter damaged: Called for each unusable snapshot that an older one replaces.
-    /// - Returns: The state, except for its epochs, and the number of the last frame in it.
+    /// - Parameter damaged: Called for each unusable snapshot; an older one is used instead.
+    /// - Returns: The state, with its old epochs, and the number of the last frame in it.
     package func run(
         _ random: inout some RandomNumberGenerator, _ damaged: (JournalError) -> Void
     ) throws(JournalError) -> (state: ChatState, sequence: UInt64) {
@@ -35,7 +35,7 @@ package struct JournalRestoration {
         return (state, report.last)
     }
 
-    /// Without a segment, the position of the journal's end would be lost.
+    /// Writes an empty segment, because without one, the position of the journal's end would be lost.
     private static func beginSegment(_ disk: any Disk, first: UInt64, salt: UInt64) throws(DiskError) {
         let header = FileHeader(.segment, contentVersion: RecordCoder.version, salt: salt, number: first)
         var bytes = header.encoded()

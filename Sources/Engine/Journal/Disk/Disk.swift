@@ -1,22 +1,22 @@
 import Glibc
 
-/// A folder of files, as the journal needs it: a real one, or one that a test makes fail and crash.
+/// A folder of files for the journal: a real one, or one in which tests simulate failures and crashes.
 ///
-/// Written bytes are durable once `sync` of their file has succeeded; creations, renames and removals are once
-/// `syncFolder` has.
+/// Written bytes are durable once the file's `sync` succeeds. Created, renamed and removed files are durable once
+/// `syncFolder` succeeds.
 package protocol Disk: AnyObject, Sendable {
-    /// Names of the files, sorted bytewise.
+    /// Returns the names of the files, sorted by their bytes.
     func names() throws(DiskError) -> [String]
 
     func read(_ name: String) throws(DiskError) -> [UInt8]
 
-    /// Reads a part of a file: fewer bytes at its end, none beyond it.
+    /// Reads a part of a file. Returns fewer bytes at the end of the file and none beyond it.
     func read(_ name: String, at offset: Int, upTo count: Int) throws(DiskError) -> [UInt8]
 
     /// Creates an empty file, replacing an existing one.
     func create(_ name: String) throws(DiskError) -> any DiskFile
 
-    /// Replaces a file that already has the new name.
+    /// Renames a file, replacing any existing file with the new name.
     func rename(_ name: String, to newName: String) throws(DiskError)
 
     func remove(_ name: String) throws(DiskError)
@@ -24,24 +24,22 @@ package protocol Disk: AnyObject, Sendable {
     func syncFolder() throws(DiskError)
 }
 
-/// A file open for writing. Closed when the last reference is released.
+/// A file open for writing. It is closed when the last reference is released.
 package protocol DiskFile: AnyObject, Sendable {
-    /// Reserves space up to a size, so that writes within it cannot run out of space; unwritten parts read as
-    /// zeros.
+    /// Reserves space up to a size, so that writes within it cannot run out of space. Unwritten parts read as zeros.
     func allocate(_ size: Int) throws(DiskError)
 
-    /// Writes all of the bytes: there are no short writes.
+    /// Writes all of the bytes; there are no short writes.
     func write(_ bytes: [UInt8], at offset: Int) throws(DiskError)
 
-    /// Cuts the file off at a size.
     func truncate(to size: Int) throws(DiskError)
 
-    /// Waits until the written bytes are on the disk. After a failure, the contents of the file are unknown.
+    /// Waits until the written bytes are on disk. After a failure, the contents of the file are unknown.
     func sync() throws(DiskError)
 }
 
 package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The system call, named as in its manual page.
+    /// The name of the system call, as in its manual page.
     package let operation: String
     package let path: String
     package let code: Int32

@@ -1,13 +1,13 @@
 import Glibc
 
-/// An advisory lock between processes (flock(2)), released on deinit or when the process ends.
+/// An advisory lock between processes (flock(2)). It is released on deinit or when the process ends.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
     /// - Parameters:
-    ///   - path: Created if missing, readable by its owner only.
+    ///   - path: The lock file; created if missing, readable only by its owner.
     ///   - isBlocking: Whether to wait for the lock.
-    /// - Returns: `nil` when another process holds the lock.
+    /// - Returns: `nil` if another process holds the lock.
     package init?(_ path: String, isBlocking: Bool = false) throws(DiskError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last("open", path) }

@@ -1,4 +1,4 @@
-/// Reads a file sequentially, a few megabytes at a time.
+/// A sequential reader for a file that reads a few megabytes at a time.
 struct FileWindow {
     private static let slice = 4_194_304
 
@@ -14,7 +14,7 @@ struct FileWindow {
         self.name = name
     }
 
-    /// The next bytes, without consuming them; `nil` when fewer are left.
+    /// Returns the next bytes without consuming them; `nil` if fewer are left.
     mutating func peek(_ count: Int) throws(JournalError) -> ArraySlice<UInt8>? {
         while buffer.count - start < count {
             let (disk, name, position) = (disk, name, offset + buffer.count - start)
@@ -30,7 +30,7 @@ struct FileWindow {
         return buffer[start..<start + count]
     }
 
-    /// - Returns: `nil` when fewer bytes are left.
+    /// - Returns: The next bytes; `nil` if fewer are left.
     mutating func read(_ count: Int) throws(JournalError) -> [UInt8]? {
         guard let bytes = try peek(count).map(Array.init) else { return nil }
         start += count
@@ -38,7 +38,7 @@ struct FileWindow {
         return bytes
     }
 
-    /// The next few megabytes; `nil` at the end.
+    /// Reads the next few megabytes; `nil` at the end of the file.
     mutating func readSome() throws(JournalError) -> [UInt8]? {
         guard try peek(1) != nil else { return nil }
         return try read(buffer.count - start)

@@ -4,13 +4,13 @@ import Glibc
 package final class PosixDisk: Disk {
     let folder: String
 
-    /// - Parameter folder: Created if missing, readable by its owner only.
+    /// - Parameter folder: The folder; created if missing, readable only by its owner.
     package init(folder: String) throws(DiskError) {
         self.folder = folder
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir", folder) }
     }
 
-    /// - Parameter folder: Not checked; if it is missing, the first call fails.
+    /// - Parameter folder: An existing folder. This is not checked; if it is missing, the first call fails.
     package init(existing folder: String) { self.folder = folder }
 
     static func text(of code: Int32) -> String { String(cString: strerror(code)) }
@@ -91,19 +91,19 @@ package final class PosixDisk: Disk {
     private func path(_ name: String) -> String { "\(folder)/\(name)" }
 }
 
-/// The first write to a preallocated block must also mark the block as in use, and a sync waits for that as
-/// well. So zeros are written ahead, which does not change the contents: most syncs then need one disk write
-/// instead of two, and half the time.
+/// A file that writes zeros ahead into preallocated space. The first write to a preallocated block must also mark it as
+/// in use, and a sync waits for that too. Because of the zeros, most syncs need only one disk write instead of two and
+/// take half the time.
 ///
-/// Used by one queue at a time, its writer's.
+/// Used only by the queue of its writer.
 private final class PosixFile: DiskFile, @unchecked Sendable {
     private static let zeros = [UInt8](repeating: 0, count: 262_144)
 
     private let descriptor: Int32
     private let path: String
-    /// Preallocated bytes; 0 for a file that grows as it is written.
+    /// The number of preallocated bytes; 0 for a file that grows as it is written.
     private var allocated = 0
-    /// End of the blocks already in use.
+    /// The end of the blocks already in use.
     private var inUse = 0
 
     init(descriptor: Int32, path: String) {
@@ -156,7 +156,7 @@ private final class PosixFile: DiskFile, @unchecked Sendable {
 }
 
 extension DiskError {
-    /// An error from the calling thread's `errno`.
+    /// Returns an error with the calling thread's `errno`.
     static func last(_ operation: String, _ path: String) -> DiskError {
         DiskError(operation: operation, path: path, code: errno)
     }

@@ -1,10 +1,10 @@
-/// The header of a segment, one file of the journal, and of a snapshot.
+/// The header of a segment (a file of the journal) or a snapshot.
 ///
 ///     magic: 8 bytes | version: u32le | content version: u32le | salt: u64le | number: u64le | crc32c: u32le
 ///
-/// `salt` is random and part of every frame's checksum, so that leftovers of an older file on the disk are
-/// never mistaken for frames of this one. `number` is the sequence number of a segment's first frame, or of the
-/// last frame in a snapshot.
+/// `salt` is random and part of every frame's checksum, so that remains of an older file on the disk are never mistaken
+/// for frames of this one. `number` is the sequence number of the first frame in a segment, or of the last frame
+/// covered by a snapshot.
 struct FileHeader: Equatable, Sendable {
     enum Kind: Sendable {
         case segment, snapshot
@@ -21,14 +21,14 @@ struct FileHeader: Equatable, Sendable {
     static let version: UInt32 = 1
 
     let kind: Kind
-    /// The version of the records, or of the pieces of state.
+    /// The version of the records or of the pieces of state.
     var contentVersion: UInt32
     var salt: UInt64
     var number: UInt64
 
     enum Problem: Error, Equatable, Sendable {
         case damaged
-        /// Written by a newer server.
+        /// A version written by a newer server.
         case version(UInt32)
     }
 

@@ -1,8 +1,8 @@
-/// `<number, 20 digits>.journal` or `.snapshot`, so that names sort in frame order.
+/// The name of a journal file: a 20-digit number and `.journal` or `.snapshot`. Names sort in frame order.
 ///
-/// A segment's number is that of its first frame, a snapshot's that of the last frame in it.
+/// The number is that of the first frame in a segment, or of the last frame covered by a snapshot.
 struct FileName {
-    /// Temporary names of unfinished files; a crash may leave one behind.
+    /// Temporary names of incomplete files, which may remain after a crash.
     static let spare = "spare.tmp"
     static let rewritten = "rewritten.tmp"
     static let unfinished = "snapshot.tmp"
@@ -18,8 +18,8 @@ struct FileName {
         return String(repeating: "0", count: Self.digits - text.utf8.count) + text + suffix
     }
 
-    /// - Returns: `nil` for a file of another kind, and for a number above `Int64.max`, which no journal
-    ///   reaches: readers count on from it and must not overflow.
+    /// - Returns: The number; `nil` for other kinds of files. Also `nil` above `Int64.max`, which no journal reaches,
+    ///   so that readers cannot overflow when they count up.
     func number(of name: String) -> UInt64? {
         guard name.hasSuffix(suffix), name.utf8.count == Self.digits + suffix.utf8.count else { return nil }
         return UInt64(name.dropLast(suffix.utf8.count)).flatMap { $0 <= UInt64(Int64.max) ? $0 : nil }

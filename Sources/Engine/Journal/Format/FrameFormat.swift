@@ -1,14 +1,15 @@
 import Glibc
 
-/// All events of one command, as stored in a segment.
+/// The format of a frame, which stores all events of one command in a segment.
 ///
 ///     length: u32le | crc32c: u32le | sequence: u64le | unsynced: u32le | payload: length bytes
 ///
-/// The checksum covers the segment's salt and everything but itself. Sequence numbers increase by one from the
-/// segment's first. `unsynced` is the number of frames before this one that were not yet synced when it was
-/// written. Earlier frames were on the disk by then, so if one of them is unreadable, it is damaged rather than
-/// torn. A frame without a payload is a *seal*: the segment ends here and is complete. A seal has the number
-/// that the next frame would have.
+/// The checksum covers the segment's salt and all fields except itself. Sequence numbers increase by one from the
+/// segment's first. `unsynced` is the number of preceding frames that were not yet synced when this one was written.
+/// All earlier frames were on disk by then, so an unreadable one among them is damaged, not torn.
+///
+/// A frame without a payload is a *seal*, which marks the segment as complete. It has the number that the next frame
+/// would have.
 enum FrameFormat {
     static let headerSize = 20
     /// The maximum size of a payload in bytes.
@@ -20,8 +21,8 @@ enum FrameFormat {
         var payload: Range<Int>
     }
 
-    /// - Throws: `EFBIG` for a payload that no reader would accept. Callers keep payloads below the limit, so
-    ///   this is a bug; but the file stays readable, and the process lives.
+    /// - Throws: `EFBIG` for a payload that readers would refuse. This is a bug in the caller, but throwing keeps the
+    ///   file readable and the process alive.
     static func append(
         _ payload: [UInt8], sequence: UInt64, unsynced: UInt32, salt: UInt64, to bytes: inout [UInt8],
         limit: Int = FrameFormat.limit
@@ -41,9 +42,9 @@ enum FrameFormat {
         }
     }
 
-    /// The frame at an offset, with any sequence number.
+    /// Returns the frame at an offset, with any sequence number.
     ///
-    /// - Returns: `nil` when there is no whole frame with a valid checksum.
+    /// - Returns: The frame; `nil` if there is no complete frame with a valid checksum.
     static func frame(at offset: Int, of bytes: UnsafeRawBufferPointer, salt: UInt64) -> Frame? {
         guard offset >= 0, bytes.count - offset >= headerSize else { return nil }
         let length = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
@@ -57,13 +58,14 @@ enum FrameFormat {
             payload: offset + headerSize..<end)
     }
 
-    /// The unverified sequence number at an offset, to decide whether computing the checksum is worthwhile.
+    /// Returns the unverified sequence number at an offset, used to decide whether computing the checksum is
+    /// worthwhile.
     static func claimedSequence(at offset: Int, of bytes: UnsafeRawBufferPointer) -> UInt64? {
         guard offset >= 0, bytes.count - offset >= headerSize else { return nil }
         return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
     }
 
-    /// - Parameter frame: The whole frame, at least a header.
+    /// - Parameter frame: The whole frame, including its header.
     private static func checksum(_ frame: UnsafeRawBufferPointer, _ salt: UInt64) -> UInt32 {
         var crc = CRC32C()
         crc.add(salt)

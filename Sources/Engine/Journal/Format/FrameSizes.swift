@@ -1,8 +1,8 @@
-/// The sizes of a segment's frames, grouped into stretches of about 64 KiB: a million frames take a few
+/// The sizes of a segment's frames, grouped into stretches of about 64 KiB, so that a million frames need only a few
 /// kilobytes.
 package struct FrameSizes: Sendable, Equatable {
     private struct Stretch: Sendable, Equatable {
-        /// The number of its first frame.
+        /// The number of the first frame.
         let first: UInt64
         var bytes: Int
     }
@@ -21,12 +21,12 @@ package struct FrameSizes: Sendable, Equatable {
         }
     }
 
-    /// Walks back from the segment's end as long as whole stretches fit.
+    /// Walks backwards from the segment's end while whole stretches fit.
     ///
     /// - Parameters:
-    ///   - bytes: The byte budget; reduced by what was used.
+    ///   - bytes: The byte budget; reduced by the bytes used.
     ///   - next: The number after the segment's last frame.
-    /// - Returns: The first frame that fits, or `next` if none does; and whether all of them fit.
+    /// - Returns: The first frame that fits, or `next` if none does, and whether all frames fit.
     func first(ofLast bytes: inout Int, before next: UInt64) -> (frame: UInt64, isWhole: Bool) {
         var first = next
         for stretch in stretches.reversed() {
@@ -39,11 +39,11 @@ package struct FrameSizes: Sendable, Equatable {
 }
 
 extension JournalReport {
-    /// The first of the frames at the journal's end that together fit into a number of bytes; `next` if not
-    /// even the last one does. Up to 64 KiB of the budget may be left unused.
+    /// Returns the number of the oldest frame such that it and all later frames fit into a number of bytes; `next` if
+    /// not even the last frame fits. Up to 64 KiB of the budget may remain unused.
     ///
     /// - Parameters:
-    ///   - earliest: A lower bound of the result.
+    ///   - earliest: The lower bound of the result.
     ///   - sizes: Returns the frame sizes of a segment.
     func first<Failure: Error>(
         ofLast bytes: Int, from earliest: UInt64, sizes: (Segment) throws(Failure) -> FrameSizes

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Scans the frames of a segment.
+/// A scanner for the frames of a segment.
 struct SegmentScanner {
-    /// How a segment's frames end.
+    /// The way a segment's frames end.
     enum End: Equatable, Sendable {
-        /// Closed cleanly: the segment is complete.
+        /// The segment was closed cleanly and is complete.
         case sealed
-        /// Only zeros, or nothing, follow the last frame: the writer was stopped.
+        /// Only zeros or nothing follow the last frame: the writer was stopped.
         case open
-        /// The last frame is followed by bytes that are not a frame, and nothing was written after they were
-        /// synced: the remains of a write that a crash interrupted before anyone was notified.
+        /// Bytes that are not a frame follow the last frame, and no frame proves that they were ever synced. They are
+        /// the remains of a write that a crash interrupted before it was acknowledged.
         ///
-        /// A flipped bit in the last synced frame looks the same and cannot be distinguished.
+        /// A flipped bit in the last synced frame cannot be distinguished from this.
         case torn(bytes: Int)
-        /// A synced frame is unreadable: the segment is damaged in the middle.
+        /// A synced frame is unreadable: the segment is damaged.
         case corrupt
     }
 
@@ -53,11 +53,11 @@ struct SegmentScanner {
 
     private func end(_ bytes: UnsafeRawBufferPointer, after offset: Int, _ next: UInt64) -> End {
         guard let last = lastWritten(bytes, from: offset) else { return .open }
-        // A crash may keep later pages of an unsynced write and lose earlier ones. But a frame written after
-        // the missing one was synced proves damage.
+        // After a crash, later pages of an unsynced write may be on disk while earlier ones are missing. But a frame
+        // that was written after the missing one was synced proves damage.
         for start in offset..<last {
             guard let claimed = FrameFormat.claimedSequence(at: start, of: bytes) else { break }
-            // Every frame is longer than a byte, so a later frame's number cannot exceed its distance in bytes.
+            // Every frame is longer than one byte, so a later frame cannot be more numbers away than bytes.
             guard claimed >= next, claimed - next <= UInt64(start - offset) else { continue }
             guard let frame = FrameFormat.frame(at: start, of: bytes, salt: header.salt) else { continue }
             if frame.sequence - next > UInt64(frame.unsynced) { return .corrupt }
@@ -65,9 +65,9 @@ struct SegmentScanner {
         return .torn(bytes: last + 1 - offset)
     }
 
-    /// The last non-zero byte.
+    /// Returns the index of the last non-zero byte.
     ///
-    /// Most of a segment is preallocated space. A debug build would take seconds to check its bytes, so the C
+    /// Most of a segment is preallocated space. Checking its bytes in a debug build would take seconds, so the C
     /// library compares them in blocks.
     private func lastWritten(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> Int? {
         var end = bytes.count

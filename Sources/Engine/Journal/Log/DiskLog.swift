@@ -4,19 +4,19 @@ import Glibc
 import Records
 import Synchronization
 
-/// An event log in a folder: an entry's note is handed over once its frame is on the disk.
+/// An event log in a folder. It delivers an entry's note once the entry's frame is on disk.
 ///
-/// Frames that arrive during a sync form the next batch and share its sync. The pending frames are under a lock
-/// because two queues share them: the engine appends; `queue` writes, syncs and hands over. When the disk
-/// fails, nothing more is handed over and `failed` receives the error. The process must then exit, because what
-/// the kernel reports about the file can no longer be trusted.
+/// Frames that arrive during a sync form the next batch and share its sync. A lock guards the pending frames: the
+/// engine's queue appends them, and `queue` writes, syncs and delivers them. If the disk fails, delivery stops and
+/// `failed` receives the error. The process must then exit, because the kernel's view of the file can no longer be
+/// trusted.
 package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
-    /// What is written with one sync and then handed over.
+    /// Entries that share one write and one sync.
     private struct Batch {
         var notes: [Note] = []
         var payloads: [[UInt8]] = []
 
-        /// Keeps the memory of a small batch for the next one.
+        /// Removes all entries; keeps the memory of a small batch for the next one.
         mutating func removeAll() {
             let isSmall = notes.count <= 64 && payloads.count <= 64
             notes.removeAll(keepingCapacity: isSmall)
@@ -29,33 +29,32 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var payloads: [[UInt8]] = []
         var bytes = 0
         var reserved = 0
-        /// The part of the free bytes that the current batch uses.
+        /// The number of free bytes used by the current batch.
         var writing = 0
         var free = 0
         var lastSequence: UInt64
         var isScheduled = false
-        /// Whether `flush` is to hand over, and not `queue` by itself.
+        /// Whether the caller's `flush` delivers the pending entries instead of `queue`.
         var isLeftToCaller = false
-        /// The largest batch that may be left to a caller; 0 while the disk is slow or other work is due on `queue`.
+        /// The largest batch in bytes that may be left to a caller; 0 while the disk is slow or other work is due on
+        /// `queue`.
         var room = 0
-        /// Callers whose reservations are refused.
         var suspended = SuspendedCallers.nobody
-        /// The counts at the start of a body whose notes share a sync; `nil` when none runs. Only earlier
-        /// entries may be handed over meanwhile. Without that exception, an engine that is never idle would
-        /// block the log.
+        /// The counts at the start of a running `batch` body; `nil` if none is running. Earlier entries are still
+        /// delivered in the meantime, so that an engine that is never idle does not block the log.
         var beforeHold: Count?
         var isRetrying = false
-        /// Closed or failed: the log accepts and hands over nothing more.
+        /// Whether the log is closed or has failed; it then neither accepts nor delivers entries.
         var isOver = false
 
-        /// - Returns: Whether `handOver` must be dispatched.
+        /// - Returns: Whether the caller must dispatch `handOver`.
         mutating func schedule() -> Bool {
             guard beforeHold == nil, !isScheduled, !notes.isEmpty else { return false }
             isScheduled = true
             return true
         }
 
-        /// Whether there is more to hand over after a caller's turn.
+        /// Returns whether more entries remain after `flush`.
         mutating func reschedule() -> Bool {
             isScheduled = (beforeHold?.notes ?? notes.count) > 0 && !isOver
             return isScheduled
@@ -63,7 +62,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
         mutating func hold() { beforeHold = Count(notes: notes.count, payloads: payloads.count, bytes: bytes) }
 
-        /// Moves what may be written and handed over now into an empty batch.
+        /// Moves the entries that may be written and delivered now into an empty batch.
         mutating func moveReady(to batch: inout Batch) {
             let all = Count(notes: notes.count, payloads: payloads.count, bytes: bytes)
             let ready = beforeHold ?? all
@@ -83,7 +82,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         }
     }
 
-    /// The largest batch that `flush` writes.
+    /// The size in bytes of the largest batch that `flush` writes.
     private static var bytesOnCaller: Int { 262_144 }
 
     private struct Count {
@@ -92,12 +91,12 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var bytes: Int
     }
 
-    /// Wraps the closure: a mutex of a bare closure adds another thunk on every access, without bound.
+    /// A wrapper for a closure. Each access to a bare closure in a mutex would wrap it in another thunk, without limit.
     private struct Follower: Sendable {
         let receive: @Sendable ([Note]) -> Void
     }
 
-    /// Runs a closure on the log's queue after a delay.
+    /// A function that runs a closure on the log's queue after a delay.
     package typealias Later = @Sendable (_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
 
     private let disk: any Disk
@@ -108,21 +107,21 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     private let later: Later
     private let pending: Mutex<Pending>
     private let follower = Mutex<Follower?>(nil)
-    /// On `queue` only; nil once closed.
+    /// Used only on `queue`; nil after `close` or a failure.
     private var writer: JournalWriter?
     private var isDirty = false
-    /// On `queue` only.
+    /// Used only on `queue`.
     private var pace = WritePace()
-    /// On `queue` only, and empty except during `handOver`.
+    /// Used only on `queue`; empty except during `handOver`.
     private var batch = Batch()
     package let report: JournalReport
 
-    /// Opens a folder's journal, repairs what a crash left, and begins a new segment.
+    /// Opens the journal in a folder, repairs it after a crash, and begins a new segment.
     ///
     /// - Parameters:
-    ///   - queue: The serial queue on which the follower is called.
-    ///   - later: Schedules delayed work, by default on `queue`; a simulation uses its own clock.
-    ///   - failed: Called once, on `queue`, when the disk fails to write or sync.
+    ///   - queue: The serial queue on which the log calls its follower.
+    ///   - later: Schedules delayed work, by default on `queue`. Simulations pass a function that uses their own clock.
+    ///   - failed: Called once, on `queue`, if a write or sync fails.
     package init(
         _ disk: any Disk, queue: DispatchQueue, options: JournalOptions = JournalOptions(),
         observer: JournalObserver = JournalObserver(),
@@ -145,7 +144,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         pending = Mutex(Pending(free: writer.free, lastSequence: writer.next - 1))
     }
 
-    /// - Parameter folder: Created if missing.
+    /// - Parameter folder: The folder; created if missing.
     package convenience init(
         folder: String, queue: DispatchQueue, options: JournalOptions, observer: JournalObserver,
         failed: @escaping @Sendable (DiskError) -> Void
@@ -175,7 +174,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         return isFree ? Reservation() : nil
     }
 
-    /// Suspends or resumes reservations: the remaining disk space is kept for snapshots and cleanup.
+    /// Suspends or resumes reservations. Suspending them keeps the remaining disk space for snapshots and cleanup.
     package func suspendReservations(of callers: SuspendedCallers) {
         pending.withLock { $0.suspended = callers }
     }
@@ -192,8 +191,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
     ) {
         guard let payload = RecordCoder.encode(records), !payload.isEmpty, payload.count <= FrameFormat.limit else {
-            // The caller did not check `fits`, or `fits` is wrong. The state is now ahead of the disk and must
-            // not be published: the process restarts from what is on the disk.
+            // The caller did not check `fits`, or `fits` is wrong. The state is now ahead of the disk and must not be
+            // published. Fail, so that the process restarts from the disk.
             queue.async { self.fail(DiskError(operation: "append", path: "a frame", code: EFBIG)) }
             return
         }
@@ -206,7 +205,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         }
     }
 
-    /// Frames reserved or waiting to be written; at most `JournalOptions.pendingFrames`.
+    /// The number of frames reserved or waiting to be written; at most `JournalOptions.pendingFrames`.
     package var pendingCount: Int { pending.withLock { $0.payloads.count + $0.reserved } }
 
     package func mark(_ note: Note) { add(note) { _ in } }
@@ -255,8 +254,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         try JournalReader(disk: disk, report: report).read(from: sequence, body)
     }
 
-    /// Closes the current segment so that its frames may go into a snapshot. Does nothing while there is no
-    /// space for another segment.
+    /// Closes the current segment so that its frames can go into a snapshot. Does nothing if there is no space for
+    /// another segment.
     package func rotate(_ done: @escaping @Sendable () -> Void = {}) {
         pending.withLock { $0.room = 0 }
         queue.async {
@@ -293,12 +292,13 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     // MARK: On `queue`
 
-    /// - Parameter isOnCaller: Whether a thread waits that has other work: one batch, and nothing that may take long.
+    /// - Parameter isOnCaller: Whether a caller's thread is waiting. Then only one batch is written, and long
+    ///   operations are deferred.
     private func handOver(isOnCaller: Bool = false) {
         dispatchPrecondition(condition: .onQueue(queue))
         let follower = follower.withLock { $0 }
         repeat {
-            // Held entries are dispatched when their body ends.
+            // Entries of a running `batch` are dispatched when its body ends.
             pending.withLock { $0.moveReady(to: &batch) }
             if batch.notes.isEmpty { return }
             defer { batch.removeAll() }
@@ -307,7 +307,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         } while !isOnCaller
     }
 
-    /// - Returns: False when the disk has failed, now or earlier.
+    /// - Returns: False if the disk has failed, now or earlier.
     private func persist(_ payloads: [[UInt8]], isOnCaller: Bool) -> Bool {
         guard !payloads.isEmpty else { return pending.withLock { !$0.isOver } }
         guard writer != nil else { return false }
@@ -352,7 +352,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         }
     }
 
-    /// Failing to allocate a spare is not fatal: commands are refused once the current segment is full.
+    /// Prepares a spare segment. A failure is not fatal: commands are refused once the current segment is full.
     private func prepareSpare() {
         do throws(DiskError) {
             try writer?.prepareSpare()

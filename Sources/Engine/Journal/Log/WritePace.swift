@@ -1,11 +1,11 @@
-/// How fast the disk has lately been, and whether a thread that has other work may wait for it.
+/// The recent speed of the disk, which decides whether a thread with other work may wait for it.
 struct WritePace {
-    /// Such a wait is no longer than what a loop may do in one turn anyway.
+    /// The longest acceptable wait: no longer than one turn of a loop may take anyway.
     static let quickNanoseconds: UInt64 = 1_000_000
-    /// A slow write is remembered for some hundred writes.
+    /// The decay of `slowest` per write: a slow write counts for a few hundred writes.
     private static let decayShift: UInt64 = 6
 
-    /// The slowest of the latest writes; fades.
+    /// The time of the slowest recent write in nanoseconds, decaying with every write.
     private var slowest = Self.quickNanoseconds
 
     var isQuick: Bool { slowest < Self.quickNanoseconds }

@@ -1,33 +1,30 @@
 import ChatDomain
 
-/// Makes a snapshot of the older part of a journal and deletes files that are no longer needed.
+/// An operation that writes a snapshot of the older part of a journal and deletes files that are no longer needed.
 ///
-/// It reads the files as a start does and touches neither the engine nor the current segment. So the server
-/// keeps running, and every snapshot proves that the previous one and the frames after it are readable. Two
-/// snapshots are kept, with every frame after the older one. Only one compaction may run in a folder.
+/// It reads the files as a starting server does, without involving the engine or the current segment, so the server
+/// keeps running. Every new snapshot proves that the previous one and the frames after it are readable. Two snapshots
+/// are kept, with every frame after the older one. Only one compaction may run in a folder.
 package struct Compaction {
     package struct Result: Sendable, Equatable {
         /// The number of the last frame in the new snapshot.
         package let sequence: UInt64
         package let bytes: Int
-        /// Names of the deleted files.
+        /// The names of the deleted files.
         package let removed: [String]
-        /// Snapshots that could not be used.
+        /// The errors of unusable snapshots.
         package let damaged: [JournalError]
     }
 
-    /// The name of the lock file in the journal's folder, held while compacting or copying.
+    /// The name of the lock file in the journal's folder, locked while compacting or copying.
     package static let lockName = "compaction.lock"
 
     let disk: any Disk
-    /// Number of frames at the journal's end to leave out of the snapshot: a start reads them so that clients
-    /// can recover their events.
+    /// The number of recent frames to leave out of the snapshot. A starting server reads them so that clients can
+    /// recover their events.
     let kept: UInt64
-    /// Byte limit for those frames: fewer of them if they are large.
     let keptBytes: Int
-    /// The last frame that may go into the snapshot.
     let limit: UInt64
-    /// Byte limit for frames retained for slow readers.
     let limitBytes: Int
     let salt: UInt64
     let sizes: SegmentSizes
@@ -35,12 +32,11 @@ package struct Compaction {
     let isInterrupted: @Sendable () -> Bool
 
     /// - Parameters:
-    ///   - bytes: Byte limit for the frames left out.
-    ///   - limit: The last frame that may go into the snapshot, because someone still has to read the later
-    ///     ones.
-    ///   - limitBytes: Byte limit for frames retained because of `limit`.
-    ///   - sizes: Of the same journal; kept by the caller from one compaction to the next.
-    ///   - isInterrupted: Polled; true aborts and leaves everything unchanged.
+    ///   - bytes: The byte limit for the frames left out; fewer are left out if they are large.
+    ///   - limit: The last frame that may go into the snapshot, because some reader still needs the later ones.
+    ///   - limitBytes: The byte limit for frames retained because of `limit`, for slow readers.
+    ///   - sizes: The segment sizes of the same journal. The caller keeps them for the next compaction.
+    ///   - isInterrupted: Polled; true aborts the operation without changing anything.
     package init(
         _ disk: any Disk, keeping kept: Int, bytes: Int = .max, through limit: UInt64 = .max,
         limitBytes: Int = .max, salt: UInt64, sizes: SegmentSizes = SegmentSizes(),
@@ -57,13 +53,13 @@ package struct Compaction {
         self.isInterrupted = isInterrupted
     }
 
-    /// - Returns: `nil` when there is nothing to do.
+    /// - Returns: The result; `nil` if there is nothing to do.
     package func run() throws(JournalError) -> Result? {
         let report = try JournalRecovery.survey(disk)
         sizes.prune(keeping: report.segments)
         let target = try last(report)
         guard target > report.snapshots.last?.sequence ?? 0 else { return nil }
-        // Decode on this thread only: a running server needs the others.
+        // Decode only on this thread, because a running server needs the others.
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
         var damaged: [JournalError] = []
         let (state, base) = try loader.base { damaged.append($0) }
@@ -79,14 +75,14 @@ package struct Compaction {
         return Result(sequence: target, bytes: bytes, removed: removed, damaged: damaged)
     }
 
-    /// The last frame before those that stay out of the snapshot.
+    /// Returns the last frame before the recent ones to leave out.
     private func lastOutside(_ report: JournalReport) throws(JournalError) -> UInt64 {
         let earliest = report.last > kept ? report.last - kept + 1 : 1
         guard keptBytes < .max else { return earliest - 1 }
         return try last(before: keptBytes, earliest, report)
     }
 
-    /// The last frame that goes into the snapshot.
+    /// Returns the last frame that goes into the snapshot.
     private func last(_ report: JournalReport) throws(JournalError) -> UInt64 {
         let outside = try lastOutside(report)
         guard limit < outside, limitBytes < .max else { return min(limit, outside) }

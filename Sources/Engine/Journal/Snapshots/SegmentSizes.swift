@@ -1,17 +1,16 @@
 import Synchronization
 
-/// The frame sizes of closed segments, which never change: each segment is read for them once, and not again by every
-/// compaction that looks for how much of the journal a slow reader retains.
+/// A cache of the frame sizes of closed segments, which never change. Without it, every compaction would have to read
+/// the segments again to find out how much of the journal a slow reader retains.
 package final class SegmentSizes: Sendable {
-    /// By the segment's name.
     private let known: Mutex<[String: FrameSizes]>
 
-    /// - Parameter report: As found when the journal was opened; closed segments only.
+    /// - Parameter report: The report from opening the journal; only closed segments.
     package init(_ report: JournalReport = JournalReport()) {
         known = Mutex(Dictionary(report.segments.map { ($0.name, $0.sizes) }) { $1 })
     }
 
-    /// Removes deleted segments.
+    /// Removes the sizes of deleted segments.
     func prune(keeping segments: [JournalReport.Segment]) {
         let names = Set(segments.map(\.name))
         known.withLock { known in known = known.filter { names.contains($0.key) } }

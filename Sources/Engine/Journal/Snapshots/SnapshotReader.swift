@@ -1,7 +1,7 @@
 import ChatDomain
 import Records
 
-/// Reads a snapshot sequentially, a few megabytes at a time.
+/// A sequential reader for a snapshot that reads a few megabytes at a time.
 ///
 ///     header | one frame for each piece of the state, numbered from 1 | a seal
 struct SnapshotReader {
@@ -9,11 +9,10 @@ struct SnapshotReader {
 
     let disk: any Disk
     let name: String
-    /// Number of decoding threads.
     var threads = 4
 
     /// - Parameter body: Receives the pieces in order.
-    /// - Throws: When the snapshot is damaged; discard the pieces received so far.
+    /// - Throws: If the snapshot is damaged. The pieces received so far must then be discarded.
     func read(_ body: (StatePart) throws(StatePart.Problem) -> Void) throws(JournalError) {
         var reader = ReadAheadDecoder(threads: threads) { (bytes: [UInt8]) in
             StateCoder.decoded(bytes)
@@ -24,7 +23,7 @@ struct SnapshotReader {
         try reader.finish { part throws(JournalError) in try Self.deliver(part, of: name, body) }
     }
 
-    /// Passes a decoded piece on.
+    /// Passes a decoded piece to `body`, and wraps errors.
     static func deliver(
         _ part: Result<StatePart, RecordError>, of name: String, _ body: (StatePart) throws(StatePart.Problem) -> Void
     ) throws(JournalError) {

@@ -1,10 +1,10 @@
 import ChatDomain
 import Records
 
-/// Writes a snapshot piece by piece. It gets its final name once it is completely on the disk.
+/// A writer for a snapshot, piece by piece. The file gets its final name once all of it is on disk.
 struct SnapshotWriter: ~Copyable {
-    /// Bytes to write and sync at once: a sync of the journal waits for other files' dirty pages, so there must
-    /// never be many.
+    /// The number of bytes to write before each sync. A sync of the journal also waits for dirty pages of other files,
+    /// so they must stay few.
     private static let slice = 1_048_576
 
     private let disk: any Disk
@@ -18,7 +18,7 @@ struct SnapshotWriter: ~Copyable {
 
     /// - Parameters:
     ///   - sequence: The number of the last frame in the snapshot.
-    ///   - limit: The maximum size of a piece in bytes; a larger one is an error.
+    ///   - limit: The maximum size of a piece in bytes; larger ones cause an error.
     init(
         _ disk: any Disk, sequence: UInt64, salt: UInt64, limit: Int = FrameFormat.limit
     ) throws(JournalError) {
@@ -31,14 +31,13 @@ struct SnapshotWriter: ~Copyable {
         buffer = header.encoded()
     }
 
-    /// - Throws: Also for a piece that no reader would accept. The journal is unaffected then, and the server
-    ///   continues.
+    /// - Throws: If the disk fails or readers would refuse the piece as too large. The journal is not affected, and the
+    ///   server continues.
     mutating func add(_ part: StatePart) throws(JournalError) {
         try append(Self.encode(part, limit: limit))
         if buffer.count >= Self.slice { try write() }
     }
 
-    /// The encoded piece.
     static func encode(_ part: StatePart, limit: Int) throws(JournalError) -> [UInt8] {
         guard let payload = StateCoder.encode(part), !payload.isEmpty, payload.count <= limit else {
             throw .oversizedPiece("\(part.name)")
@@ -46,7 +45,7 @@ struct SnapshotWriter: ~Copyable {
         return payload
     }
 
-    /// - Returns: The size in bytes.
+    /// - Returns: The size of the snapshot in bytes.
     consuming func finish() throws(JournalError) -> Int {
         try append([])
         try write()

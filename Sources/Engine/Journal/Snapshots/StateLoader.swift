@@ -1,15 +1,14 @@
 import ChatDomain
 
-/// Loads the chat's state from a journal's folder.
+/// A loader for the chat's state in a journal's folder.
 struct StateLoader {
     let disk: any Disk
     let report: JournalReport
-    /// Number of decoding threads.
     var threads = 4
-    /// Polled; true aborts.
+    /// Polled; true aborts the operation.
     var isInterrupted: @Sendable () -> Bool = { false }
 
-    /// The state of the newest usable snapshot; empty if the journal is complete from its beginning.
+    /// Loads the newest usable snapshot. If there is none and the journal still has all its frames, the state is empty.
     ///
     /// - Parameter damaged: Called for each unusable snapshot.
     /// - Returns: The state and the number of the last frame in it.
@@ -21,7 +20,7 @@ struct StateLoader {
             do throws(JournalError) {
                 return (try state(of: snapshot.name), snapshot.sequence)
             } catch {
-                // A newer version is not damage: skipping the snapshot would lose what it knows.
+                // A newer version is not damage; skipping the snapshot would lose its data.
                 if case .unusableSnapshot = error { damaged(error) } else { throw error }
             }
         }
@@ -51,7 +50,7 @@ struct StateLoader {
     }
 }
 
-/// Records that can be decoded but not applied.
+/// An error for records that can be decoded but not applied.
 package struct OutOfOrder: Error, CustomStringConvertible {
     private let record: Record
 

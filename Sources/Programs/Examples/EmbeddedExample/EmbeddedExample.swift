@@ -4,7 +4,7 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// A server with an embedded chat: it authenticates users by its own sessions, greets them, and logs events.
+/// A server with an embedded chat. It authenticates users by its own sessions, greets them and logs events.
 @main
 struct EmbeddedExample {
     static func main() async throws {
@@ -16,7 +16,7 @@ struct EmbeddedExample {
         configuration.port = UInt16(environment["PORT"] ?? "") ?? 8080
         configuration.dataFolder = environment["DATA"] ?? "example-data"
 
-        // Authenticates users by this server's own sessions instead of Belfry's tokens.
+        // Authenticate users by this server's own sessions instead of Belfry's tokens.
         configuration.authenticate = { credentials in
             guard let token = credentials.token, let name = await sessions.name(of: token) else { return .refused }
             return .user(name, validFor: .seconds(3_600))
@@ -43,7 +43,7 @@ struct EmbeddedExample {
             exit(78)
         }
         let listener = EventLog(events: try server.events(), logger: logger)
-        // Services stop in reverse order: the listener still receives events while the server drains.
+        // Services stop in reverse order, so the listener still receives events while the server drains.
         let group = ServiceGroup(
             services: [listener, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()

@@ -2,7 +2,7 @@ import Belfry
 import Logging
 import ServiceLifecycle
 
-/// Logs every durable event: its type and room, not its contents.
+/// Logs the type and room of every durable event, but not its contents.
 struct EventLog: Service {
     let events: DurableEvents
     let logger: Logger

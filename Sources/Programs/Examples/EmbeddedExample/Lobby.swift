@@ -1,6 +1,6 @@
 import Belfry
 
-/// The channel that everyone joins, with commands from inside the process.
+/// The channel that everyone joins, managed by commands from inside the process.
 enum Lobby {
     static func welcome(_ name: String) async throws {
         guard let server = Server.current, let lobby = ChannelID("lobby") else { return }
@@ -8,7 +8,7 @@ enum Lobby {
             _ = try await server.call(CreateChannel(id: lobby, isPublic: true), as: .user(name))
         } catch {
             guard error.code == .duplicateChannelID else { throw error }
-            // The lobby already exists; being a member already is fine, too.
+            // The lobby may already exist, and the user may already be a member.
             _ = try? await server.call(JoinChannel(channelID: lobby), as: .user(name))
         }
         _ = try await server.call(SendMessage(channelID: lobby, text: "\(name) is here"), as: .user(name))

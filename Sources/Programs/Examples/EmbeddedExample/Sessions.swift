@@ -1,4 +1,4 @@
-/// The signed-in users. Yours would use a database and passwords.
+/// The signed-in users. A real app would use a database and passwords.
 actor Sessions {
     private var names: [String: String] = [:]
 

@@ -28,7 +28,7 @@ struct NotifierExample {
             return .text("told\n")
         }
         let server = try await Server(configuration, logger: logger)
-        // Services stop in reverse order: the printer still receives events while the server drains.
+        // Services stop in reverse order, so the printer still receives events while the server drains.
         let group = ServiceGroup(
             services: [Printer(events: try server.events()), server],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

@@ -2,26 +2,26 @@ import ChatModel
 import Crypto
 import DequeModule
 
-/// The answers to requests with an idempotency key, so that each request is executed once.
+/// Remembers the answers to requests with an idempotency key, so that each request is executed only once.
 ///
-/// A pure state machine: requests, answers and times go in, verdicts come out. Times are milliseconds of one
-/// clock; if it goes back, answers are kept longer.
+/// A pure state machine: requests, answers and times go in, verdicts come out. Times are milliseconds of one clock; if
+/// it is set back, answers are kept longer.
 ///
-/// Keys and answers are limited separately. When answers exceed their limit, the oldest are dropped, and a
-/// repeated request is rejected instead of executed again. When keys exceed theirs, the owner with the most
-/// loses its oldest, so an owner within an equal share never loses a key to another.
+/// Keys and answers have separate limits. When answers exceed their limit, the oldest are dropped, and a repeated
+/// request is rejected instead of executed again. When keys exceed theirs, the owner with the most keys loses its
+/// oldest, so an owner within an equal share never loses a key to another owner.
 package struct AnswerMemory: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// Remembered requests of server keys, and as many of users; also the limit of requests in progress for
-        /// each of the two.
+        /// The limit of remembered requests, for server keys and again for users. It also limits the requests in
+        /// progress of each group.
         package var answers = 50_000
-        /// Remembered requests of one user.
+        /// Remembered requests per user.
         package var answersOfUser = 100
-        /// Bytes of answers to server keys, and as many to users.
+        /// The limit of answer bytes, for server keys and again for users.
         package var bytes = 16_777_216
-        /// Bytes of answers to one user.
+        /// Answer bytes per user.
         package var bytesOfUser = 262_144
-        /// The largest answer kept for a user, and for a server key.
+        /// The largest answer kept, for a user and for a server key, in bytes.
         package var answerBytesOfUser = 65_536
         package var answerBytesOfKey = 1_048_576
         /// How long a request is remembered.
@@ -32,22 +32,21 @@ package struct AnswerMemory: Sendable {
             Share(answers: answersOfUser, bytes: min(bytesOfUser, bytes), answerBytes: min(answerBytesOfUser, bytes))
         }
 
-        /// The app's backends are few and trusted: each may use the whole budget for keys.
+        /// The app's backends are few and trusted, so each may use the whole budget for server keys.
         package var ofKey: Share {
             Share(answers: .max, bytes: bytes, answerBytes: min(answerBytesOfKey, bytes))
         }
     }
 
-    /// The limits of one owner.
     package struct Share: Sendable, Equatable {
         /// At least 1.
         package var answers: Int
         package var bytes: Int
-        /// Of a single answer.
+        /// The limit of a single answer.
         package var answerBytes: Int
     }
 
-    /// Whose idempotency keys are told apart: unlike for the chat, one server key is not another.
+    /// The owner of idempotency keys. Unlike in the chat, each server key is a separate owner.
     package enum Owner: Hashable, Sendable {
         case user(UserID)
         /// A server key, by its id.
@@ -66,10 +65,10 @@ package struct AnswerMemory: Sendable {
     }
 
     package enum Verdict: Equatable, Sendable {
-        /// To be executed; `finish` must follow.
+        /// Not seen before: execute it, then call `finish`.
         case fresh
         case again(KeptAnswer)
-        /// Already executed, but the answer is no longer kept.
+        /// Already executed, but its answer was dropped.
         case unkept
         /// The same request is in progress.
         case underWay
@@ -79,7 +78,7 @@ package struct AnswerMemory: Sendable {
     }
 
     private struct Kept {
-        /// `nil` when it was too large or dropped to make room.
+        /// `nil` when the answer was too large or dropped to make room.
         var answer: KeptAnswer?
         let serial: UInt64
         let at: Int64
@@ -94,11 +93,10 @@ package struct AnswerMemory: Sendable {
         var kept: Kept?
     }
 
-    /// The state of one owner.
     fileprivate struct Holding: Sendable {
         /// Keys of executed requests, oldest first.
         var keys: Deque<String> = []
-        /// Executed requests with a non-empty answer, oldest first; entries of dropped answers are skipped.
+        /// Executed requests with a non-empty answer, oldest first; entries whose answer was dropped are skipped.
         var answers: Deque<(key: String, serial: UInt64)> = []
         var bytes = 0
         var underWay = 0
@@ -114,9 +112,9 @@ package struct AnswerMemory: Sendable {
     private var underWay = 0
     private var bytes = 0
     private var serial: UInt64 = 0
-    /// All executed requests, oldest first; entries of evicted ones are skipped.
+    /// All executed requests, oldest first; evicted entries are skipped.
     private var order: Deque<(name: Name, serial: UInt64)> = []
-    /// Likewise for requests with a non-empty answer.
+    /// The same for requests with a non-empty answer.
     private var answers: Deque<(name: Name, serial: UInt64)> = []
 
     package init(_ limits: Limits, share: Share) {
@@ -124,10 +122,10 @@ package struct AnswerMemory: Sendable {
         self.share = share
     }
 
-    /// Remembered requests that have been executed.
+    /// The number of remembered requests that have been executed.
     package var count: Int { entries.count - underWay }
 
-    /// Bytes of their answers.
+    /// The number of bytes in their answers.
     package var byteCount: Int { bytes }
 
     package mutating func begin(_ name: Name, _ request: RequestFingerprint, at now: Int64) -> Verdict {
@@ -144,7 +142,7 @@ package struct AnswerMemory: Sendable {
         return kept.answer.map { .again($0) } ?? .unkept
     }
 
-    /// - Parameter answer: `nil`, like a temporary rejection, removes the request.
+    /// - Parameter answer: `nil` removes the request, and so does a temporary rejection.
     package mutating func finish(_ name: Name, with answer: KeptAnswer?, at now: Int64) {
         guard var entry = entries[name], entry.kept == nil else { return }
         underWay -= 1
@@ -176,7 +174,7 @@ package struct AnswerMemory: Sendable {
     // MARK: Eviction
 
     private mutating func makeRoom(for owner: Owner) {
-        // No reference to an owner's lists is held while they change: each change would copy them.
+        // Hold no reference to an owner's lists while they change, or each change copies them.
         while (holdings[owner]?.keys.count ?? 0) > share.answers { evictOldest(of: owner) }
         while count > limits.answers, let largest = holders.findLargest(holdings) { evictOldest(of: largest) }
         while (holdings[owner]?.bytes ?? 0) > share.bytes, let oldest = holdings[owner]?.answers.popFirst() {
@@ -223,7 +221,7 @@ package struct AnswerMemory: Sendable {
     }
 }
 
-/// Distinguishes requests by their command and the bytes of their body.
+/// Identifies a request by its command and the bytes of its body.
 package struct RequestFingerprint: Hashable, Sendable {
     private let digest: [UInt8]
 
@@ -237,10 +235,10 @@ package struct RequestFingerprint: Hashable, Sendable {
     }
 }
 
-/// Owners ordered by how many keys they have, to find the one with the most.
+/// Owners ordered by number of keys, to find the one with the most.
 ///
-/// An owner remains listed at every earlier count until the next lookup, which is cheaper than removing it on
-/// each change.
+/// An owner remains listed under its earlier counts until the next lookup, which is cheaper than removing it on each
+/// change.
 private struct Holders: Sendable {
     private var levels: [Int: Deque<AnswerMemory.Owner>] = [:]
     private var top = 0
@@ -253,7 +251,7 @@ private struct Holders: Sendable {
         top = max(top, count)
     }
 
-    /// Among equals, the one that reached the count first.
+    /// Among equals, returns the owner that reached the count first.
     mutating func findLargest(_ holdings: [AnswerMemory.Owner: AnswerMemory.Holding]) -> AnswerMemory.Owner? {
         while top > 0 {
             while let owner = levels[top]?.first {

@@ -2,7 +2,7 @@ import ChatModel
 import Gateway
 import WireProtocol
 
-/// An answer to a command in a form that can be sent again.
+/// An answer to a command, in a form that can be sent again.
 package enum KeptAnswer: Sendable, Equatable {
     /// JSON.
     case result([UInt8])
@@ -15,7 +15,7 @@ package enum KeptAnswer: Sendable, Equatable {
         }
     }
 
-    /// Whether repeating the request would give the same answer: false for errors that a client should retry.
+    /// Whether a repeated request would get the same answer; false for errors that a client should retry.
     var isLasting: Bool {
         switch self {
         case .result: true

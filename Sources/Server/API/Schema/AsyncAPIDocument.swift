@@ -1,10 +1,10 @@
 import ChatModel
 import WireProtocol
 
-/// The WebSocket API: AsyncAPI 3.0 of the Centrifuge protocol's envelopes with Belfry's commands and events.
+/// The WebSocket API as AsyncAPI 3.0: the Centrifuge protocol's envelopes with Belfry's commands and events.
 ///
-/// The only channel is the connection; pushes name their room. A text frame contains one or more messages, one
-/// per line.
+/// The only channel is the connection; pushes name their room. A text frame contains one or more messages, one per
+/// line.
 package struct AsyncAPIDocument {
     private struct Entry {
         let name: String
@@ -66,7 +66,7 @@ package struct AsyncAPIDocument {
         ]
     }
 
-    /// A name in the alphabet of AsyncAPI keys: letters, digits, `-` and `_`. The message itself keeps its
+    /// Returns a name in the alphabet of AsyncAPI keys: letters, digits, `-` and `_`. The message itself keeps its
     /// name.
     static func key(_ name: String) -> String { name.split(separator: ".").joined(separator: "_") }
 

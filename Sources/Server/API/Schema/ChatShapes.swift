@@ -1,6 +1,6 @@
 import ChatModel
 
-/// The shapes of all commands and events, derived once from the types that are decoded and sent.
+/// The shapes of all commands and events, derived once from the types that the server decodes and encodes.
 package struct ChatShapes: Sendable {
     struct Command: Sendable {
         let method: String
@@ -35,7 +35,7 @@ package struct ChatShapes: Sendable {
         gaps = recorder.gaps
     }
 
-    /// A valid example body for each command, by method.
+    /// Valid example bodies, by method.
     package var examples: [String: [UInt8]] {
         let writer = SchemaWriter(components: components)
         return Dictionary(
@@ -43,7 +43,7 @@ package struct ChatShapes: Sendable {
     }
 }
 
-/// The two documents, each generated on first request and cached.
+/// The two API documents, each generated on first request and cached.
 package enum APIDocuments {
     static let shapes = ChatShapes()
     package static let openAPI = OpenAPIDocument(shapes).value.bytes

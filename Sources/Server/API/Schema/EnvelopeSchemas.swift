@@ -1,10 +1,10 @@
-/// The Centrifuge protocol's own envelopes, as far as Belfry implements them.
+/// The Centrifuge protocol's own envelopes, to the extent that Belfry implements them.
 enum EnvelopeSchemas {
     typealias Sample = (schema: JSONValue, example: JSONValue)
 
     static let id: JSONValue = ["type": "integer", "minimum": 1, "maximum": 4_294_967_295]
 
-    /// An object with these required fields; additional ones are allowed.
+    /// Returns an object schema. `properties` are required, and additional ones are allowed.
     static func object(_ properties: JSONValue, optional: JSONValue = [:]) -> JSONValue {
         guard case .object(let fields) = properties else { return ["type": "object"] }
         return [

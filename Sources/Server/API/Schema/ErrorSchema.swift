@@ -1,7 +1,7 @@
 import ChatModel
 import WireProtocol
 
-/// The error codes and the error object, generated from the table of codes.
+/// The error codes and the error object, generated from the code table.
 enum ErrorSchema {
     /// Codes of subscriptions and connections, which no command returns.
     private static let notOfCommands: Set<ErrorCode> = [
@@ -10,7 +10,7 @@ enum ErrorSchema {
 
     static let ofCommands = ErrorCode.allCases.filter { !notOfCommands.contains($0) }
 
-    /// The HTTP statuses that commands return, each with its codes.
+    /// The HTTP statuses that commands return, each with its error codes.
     static var statuses: [(status: Int, codes: [ErrorCode])] {
         Dictionary(grouping: ofCommands, by: \.row.status).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -20,7 +20,7 @@ enum EventSchema {
         return ["allOf": [SchemaWriter.reference("TypedEvent"), narrowed.with(requirement)]]
     }
 
-    /// The fields that are always present. An event carries its payload under the name of its family.
+    /// Returns the fields that are always present. An event carries its payload under the name of its family.
     static func payloadFields(_ type: EventType) -> [String] {
         let family = String(type.rawValue.prefix { $0 != "." })
         return switch family {

@@ -1,8 +1,8 @@
 import ChatDomain
 
-/// Facts about fields that follow from their name: units, limits and a meaningful example.
+/// Facts that follow from a field's name: units, limits and a meaningful example.
 enum FieldNotes {
-    /// Additional JSON Schema keywords for a field.
+    /// Returns additional JSON Schema keywords for a field.
     static func constraints(_ name: String, _ shape: Shape) -> JSONValue {
         switch (name, shape) {
         case ("limit", .integer):
@@ -42,7 +42,7 @@ enum FieldNotes {
         ["maxLength": number(limit), "description": .text("At most \(limit) bytes of UTF-8.")]
     }
 
-    /// Optional fields worth including in an example.
+    /// Optional fields that make examples more useful.
     static let usefulInExamples: Set = ["text", "name", "nickname", "character"]
 
     static func example(_ name: String) -> JSONValue? {

@@ -1,6 +1,6 @@
 import WireProtocol
 
-/// JSON whose objects keep the order of their fields.
+/// JSON whose objects keep their field order.
 package enum JSONValue: Equatable, Sendable {
     case text(String)
     case number(Int64)
@@ -22,7 +22,7 @@ package enum JSONValue: Equatable, Sendable {
         return fields.first { $0.0 == name }?.1
     }
 
-    /// This object followed by the other's fields.
+    /// Returns this object followed by the other's fields.
     func with(_ other: JSONValue) -> JSONValue {
         guard case .object(let own) = self, case .object(let more) = other else { return self }
         return .object(own + more)

@@ -1,6 +1,6 @@
 import ChatModel
 
-/// Types whose JSON is stricter than their decoding reveals: ids with their alphabets and lengths.
+/// Types whose JSON is stricter than their decoding reveals, such as ids with an alphabet and a length.
 enum KnownTypes {
     static let messageID = "0198c0de-0000-7000-8000-000000000001"
 
@@ -48,7 +48,7 @@ enum KnownTypes {
         }
     }
 
-    /// The raw values of an enumeration that lists its cases.
+    /// Returns the raw values of an enumeration that lists its cases.
     private static func choices(of type: any Decodable.Type) -> [String]? {
         guard let type = type as? any CaseIterable.Type else { return nil }
         func texts<E: CaseIterable>(_ type: E.Type) -> [String] {
@@ -58,7 +58,7 @@ enum KnownTypes {
         return found.isEmpty ? nil : found
     }
 
-    /// A sample value of a primitive type, without decoding.
+    /// Returns a sample value of a primitive type, without decoding.
     static func sample<T>(_ type: T.Type, attempt: Int = 0) -> T? {
         let value: (any Sendable)? =
             switch type {
@@ -81,7 +81,7 @@ enum KnownTypes {
         return value as? T
     }
 
-    /// Sample texts; every type that decodes a single text accepts at least one.
+    /// Sample texts. Every type that decodes a single text accepts at least one of them.
     static let texts = ["ann", messageID, "https://example.org/", "1"]
 
     static func primitive(_ type: any Decodable.Type) -> Shape? {
@@ -96,7 +96,7 @@ enum KnownTypes {
     }
 }
 
-/// Detects arrays and dictionaries where only `Decodable` is known.
+/// Detects arrays and dictionaries when only `Decodable` is known.
 protocol Collected {
     static var inner: any Decodable.Type { get }
     static var isMap: Bool { get }

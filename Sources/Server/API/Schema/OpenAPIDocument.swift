@@ -1,6 +1,6 @@
 import WireProtocol
 
-/// The HTTP API: OpenAPI 3.1 of `POST /v1/<method>` for every command, and of the operational endpoints.
+/// The HTTP API as OpenAPI 3.1: `POST /v1/<method>` for every command, and the operational endpoints.
 package struct OpenAPIDocument {
     private let shapes: ChatShapes
     private let writer: SchemaWriter
@@ -96,7 +96,7 @@ package struct OpenAPIDocument {
         ]
     }
 
-    /// The scope as a role name in the requirement's list, as OpenAPI 3.1 allows.
+    /// Returns the scope as a role name in the requirement's list, as OpenAPI 3.1 allows.
     private func security(_ command: ChatShapes.Command) -> JSONValue {
         let key: JSONValue = ["apiKey": [.text(command.scope.rawValue)]]
         return switch command.callers {
@@ -106,7 +106,7 @@ package struct OpenAPIDocument {
         }
     }
 
-    /// The request, with `as_user_id` for server keys.
+    /// Returns the request body, with `as_user_id` for server keys.
     private func body(_ command: ChatShapes.Command) -> JSONValue {
         let request = writer.schema(command.request)
         let description =

@@ -1,10 +1,10 @@
-/// A decoder without data: records what is requested and returns samples.
+/// A decoder without data. It records what a type decodes and returns samples.
 struct RecordingDecoder: Decoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
     let recorder: ShapeRecorder
     let fields = RecordedFields()
-    /// Which sample text to return; ids reject most of them.
+    /// The index of the sample text to return, because ids reject most texts.
     let attempt: Int
 
     init(_ recorder: ShapeRecorder, attempt: Int) {
@@ -49,7 +49,7 @@ struct RecordingDecoder: Decoder {
             return nil
         }
 
-        // Every overload is implemented: the defaults would call `contains` and never reveal the type.
+        // Every overload is implemented, because the defaults would call `contains` and never reveal the type.
         func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? { optional(type, key) }
         func decodeIfPresent(_ type: Bool.Type, forKey key: Key) -> Bool? { optional(type, key) }
         func decodeIfPresent(_ type: String.Type, forKey key: Key) -> String? { optional(type, key) }

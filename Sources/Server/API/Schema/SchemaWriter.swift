@@ -37,21 +37,20 @@ struct SchemaWriter {
         return .object(all)
     }
 
-    /// Merges without duplicate keys: the field's constraints override the type's.
+    /// Merges without duplicate keys; the field's constraints override the type's.
     private static func merged(_ schema: JSONValue, _ constraints: JSONValue) -> JSONValue {
         guard case .object(let own) = schema, case .object(let more) = constraints else { return schema }
         let names = more.map(\.0)
         return .object(own.filter { !names.contains($0.0) } + more)
     }
 
-    /// All components by name.
     var schemas: JSONValue {
         .object(components.sorted { $0.key < $1.key }.map { ($0.key, schema($0.value)) })
     }
 
     // MARK: Examples
 
-    /// Required fields, and the optional ones that make the example meaningful.
+    /// Returns an example with the required fields and those optional ones that make it meaningful.
     func example(_ shape: Shape, name: String = "") -> JSONValue {
         switch shape {
         case .text: return FieldNotes.example(name) ?? "text"

@@ -2,7 +2,7 @@
 indirect enum Shape: Equatable, Sendable {
     case text
     case flag
-    /// 64 bits; `least` is 0 for unsigned types.
+    /// A 64-bit integer; `least` is 0 for unsigned types.
     case integer(least: Int64?)
     case real
     case list(Shape)
@@ -12,19 +12,19 @@ indirect enum Shape: Equatable, Sendable {
     case named(String)
 }
 
-/// A named shape, which appears once in a document.
+/// A named shape, which appears once per document.
 enum Component: Equatable, Sendable {
     struct Property: Equatable, Sendable {
         let name: String
         let shape: Shape
-        /// Whether it is always present; absent fields are omitted, never `null`.
+        /// Whether the field is always present. Absent fields are omitted, never `null`.
         var isRequired: Bool
     }
 
     case object([Property])
     /// One of these strings.
     case choice([String])
-    /// An id or another value that is not decoded by field: its schema and an example.
+    /// An id or another value that is not decoded field by field, with its schema and an example.
     case special(schema: JSONValue, example: JSONValue)
 
     var properties: [Property] {

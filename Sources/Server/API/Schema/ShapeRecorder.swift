@@ -1,7 +1,6 @@
-/// Derives the shapes of wire types by letting them decode themselves from a recording decoder.
+/// Derives the shapes of wire types by having them decode themselves from a recording decoder.
 ///
-/// A component is registered under its type's name before its fields are visited, so types may refer to each
-/// other recursively.
+/// A component is registered under its type's name before its fields are visited, so types may be recursive.
 final class ShapeRecorder {
     private(set) var components: [String: Component] = [:]
     /// Types whose shape could not be derived; a test keeps this empty.
@@ -32,7 +31,7 @@ final class ShapeRecorder {
         return .named(name)
     }
 
-    /// A sample value of a type, built from as little as possible.
+    /// Returns a minimal sample value of a type.
     func sample<T: Decodable>(_ type: T.Type, attempt: Int = 0) throws -> T {
         if let value = KnownTypes.sample(type, attempt: attempt) { return value }
         if let collected = type as? any Collected.Type, let empty = collected.init() as? T { return empty }
@@ -66,7 +65,7 @@ final class ShapeRecorder {
     }
 }
 
-/// What one type requested from its decoder.
+/// The fields that one type decoded.
 final class RecordedFields {
     private(set) var properties: [Component.Property] = []
     /// Set when the type decodes a single value instead of an object.

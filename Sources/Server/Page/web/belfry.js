@@ -1,6 +1,7 @@
 /**
- * Belfry's client library: `Client` speaks the Centrifuge protocol, `Chat` folds Belfry's events into the state of a
- * chat UI. No dependencies, no build step; runs in browsers and Node 20 (which needs a `WebSocket` passed in).
+ * Belfry's client library. `Client` speaks the Centrifuge protocol, and `Chat` folds Belfry's events into the state of
+ * a chat UI. It has no dependencies and no build step, and runs in browsers and Node 20 (which needs a `WebSocket`
+ * passed in).
  *
  *     import { Client, Chat } from "./belfry.js";
  *     const client = new Client("ws://127.0.0.1:8080/connection/websocket", { getToken: async () => token });

@@ -1,7 +1,7 @@
 import ChatModel
 import Gateway
 
-/// One open connection as operators see it: the user and the amount of traffic, never the content.
+/// An open connection as operators see it: its user and traffic, never the content.
 package struct ConnectionFigures: Sendable {
     package let id: ConnectionID
     package let entrance: Entrance.Kind
@@ -19,17 +19,17 @@ package struct ConnectionFigures: Sendable {
     package let queuedBytes: Int
 }
 
-/// What operators may ask of a loop, from any queue. Each query scans everything the loop holds once: a few
-/// milliseconds for a hundred thousand connections.
+/// Queries for operators, callable from any queue. Each query scans all of the loop's connections or rooms once, which
+/// takes a few milliseconds for a hundred thousand connections.
 extension LoopServer {
-    /// The connections after a serial, in order of arrival; at most `limit`.
+    /// Returns up to `limit` connections after a serial, in order of arrival.
     package func connections(after serial: UInt64, limit: Int) async -> [ConnectionFigures] {
         await withCheckedContinuation { answer in
             loop.post { answer.resume(returning: self.figures(after: serial, limit: limit)) }
         }
     }
 
-    /// The rooms after the given one, in order; at most `limit`.
+    /// Returns up to `limit` rooms after the given one, in order.
     package func rooms(after room: Room?, limit: Int) async -> [RoomFigures] {
         await withCheckedContinuation { answer in
             loop.post { answer.resume(returning: self.hub.figures(after: room, limit: limit)) }

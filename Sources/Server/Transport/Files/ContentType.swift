@@ -1,4 +1,4 @@
-/// Detects a file's type from its first bytes, since the name proves nothing.
+/// Detects a file's type from its first bytes, because a name proves nothing.
 enum ContentType {
     /// Number of bytes examined.
     static let headBytes = 512
@@ -22,7 +22,7 @@ enum ContentType {
         (0, [0x50, 0x4B, 0x05, 0x06], "application/zip"),
     ]
 
-    /// Valid UTF-8 without control characters other than tab, line feed, form feed and carriage return; the last
+    /// Accepts UTF-8 without control characters other than tab, line feed, form feed and carriage return. The last
     /// character may be truncated.
     private static func isText(_ head: [UInt8]) -> Bool {
         let hasControls = head.contains { $0 < 0x20 && ![0x09, 0x0A, 0x0C, 0x0D].contains($0) || $0 == 0x7F }

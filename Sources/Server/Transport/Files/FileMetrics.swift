@@ -1,7 +1,6 @@
 import MetricTable
 import Metrics
 
-/// Upload and download metrics.
 struct FileMetrics: Sendable {
     /// Transfers in progress.
     let open: Gauge
@@ -17,13 +16,12 @@ struct FileMetrics: Sendable {
     }
 }
 
-/// Results of making thumbnails.
 struct ThumbnailMetrics: Sendable {
     private let made: Counter
     private let impossible: Counter
     private let refused: Counter
     let waiting: Meter
-    /// Time to make one, without the time it was queued.
+    /// Time to make a thumbnail, not counting the time in the queue.
     let time: Timer
 
     init(_ factory: any MetricsFactory) {

@@ -1,13 +1,13 @@
 import ChatModel
 import Glibc
 
-/// Thumbnails, made on first request and kept beside the upload:
+/// Thumbnails, made on first request and stored in the upload folder:
 ///
 ///     thumbnails/<id of the upload>/<max width>x<max height>     empty: none can be made
 ///
 /// They are deleted with their upload. An upload has at most as many as its message requested.
 extension FileStore {
-    /// Whether the tool that makes them was found.
+    /// Whether the thumbnail tool was found.
     package var makesThumbnails: Bool { thumbnails != nil }
 
     private var thumbnailsFolder: String { folder + "/thumbnails" }
@@ -18,10 +18,10 @@ extension FileStore {
 
     // MARK: On `queue`
 
-    /// Opens the thumbnail, making it first if necessary.
+    /// Opens a thumbnail, making it first if necessary.
     ///
-    /// - Parameter done: Called on `queue` with a descriptor that the caller owns and the size in bytes; `nil` when
-    ///   there is no thumbnail.
+    /// - Parameter done: Called on `queue` with a descriptor that the caller owns and the size in bytes, or with `nil`
+    ///   when there is no thumbnail.
     func openThumbnail(
         of id: FileID, _ size: ThumbnailSize, _ done: @escaping ThumbnailRequests.Done
     ) {
@@ -69,8 +69,8 @@ extension FileStore {
         rmdir(folder)
     }
 
-    /// Removes thumbnails without an upload, those half made when the server stopped, and markers for those that could
-    /// not be made, because the settings may have changed.
+    /// Removes thumbnails without an upload, partial ones left by a shutdown, and markers for thumbnails that could not
+    /// be made, because the settings may have changed.
     func removeUnknownThumbnails(keeping known: Set<FileID>) {
         for name in Self.names(in: thumbnailsFolder) {
             guard let id = FileID(name) else { continue }
@@ -100,9 +100,9 @@ extension FileStore {
     }
 }
 
-/// Callers waiting for each thumbnail: concurrent requests for the same one make it once.
+/// The callers waiting for each thumbnail, so that concurrent requests for a thumbnail make it only once.
 ///
-/// Touched on the store's `queue` only. Bounded by the number of files that may be open.
+/// Confined to the store's `queue`. Bounded by the maximum number of open files.
 final class ThumbnailRequests: @unchecked Sendable {
     struct Key: Hashable {
         let id: FileID
@@ -112,7 +112,7 @@ final class ThumbnailRequests: @unchecked Sendable {
     typealias Done = @Sendable ((descriptor: Int32, size: Int64)?) -> Void
     private var waiting: [Key: [Done]] = [:]
 
-    /// - Returns: Whether this is the first request for it.
+    /// - Returns: Whether this is the first request for the thumbnail.
     func enqueue(_ key: Key, _ done: @escaping Done) -> Bool {
         waiting[key, default: []].append(done)
         return waiting[key]?.count == 1
@@ -122,7 +122,7 @@ final class ThumbnailRequests: @unchecked Sendable {
 }
 
 extension OpenFile {
-    /// - Parameter done: Called with the size in bytes; `nil` when there is no thumbnail.
+    /// - Parameter done: Called with the size in bytes, or with `nil` when there is no thumbnail.
     func openThumbnail(of id: FileID, _ size: ThumbnailSize, _ done: @escaping @Sendable (Int64?) -> Void) {
         store.queue.async {
             self.store.openThumbnail(of: id, size) { opened in

@@ -4,36 +4,37 @@ import Glibc
 import Metrics
 import Synchronization
 
-/// The folder of uploaded files: each under its id, and as `<id>.part` while it is being received.
+/// The folder of uploaded files. Each file is named after its id, with the suffix `.part` while it is being received.
 ///
-/// All blocking work runs on `queue`, so no loop waits for a disk. Each file has one operation queued at a time, and at
-/// most `limits.openFiles` are open.
+/// All blocking work runs on `queue`, so no loop waits for a disk. Each file has at most one operation queued, and at
+/// most `limits.openFiles` files are open.
 package final class FileStore: Sendable {
     package struct Limits: Sendable, Equatable {
-        /// The largest file accepted, in bytes.
+        /// The largest accepted file, in bytes.
         package var maxBytes = 26_214_400
-        /// Uploads and downloads in progress at once.
+        /// The maximum number of concurrent uploads and downloads.
         package var openFiles = 256
-        /// Transfers per user while less than half of `openFiles` are in use; after that an eighth of the free ones, at
-        /// least one. The last sixteenth is reserved for the app's backend.
+        /// Transfers per user while less than half of `openFiles` are in use; above that, an eighth of the free ones,
+        /// but at least one. The last sixteenth is reserved for the app's backend.
         package var openFilesOfUser = 32
         /// How long a peer may take to read one 128 KiB piece of a download.
         package var pieceMilliseconds: Int64 = 60_000
         /// Upload rate per user.
         package var ratesOfUser = UploadRates.Limits()
-        /// How long an upload may take in total, however steady its progress.
+        /// Time limit for a whole upload, however steady its progress.
         package var uploadMilliseconds: Int64 = 900_000
-        /// Whether to make thumbnails when the tool is installed.
+        /// Whether to make thumbnails if the tool is installed.
         package var makesThumbnails = true
-        /// Width times height; larger images get no thumbnail.
+        /// The largest image that gets a thumbnail, in pixels (width times height).
         package var thumbnailPixels = 50_000_000
-        /// Thumbnails queued at most; beyond this the original image is served.
+        /// The maximum number of queued thumbnails; beyond this, the server serves the original image.
         package var thumbnailsWaiting = 32
         /// Time limit for making one thumbnail.
         package var thumbnailMilliseconds = 10_000
         package init() {}
 
-        /// Transfers one user may have when `inUse` are in progress, so that later users still find a free one.
+        /// Returns the number of transfers one user may have while `inUse` are in progress, so that some remain for
+        /// other users.
         package func openFilesOfUser(inUse: Int) -> Int {
             let free = openFiles - inUse
             guard free > openFiles / 16 else { return 0 }
@@ -71,11 +72,11 @@ package final class FileStore: Sendable {
 
     // MARK: Called from any queue
 
-    /// Whether the disk is too full for uploads; they are then refused with 1040.
+    /// Whether the disk is too full for uploads, which then fail with 1040.
     package var isShortOfSpace: Bool { shortage.load(ordering: .relaxed) }
     package func setShortOfSpace(_ isShort: Bool) { shortage.store(isShort, ordering: .relaxed) }
 
-    /// Deletes all files the chat does not know, left over from a crash or shutdown.
+    /// Deletes files that the chat does not know, such as those left by a crash or shutdown.
     package func removeUnknown(keeping known: Set<FileID>) {
         queue.async { [folder] in
             self.removeUnknownThumbnails(keeping: known)
@@ -86,7 +87,7 @@ package final class FileStore: Sendable {
                     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
                 }
                 let isKnown = FileID(name).map(known.contains) ?? false
-                // Delete only names this store could have created.
+                // Delete only files whose names this store could have created.
                 guard !isKnown, FileID(name.prefix(32)) != nil, name.utf8.count == 32 || name.hasSuffix(".part")
                 else { continue }
                 unlink("\(folder)/\(name)")
@@ -94,7 +95,7 @@ package final class FileStore: Sendable {
         }
     }
 
-    /// Deletes files that nothing refers to, in batches so that other work on `queue` can run in between.
+    /// Deletes unreferenced files, in batches, so that other work on `queue` can run in between.
     package func remove(_ ids: [FileID]) { remove(ids[...]) }
 
     private func remove(_ ids: ArraySlice<FileID>) {
@@ -110,7 +111,7 @@ package final class FileStore: Sendable {
 
     private static let removalBatch = 64
 
-    /// Reserves one of the open files.
+    /// Reserves a place for one open file.
     ///
     /// - Parameter user: Nil for the app's backend, which has no per-user limit.
     /// - Returns: `nil` when too many files are open.
@@ -150,12 +151,11 @@ package struct FileStoreError: Error {
     package let code: Int32
 }
 
-/// A file being uploaded or downloaded. An upload that was not kept is deleted on deinit.
+/// A file being uploaded or downloaded. Its deinit deletes an upload unless `keep()` was called.
 ///
-/// The descriptor and its state are touched on the store's `queue` only, and by `deinit`, when nothing else can reach
-/// them.
+/// Its descriptor and state are confined to the store's `queue`; `deinit` also uses them, when nothing else can.
 final class OpenFile: @unchecked Sendable {
-    /// The result of a complete upload.
+    /// The result of a completed upload.
     struct Received: Sendable {
         let id: FileID
         let size: Int64
@@ -164,7 +164,7 @@ final class OpenFile: @unchecked Sendable {
 
     let store: FileStore
     private var descriptor: Int32 = -1
-    /// Deleted on deinit unless the file is kept.
+    /// The file that deinit deletes, unless the upload is kept.
     private var temporaryPath: String?
     private var id = FileID(high: 0, low: 0)
     private var size: Int64 = 0
@@ -188,7 +188,7 @@ final class OpenFile: @unchecked Sendable {
 
     // MARK: Called from any queue; callbacks run on the store's
 
-    /// Creates a new file under a fresh id.
+    /// Creates a file with a new id.
     func create(_ done: @escaping @Sendable (Bool) -> Void) {
         store.queue.async {
             var random = SystemRandomNumberGenerator()
@@ -217,7 +217,7 @@ final class OpenFile: @unchecked Sendable {
         return true
     }
 
-    /// Finishes the upload: when `done` is called with a value, the file is on disk under its final name.
+    /// Finishes the upload. When `done` receives a value, the file is on disk under its final name.
     func complete(_ done: @escaping @Sendable (Received?) -> Void) {
         store.queue.async {
             let path = self.store.path(self.id)
@@ -229,7 +229,7 @@ final class OpenFile: @unchecked Sendable {
         }
     }
 
-    /// Keeps the file, because the chat now knows it.
+    /// Keeps the file, now that the chat knows it.
     func keep() { store.queue.async { self.temporaryPath = nil } }
 
     /// - Parameter done: Called with whether the file exists.
@@ -240,7 +240,7 @@ final class OpenFile: @unchecked Sendable {
         }
     }
 
-    /// Must run on the store's queue. Adopts a descriptor opened elsewhere, and closes it on deinit.
+    /// Adopts a descriptor opened elsewhere and closes it on deinit. Must run on the store's queue.
     func adopt(_ opened: Int32) { descriptor = opened }
 
     static let pieceBytes = 131_072

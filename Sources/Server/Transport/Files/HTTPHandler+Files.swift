@@ -10,7 +10,7 @@ import WireProtocol
 extension HTTPHandler {
     // MARK: Upload
 
-    /// - Returns: False when the declared length alone exceeds the limit.
+    /// - Returns: False when the declared length already exceeds the limit.
     func acceptsLength(of head: RequestHead) -> Bool {
         guard case .length(let length) = head.framing else { return true }
         return length <= services.content.files.limits.maxBytes
@@ -38,13 +38,13 @@ extension HTTPHandler {
         services.chat.engine.query(query, as: caller, admitsNewcomer: !isServerKey, answerTo: returnAddress)
     }
 
-    /// The body's length, if the request declares it.
+    /// The declared length of the body, if any.
     private var declaredLength: Int? {
         guard case .length(let length)? = head?.framing else { return nil }
         return length
     }
 
-    /// Charges a user's uploads to a byte rate; the app's backend is not limited.
+    /// Charges a user's uploads against a byte rate. The app's backend is not limited.
     private func chargeBytes(_ count: Int) throws(Rejection) {
         guard let user else { return }
         guard let wait = services.content.files.rates.charge(user, count, now: services.wallClock()) else { return }
@@ -52,7 +52,7 @@ extension HTTPHandler {
         throw Rejection(.tooManyRequests, "uploaded bytes", retryAfterMilliseconds: wait)
     }
 
-    /// The chat permits the upload.
+    /// Continues after the chat has permitted the upload.
     func createFile() {
         do throws(Rejection) {
             if let declaredLength { try chargeBytes(declaredLength) }
@@ -71,7 +71,7 @@ extension HTTPHandler {
             })
     }
 
-    /// Writes a piece of the body; the next one is read when it has been written.
+    /// Writes a piece of the body, and reads the next one when this one is written.
     func write(_ bytes: [UInt8], to file: OpenFile) {
         do throws(Rejection) {
             if declaredLength == nil { try chargeBytes(bytes.count) }
@@ -89,7 +89,7 @@ extension HTTPHandler {
             })
     }
 
-    /// Puts the file on disk under its final name and tells the chat.
+    /// Stores the file on disk under its final name and registers it with the chat.
     func complete(_ upload: State.Upload) {
         let (target, caller) = (upload.target, upload.caller)
         upload.file.complete(
@@ -104,14 +104,14 @@ extension HTTPHandler {
             })
     }
 
-    /// The chat knows the file.
+    /// Continues after the chat has registered the file.
     func finishUpload(_ file: OpenFile, _ result: any Encodable) {
         guard let registered = result as? RegisterFile.Response else { return reject(Rejection(.internal)) }
         file.keep()
         respond(.result(server.encoder.encode(FileResponse(file: registered.file))))
     }
 
-    /// Answers 413 with the chat's error code; the rest of the body is not read.
+    /// Answers 413 with the chat's error code, without reading the rest of the body.
     func refuseTooLarge() {
         let limit = services.content.files.limits.maxBytes
         var answer = HTTPAnswer.rejected(Rejection(.fileRejected, "the file is larger than \(limit) bytes"))
@@ -138,7 +138,7 @@ extension HTTPHandler {
         }
     }
 
-    /// The chat permits the download.
+    /// Continues after the chat has permitted the download.
     func openFoundFile(_ result: any Encodable, _ size: ThumbnailSize?) {
         guard let file = result as? UploadedFile else { return reject(Rejection(.internal)) }
         if let size { openThumbnail(of: file, size) } else { openFile(file) }
@@ -180,7 +180,7 @@ extension HTTPHandler {
         pump()
     }
 
-    /// Reads and sends the next piece, unless one is being read or the peer has not yet read what was sent.
+    /// Reads and sends the next piece, unless a read is in progress or the peer is still reading the previous piece.
     func pump() {
         guard let file = state.nextPiece(hasRoom: connection.hasRoomForAnswers) else { return }
         file.read(

@@ -1,6 +1,6 @@
-/// The size of a PNG or JPEG, read from its first bytes without decoding.
+/// The dimensions of a PNG or JPEG, read from its first bytes without decoding the image.
 package struct ImageHeader: Equatable {
-    /// Number of bytes examined: enough for what cameras write before the size.
+    /// The number of bytes examined: enough for the metadata that cameras write before the dimensions.
     package static let headBytes = 262_144
 
     package enum Format: Equatable {
@@ -8,14 +8,14 @@ package struct ImageHeader: Equatable {
     }
 
     package let format: Format
-    /// Pixels, from 1.
+    /// In pixels, at least 1.
     package let width: Int
     package let height: Int
 
     /// At most 2^62.
     package var pixels: Int { width * height }
 
-    /// - Returns: `nil` for other formats, and when the size is not in these bytes.
+    /// - Returns: `nil` for other formats, and when these bytes do not contain the dimensions.
     package init?(_ head: [UInt8]) {
         if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self.init(png: head)
@@ -41,15 +41,15 @@ package struct ImageHeader: Equatable {
     }
 
     /// Segments `0xFF | marker | length: u16be, itself included | …` up to a frame header, in which `precision: u8 |
-    /// height: u16be | width: u16be` follow the length (ITU-T T.81 §B.2.2). A height of 0, which means that it follows
-    /// the pixels, is rejected.
+    /// height: u16be | width: u16be` follow the length (ITU-T T.81 §B.2.2). Rejects a height of 0, which means that the
+    /// height follows the pixels.
     private init?(jpeg head: [UInt8]) {
         var place = 2
         while place + 9 <= head.count {
             guard head[place] == 0xFF else { return nil }
             let marker = head[place + 1]
             switch marker {
-            case 0xFF: place += 1  // Fill.
+            case 0xFF: place += 1  // Fill byte.
             case 0x01, 0xD0...0xD7: place += 2
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 func number(at start: Int) -> Int { Int(head[start]) << 8 | Int(head[start + 1]) }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Makes thumbnails with libvips' `vipsthumbnail`, one at a time, each in its own process.
 ///
-/// Image decoders are where untrusted bytes meet C. A crash there ends only that process, and the kernel bounds its
+/// Image decoders expose C code to untrusted bytes. A crash in one ends only its process, and the kernel bounds its
 /// memory, time and output. The number of pixels is checked before decoding. All work runs on `queue`, which may block.
 final class ThumbnailMaker: Sendable {
     private let tool: String
@@ -24,16 +24,16 @@ final class ThumbnailMaker: Sendable {
 
     enum Result: Equatable {
         case made
-        /// No thumbnail can be made: the image is too large, broken or of another format.
+        /// No thumbnail can be made, because the image is too large, broken or in an unsupported format.
         case impossible
-        /// Too many are queued.
+        /// Too many thumbnails are queued.
         case busy
     }
 
     /// - Parameters:
-    ///   - folder: Where the image is, and the tool's working directory.
+    ///   - folder: The image's folder, which is also the tool's working directory.
     ///   - image: A name in the folder that does not look like an option.
-    ///   - output: Where the thumbnail goes, relative to the folder and without its suffix, `.png` or `.jpg`.
+    ///   - output: The path of the thumbnail relative to the folder, without its suffix (`.png` or `.jpg`).
     ///   - done: Called on the maker's queue with the full path of the thumbnail.
     func make(
         of image: String, in folder: String, fitting size: ThumbnailSize, as output: String,
@@ -93,12 +93,12 @@ final class ThumbnailMaker: Sendable {
         cd "$1" && shift && ulimit -c 0 && ulimit -v 1048576 && ulimit -t 10 && ulimit -f 32768 && exec nice -n 10 "$@"
         """
 
-    /// A warning from a decoder is fatal: GLib ends the process. Formats that libvips does not trust are disabled.
+    /// Makes decoder warnings fatal (GLib ends the process) and disables the formats that libvips does not trust.
     private static let environment = [
         "PATH=/usr/local/bin:/usr/bin:/bin", "G_DEBUG=fatal-warnings", "VIPS_BLOCK_UNTRUSTED=1",
     ]
 
-    /// - Returns: Whether the process exited with status 0 in time.
+    /// - Returns: Whether the process exited in time with status 0.
     private func run(_ arguments: [String]) -> Bool {
         guard let process = Self.spawn(["sh", "-c", Self.script, "sh"] + arguments) else { return false }
         var status: Int32 = 0
@@ -110,7 +110,7 @@ final class ThumbnailMaker: Sendable {
             default: return false
             }
         }
-        // Kill the whole process group, because the shell may not have executed the tool yet.
+        // Kill the whole process group, because the shell may not have started the tool yet.
         kill(-process, SIGKILL)
         while waitpid(process, &status, 0) == -1, errno == EINTR {}
         return false

@@ -1,11 +1,11 @@
 import ChatModel
 import Synchronization
 
-/// Bytes that each user uploads, over all of the user's connections on all loops.
+/// The upload rate of each user in bytes, across all of the user's connections on all loops.
 package final class UploadRates: Sendable {
     package struct Limits: Sendable, Equatable {
         package var bytesPerSecond = 8_388_608
-        /// Bytes allowed at once after a pause.
+        /// Bytes allowed in a burst.
         package var burst = 268_435_456
         package init() {}
     }
@@ -22,19 +22,20 @@ package final class UploadRates: Sendable {
     private let buckets = Mutex<(table: [UserID: Bucket], limit: Int)>(([:], smallest))
     private static let smallest = 1_024
 
-    /// - Parameter largest: Bytes of the largest file. After a long enough pause, this many are always allowed at once.
+    /// - Parameter largest: The size of the largest file in bytes. After a long enough pause, a user may always upload
+    ///   this much in one burst.
     package init(_ limits: Limits, largest: Int) {
         bytesPerSecond = max(1, Int64(limits.bytesPerSecond))
         burst = max(1, Int64(limits.burst), Int64(largest))
     }
 
-    /// Users remembered; after a while without uploads, a user is dropped when the table grows.
+    /// The number of remembered users. When the table grows, it drops users who have not uploaded for a while.
     package var count: Int { buckets.withLock(\.table.count) }
 
     /// - Parameters:
     ///   - bytes: At most the size of the largest file.
-    ///   - now: Milliseconds of one clock shared by all loops. A clock set back refills nothing and counts on from
-    ///     there.
+    ///   - now: Milliseconds of a clock shared by all loops. When it is set back, nothing refills, and refilling
+    ///     continues from the new time.
     /// - Returns: Nil when the bytes were taken; otherwise the milliseconds until they may be, at least 1.
     package func charge(_ user: UserID, _ bytes: Int, now: Int64) -> Int64? {
         buckets.withLock { buckets in

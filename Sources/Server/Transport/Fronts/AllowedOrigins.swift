@@ -1,16 +1,17 @@
 import HTTPTypes
 
-/// The origins of pages from which a browser may open a connection. RFC 6455 §10.2, RFC 6454.
+/// The origins of the pages that may open connections from a browser. RFC 6455 §10.2, RFC 6454.
 ///
-/// Requests without an Origin header are admitted, because only browsers send it: the list protects browser users, not
-/// the server from other programs.
+/// Requests without an Origin header are admitted, because only browsers send it. The list protects browser users; it
+/// does not protect the server from other programs.
 package struct AllowedOrigins: Sendable, Equatable {
-    /// As browsers write them: `https://chat.example.com`, `http://localhost:3000`. Empty: any origin is allowed.
+    /// Origins as browsers write them: `https://chat.example.com`, `http://localhost:3000`. If empty, any origin is
+    /// allowed.
     package private(set) var origins: [String] = []
 
     package init() {}
 
-    /// - Returns: Nil when an entry is not an origin: exactly a scheme, a host and an optional port.
+    /// - Returns: Nil when an entry is not exactly a scheme, a host and an optional port.
     package init?(_ origins: [String]) {
         for origin in origins {
             let parts = origin.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
@@ -33,7 +34,7 @@ package struct AllowedOrigins: Sendable, Equatable {
 
     package var isEmpty: Bool { origins.isEmpty }
 
-    /// The request's origin as the browser wrote it, if it is in the list.
+    /// Returns the request's origin as the browser wrote it, if the list contains it.
     func allowedOrigin(in fields: HTTPFields) -> String? {
         let named = fields[values: .origin]
         guard let origin = named.first, named.count == 1, origins.contains(origin.lowercased()) else { return nil }

@@ -13,7 +13,7 @@ extension HTTPHandler {
     /// Two hours, the longest that browsers honour.
     private static let maxAge = "7200"
 
-    /// Whether other origins may request this path.
+    /// Whether pages from other origins may request this path.
     private func isShared(_ path: Substring) -> Bool {
         guard connection.entrance != .admin else { return false }
         return path.hasPrefix("/v1/") || path == "/openapi.json" || path == "/asyncapi.json"
@@ -35,7 +35,7 @@ extension HTTPHandler {
 
     /// Answers a CORS preflight request.
     ///
-    /// - Returns: False when the request is not a preflight, or its origin is not allowed.
+    /// - Returns: False when the request is not a preflight or its origin is not allowed.
     func answerPreflight() -> Bool {
         guard let request = head?.request, request.method == .options, let path = request.path,
             isShared(path.prefix { $0 != "?" }), request.headerFields[.accessControlRequestMethod] != nil,

@@ -1,8 +1,8 @@
 import EventLoops
 import HTTPCodec
 
-/// A connection made by a trusted proxy: it starts with a PROXY header that names the client, and then behaves like any
-/// other.
+/// A connection from a trusted proxy. It starts with a PROXY header that names the client, and then behaves like any
+/// other connection.
 ///
 /// Confined to its connection's loop.
 final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
@@ -17,7 +17,8 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
     private var interest: Interest = []
     private weak var handler: (any ReadinessHandler)?
     private var socket: (any ConnectionSocket)?
-    /// Called with the client's address, or nil when the connection is the proxy's own; returns false when it must end.
+    /// Called with the client's address, or with nil when the proxy opened the connection for itself. Returns false
+    /// when the connection must end.
     var onClientAddress: ((String?) -> Bool)?
 
     /// - Parameters:
@@ -40,7 +41,7 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
         deadline = loop.schedule(after: .milliseconds(milliseconds)) { [weak self] in self?.end() }
     }
 
-    /// The header usually arrives in the first packet; each missing part is read on its own.
+    /// The header usually arrives in the first packet; otherwise each missing part needs its own read.
     func ready(_ readiness: Readiness) {
         while registration != nil {
             let wanted = min(header.bytesNeeded, ProxyHeaderReader.longestBlock)
@@ -76,7 +77,7 @@ final class ProxiedSocket: ConnectionSocket, ReadinessHandler {
         }
     }
 
-    /// Reports a hangup to the connection, which then closes.
+    /// Reports a hangup, so that the connection closes.
     private func end() {
         guard !isOver else { return }
         cancelWaiting()

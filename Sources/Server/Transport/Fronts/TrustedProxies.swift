@@ -1,11 +1,11 @@
 import EventLoops
 import HTTPTypes
 
-/// The load balancers and reverse proxies whose statements about their clients are trusted. None by default, because
-/// anyone can write a header.
+/// The load balancers and reverse proxies that are trusted to report client addresses. None by default, because anyone
+/// can send the header.
 package struct TrustedProxies: Sendable, Equatable {
     package var ranges: [IPRange] = []
-    /// Whether their connections begin with a PROXY protocol header.
+    /// Whether the proxies' connections begin with a PROXY protocol header.
     package var sendHeader = false
 
     package init() {}
@@ -17,7 +17,8 @@ package struct TrustedProxies: Sendable, Equatable {
 
     private func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// The client's address as reported by the proxies: the last one in `X-Forwarded-For` that is not a proxy's.
+    /// Returns the client's address as the proxies reported it: the last address in `X-Forwarded-For` that is not a
+    /// proxy's.
     ///
     /// - Returns: Nil when there is none. Anything before an unreadable element could be forged and is ignored.
     func client(in fields: HTTPFields) -> String? {
@@ -33,7 +34,7 @@ package struct TrustedProxies: Sendable, Equatable {
         return nil
     }
 
-    /// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`.
+    /// Parses `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`.
     private static func address(_ text: Substring) -> IPAddress? {
         if text.first == "[" { return IPAddress(text.dropFirst().prefix { $0 != "]" }) }
         if let address = IPAddress(text) { return address }

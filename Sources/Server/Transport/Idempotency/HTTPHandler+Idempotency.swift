@@ -13,7 +13,7 @@ extension HTTPHandler {
         _ method: String, _ fields: HTTPFields, _ sender: Caller?, _ owner: AnswerMemory.Owner?
     ) throws(Rejection) {
         let (services, exchange) = (services, currentExchange)
-        // Reads may be repeated freely and return the current state, so their key is ignored.
+        // Reads return the current state and can be repeated safely, so their key is ignored.
         guard let key = try idempotencyKey(in: fields), !CommandTable.isRead(method) else {
             return try services.chat.commands.start(method, body[...], by: sender, answerTo: returnAddress)
         }
@@ -24,7 +24,7 @@ extension HTTPHandler {
         if let answer = try services.chat.idempotency.begin(name, request, at: services.wallClock()) {
             return repeatAnswer(answer, method, to: owner)
         }
-        // The answer is kept even when the connection is gone, which is what the key is for.
+        // Keep the answer even if the connection is gone, because that is the purpose of the key.
         let address = ReturnAddress(guestOrigin: returnAddress.guestOrigin) { answer in
             exchange.server.loop.post {
                 let kept = KeptAnswer(answer, exchange.server.encoder)
@@ -48,8 +48,8 @@ extension HTTPHandler {
         }
     }
 
-    /// Repeats a stored answer. For a user, only if the chat would still allow it: not after deactivation, not from a
-    /// channel the user has left, and not for a deleted message.
+    /// Repeats a stored answer. A user gets it only if the chat would still allow the request: not after deactivation,
+    /// not in a channel the user has left, and not for a deleted message.
     private func repeatAnswer(_ answer: KeptAnswer, _ method: String, to owner: AnswerMemory.Owner) {
         guard case .user(let user) = owner else { return send(answer) }
         let recall = RecallAnswer(

@@ -37,9 +37,11 @@ package final class IdempotentRequests: Sendable {
         bytes = Gauge(.idempotencyBytes, factory)
     }
 
+    /// Looks up an earlier execution of the request, or registers it. If it returns `nil`, the caller must execute the
+    /// request and call `finish` or `cancel`.
+    ///
     /// - Parameter now: Milliseconds since 1970.
-    /// - Returns: The answer to the same request before; `nil` if the request must be executed. Then `finish` or `cancel`
-    ///   must follow.
+    /// - Returns: The stored answer to the same request; `nil` if the request must be executed.
     /// - Throws: 1036 when the key was used for another request, 1037 while the request is in progress, 1038 when it
     ///   was executed and its answer is no longer kept, 111 when too many are in progress.
     func begin(
@@ -59,7 +61,7 @@ package final class IdempotentRequests: Sendable {
         }
     }
 
-    /// - Parameter answer: `nil` when nothing is to be kept.
+    /// - Parameter answer: `nil` when there is no answer to keep.
     func finish(_ name: AnswerMemory.Name, with answer: KeptAnswer?, at now: Int64) {
         let (count, byteCount) = state.withLock { state in
             state.memory(of: name.owner) { $0.finish(name, with: answer, at: now) }
@@ -72,7 +74,7 @@ package final class IdempotentRequests: Sendable {
         bytes.record(byteCount)
     }
 
-    /// Withdraws a request that `begin` registered but that was not started, so no answer will come.
+    /// Withdraws a request that `begin` registered but that was not started and will have no answer.
     func cancel(_ name: AnswerMemory.Name) {
         state.withLock { $0.memory(of: name.owner) { $0.finish(name, with: nil, at: 0) } }
     }

@@ -18,7 +18,7 @@ final class RouteInProgress {
     init(_ exchange: RouteExchange) { self.exchange = exchange }
 }
 
-/// Routes of the embedding program. Their handlers run in tasks; this part touches the socket.
+/// The embedding program's routes. Their handlers run in tasks; this extension uses the socket.
 extension HTTPHandler {
     /// - Returns: False when no route has the path.
     func beginRoute(_ head: RequestHead) -> Bool {
@@ -70,7 +70,7 @@ extension HTTPHandler {
 
     // MARK: The request's body
 
-    /// Passes a piece of the body to the task; the next one is read when the task has read enough.
+    /// Passes a piece of the body to the task. The connection reads the next piece when the task has read enough.
     func offer(_ bytes: [UInt8], to route: RouteInProgress) {
         if route.exchange.offer(bytes) {
             state.resumeBody(now: server.now)

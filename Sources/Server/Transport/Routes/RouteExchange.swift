@@ -1,33 +1,33 @@
 import HTTPTypes
 import Synchronization
 
-/// Why a route's exchange failed.
+/// The reason a route's exchange failed.
 package enum RouteFailure: Error, Equatable, Sendable {
     /// The peer or the server closed the connection.
     case connectionLost
     /// The request's body exceeds the limit.
     case bodyTooLarge
-    /// Two tasks are reading the same body, or writing the same response, at the same time.
+    /// Two tasks read the same body, or write the same response, at the same time.
     case usedTwice
-    /// More was written than the announced length.
+    /// The handler wrote more than the announced length.
     case longerThanSaid
 }
 
 /// One request to a host route, between its connection on a loop and the task that answers it.
 ///
-/// Both directions have backpressure. The socket is not read while `bufferBytes` of the body wait for the task, and the
-/// task waits after each piece until the kernel has taken it.
+/// Both directions have backpressure: the socket is not read while `bufferBytes` of the body wait for the task, and
+/// after each piece the task waits until the kernel has accepted it.
 package final class RouteExchange: Sendable {
-    /// What the task asks the loop to do.
+    /// A step that the task asks the loop to perform.
     enum Step: Sendable {
         case whole(HTTPResponse, [UInt8])
-        /// A response head whose body follows in pieces, chunked when there is no length. RFC 9112 §7.1.
+        /// Send a response head. Its body follows in pieces, chunked when there is no length. RFC 9112 §7.1.
         case head(HTTPResponse, length: Int64?, hasBody: Bool)
         case piece([UInt8])
         case end
-        /// The response cannot be completed: the connection closes, so that nobody mistakes it for whole.
+        /// Close the connection, because the response cannot be completed and nobody may mistake it for complete.
         case abort
-        /// The task has read the waiting body bytes; reading may resume.
+        /// Resume reading, because the task has read the waiting body bytes.
         case resumeReading
     }
 
@@ -36,7 +36,7 @@ package final class RouteExchange: Sendable {
         case failed(RouteFailure)
     }
 
-    /// Bytes of one piece of a response.
+    /// The maximum number of bytes in one piece of a response.
     package static let pieceBytes = 65_536
 
     private struct State {
@@ -47,7 +47,7 @@ package final class RouteExchange: Sendable {
         var isReadingPaused = false
         var hasBegun = false
         var isOver = false
-        /// Bytes still to be written of the announced length.
+        /// The bytes of the announced length that are still to be written.
         var unwritten: Int64?
         var task: Task<Void, Never>?
     }
@@ -92,7 +92,7 @@ package final class RouteExchange: Sendable {
         }
     }
 
-    /// The last piece has been written to the kernel.
+    /// Records that the last piece was written to the kernel.
     func pieceWritten() {
         let writer = state.withLock { state in
             defer { state.writer = nil }
@@ -101,7 +101,7 @@ package final class RouteExchange: Sendable {
         writer?.resume()
     }
 
-    /// Ends the exchange: waiting readers and writers fail, and the task is cancelled.
+    /// Ends the exchange: fails waiting readers and writers, and cancels the task.
     func abandon() {
         let (reader, writer, task) = state.withLock { state in
             state.isOver = true
@@ -114,7 +114,7 @@ package final class RouteExchange: Sendable {
         task?.cancel()
     }
 
-    /// Bytes waiting for the task to read them.
+    /// The number of bytes waiting for the task to read them.
     package var heldBytes: Int { state.withLock { $0.waiting.count } }
 
     // MARK: The task's side
@@ -130,12 +130,12 @@ package final class RouteExchange: Sendable {
 
     /// Whether the connection is gone or the response is complete.
     package var isOver: Bool { state.withLock { $0.isOver } }
-    /// Whether a response head was handed over, after which no other response is possible.
+    /// Whether the handler has begun a response, so that no other response is possible.
     package var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
-    /// The body bytes received and not yet read; waits for some.
+    /// Returns the body bytes received and not yet read, and waits if there are none.
     ///
-    /// - Returns: At least one byte; nil after the last one.
+    /// - Returns: At least one byte; nil at the end of the body.
     /// - Throws: `RouteFailure`.
     package func next() async throws -> [UInt8]? {
         try await withCheckedThrowingContinuation { continuation in
@@ -202,7 +202,7 @@ package final class RouteExchange: Sendable {
         return isWhole
     }
 
-    /// Closes the connection in the middle of the response.
+    /// Closes the connection before the response is complete.
     package func abort() { post(.abort, self) }
 
     private func postAndWait(_ step: Step) async throws {

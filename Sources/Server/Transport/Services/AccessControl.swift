@@ -2,14 +2,14 @@ import API
 import ChatEngine
 import Gateway
 
-/// Checks who connects or sends a request: the tokens of users, and the keys of the app's backend.
+/// Authenticates connections and requests by user tokens and by the backend's server keys.
 package final class AccessControl: Sendable {
     private let tokens: any TokenChecker
     private let authenticator: (any Authenticator)?
     private let revokedTokens: RevokedTokens
     let keys: KeyRing
 
-    /// - Parameter authenticator: The embedding program's, used instead of `tokens`.
+    /// - Parameter authenticator: The embedding program's authenticator, used instead of `tokens`.
     package init(
         tokens: any TokenChecker, authenticator: (any Authenticator)? = nil, revokedTokens: RevokedTokens,
         keys: KeyRing
@@ -20,11 +20,11 @@ package final class AccessControl: Sendable {
         self.keys = keys
     }
 
-    /// Whether the embedding program authenticates, perhaps by other header fields than a token's.
+    /// Whether the embedding program authenticates, perhaps by header fields that carry no token.
     var isByHost: Bool { authenticator != nil }
 
-    /// Verifies credentials. All authentication goes through here, and revoked tokens are refused whoever verified
-    /// them.
+    /// Verifies credentials. All authentication goes through this method, and it refuses revoked tokens even if the
+    /// embedding program accepted them.
     ///
     /// - Parameter completion: Called once, on the loop.
     func verify(
@@ -33,8 +33,8 @@ package final class AccessControl: Sendable {
     ) {
         let checked: @Sendable (Result<Identity, TokenRefusal>) -> Void = { [revokedTokens] result in
             loop.post {
-                // Check revocation here, not where the token was verified: a revocation from now on reaches the loop
-                // after this closure, and finds the connection.
+                // Check revocation here, not where the token was verified. A later revocation reaches the loop after
+                // this closure and finds the connection.
                 completion(result.flatMap { revokedTokens.refuses($0) ? .failure(.invalid) : .success($0) })
             }
         }

@@ -1,7 +1,7 @@
 import API
 import ChatEngine
 
-/// The chat: where commands go, and where its events come from.
+/// The chat engine and related services.
 package struct ChatServices: Sendable {
     package let engine: ChatEngine
     package let publisher: Publisher

@@ -1,14 +1,14 @@
 import MetricTable
 import Metrics
 
-/// The metrics of all connections.
+/// Metrics of all connections.
 package struct ConnectionMetrics: Sendable {
     let accepted: Counter
     private let refusals: [ConnectionCensus.Refusal: Counter]
     let commandsRefused: Counter
-    /// Guests refused because their address had created too many.
+    /// Guests refused because their address created too many.
     let guestsRefused: Counter
-    /// Requests without credentials refused because their address had sent too many.
+    /// Requests without credentials refused because their address sent too many.
     let strangersRefused: Counter
     let open: Meter
     /// Open WebSockets that use the Protobuf form.
@@ -19,7 +19,7 @@ package struct ConnectionMetrics: Sendable {
     let transientsDropped: Counter
     let violations: Counter
     let outboxBytes: Gauge
-    /// How often a body was not read further because its handler was slower.
+    /// Times a body was not read further because its handler was slower.
     let routePauses: Counter
     let compression: CompressionMetrics
     let codes: CodeMetrics

@@ -1,7 +1,7 @@
 import Page
 import Synchronization
 
-/// What the server offers over HTTP besides commands.
+/// The content served over HTTP, apart from commands.
 package struct HTTPContent: Sendable {
     package let files: FileStore
     /// The web client; nil when it is disabled.
@@ -28,7 +28,7 @@ package struct HTTPContent: Sendable {
         self.hasEcho = hasEcho
     }
 
-    /// Whether the server accepts new work, as `/readyz` reports.
+    /// Whether the server accepts new work, as reported by `/readyz`.
     package final class ReadyFlag: Sendable {
         private let flag = Atomic<Bool>(false)
         package var isReady: Bool { flag.load(ordering: .acquiring) }

@@ -1,6 +1,6 @@
 import Logging
 
-/// What all connections of the server share, in parts by purpose. A class, because it is accessed for every frame.
+/// The services that all connections share, grouped by purpose. A class, because it is accessed for every frame.
 package final class Services: Sendable {
     package let chat: ChatServices
     let access: AccessControl
@@ -28,10 +28,10 @@ package final class Services: Sendable {
     }
 }
 
-/// How the server introduces itself to clients.
+/// The server's identity, as sent to clients.
 package struct ServerIdentity: Sendable {
     let version: String
-    /// Identifies this process among others.
+    /// An id that distinguishes this process from others.
     let node: String
 
     package init(version: String, node: String) {

@@ -1,22 +1,22 @@
 import API
 
-/// The limits that are counted over all loops.
+/// The limits that apply across all loops.
 package struct SharedLimits: Sendable {
-    /// The limits loops start with; each then has its own copy, which may change.
+    /// The limits that loops start with. Each loop then has its own copy, which may change.
     let initial: ConnectionLimits
     let census: ConnectionCensus
-    /// Output that waits to be read.
+    /// Unread output.
     package let unread: HeldBytes
-    /// Requests and messages that are not complete.
+    /// Incomplete requests and messages.
     package let unfinished: HeldBytes
-    /// Of users, over all their connections and requests.
+    /// Command rates per user, across all connections and requests.
     let commands: CommandRates
     let guests: GuestRates
     /// Requests without credentials.
     let strangers: StrangerRates
     private let unknownFields: UnknownFieldPolicy
 
-    /// - Parameter unknownFields: The policy of the command table, which is set to the one of the limits.
+    /// - Parameter unknownFields: The command table's policy, set here to the value in the limits.
     package init(_ limits: ConnectionLimits, unknownFields: UnknownFieldPolicy) {
         initial = limits
         census = ConnectionCensus(limits.census)
@@ -29,7 +29,7 @@ package struct SharedLimits: Sendable {
         unknownFields.adopt(limits.unknownFields)
     }
 
-    /// Changes the limits; the sizes of `unread` and `unfinished` stay.
+    /// Changes the limits, except the sizes of `unread` and `unfinished`.
     package func adopt(_ limits: ConnectionLimits) {
         census.adopt(limits.census)
         commands.adopt(limits.commandsOfUser)

@@ -1,15 +1,15 @@
 import Logging
 import TLS
 
-/// What the TLS handshakes of one loop share: their time, the steps of a turn, and the log.
+/// State shared by the TLS handshakes of one loop: their time limit, the steps of a turn, and the log.
 ///
 /// Confined to its loop's queue.
 final class LoopHandshakes {
-    /// Handshake steps per turn. Each takes up to a millisecond of arithmetic, so a mass reconnect after a network
-    /// outage must not stall the open connections.
+    /// The number of handshake steps per turn. Each step needs up to a millisecond of arithmetic, so a mass reconnect
+    /// after a network outage must not stall open connections.
     private static let stepsPerTurn = 32
 
-    /// Time from accepting a connection to the end of its handshake.
+    /// Time limit from accepting a connection to the end of its handshake.
     var milliseconds: Int64
     let logger: Logger
     private var stepsLeft = LoopHandshakes.stepsPerTurn
@@ -21,7 +21,7 @@ final class LoopHandshakes {
 
     func beginTurn() { stepsLeft = Self.stepsPerTurn }
 
-    /// Takes one of the turn's steps.
+    /// Uses one of the turn's steps.
     ///
     /// - Returns: False when none is left; the loop then reports the socket again.
     func claimStep() -> Bool {
@@ -31,8 +31,8 @@ final class LoopHandshakes {
     }
 }
 
-/// The server's side of a TLS handshake: its certificate, its deadline, its share of a turn, and what is counted and
-/// logged at the end.
+/// The server's side of a TLS handshake: certificate, deadline, share of a turn, and the metrics and log entry at its
+/// end.
 struct AcceptedHandshake: TLSHandshakeOwner {
     let identity: TLSIdentity
     let loop: LoopHandshakes

@@ -8,7 +8,7 @@ package final class TLSIdentity: Sendable {
     package let certificatePath: String
     package let keyPath: String
     let metrics: TLSMetrics
-    /// Replaced on one thread while the loops read it; connections keep the one they started with.
+    /// Replaced on one thread while the loops read it. Connections keep the one they started with.
     private let current: Mutex<TLSContext>
 
     /// - Throws: `TLSError` when the files are not a certificate and its key.

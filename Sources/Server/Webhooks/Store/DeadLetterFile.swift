@@ -1,13 +1,13 @@
 import ChatModel
 import Journal
 
-/// A dead letter: one undelivered event in its own file.
+/// A file with one dead letter, an undelivered event.
 ///
 ///     belfry dead letter 1
 ///     <event id> <type> <given up at, milliseconds> <attempts> <status of the last answer, 0 for none>
 ///     <body>
 struct DeadLetterFile {
-    /// Orders a webhook's letters by when they were given up.
+    /// Orders a webhook's letters by the time they were given up.
     let serial: UInt64
     let webhook: String
     var letter: DeadLetter
@@ -15,7 +15,7 @@ struct DeadLetterFile {
     private static let head = "belfry dead letter 1"
     private static let prefix = "dead"
     private static let unfinishedSuffix = ".new"
-    /// More than the first two lines can take.
+    /// An upper bound on the size of the first two lines.
     private static let headBytes = 1_024
 
     var name: String {
@@ -26,7 +26,7 @@ struct DeadLetterFile {
     /// The name while the file is being written.
     var unfinishedName: String { name + Self.unfinishedSuffix }
 
-    /// Removes a file left unfinished by an earlier process; its event is delivered again.
+    /// Removes a file left unfinished by an earlier process. Its event will be delivered again.
     static func clean(_ disk: any Disk) {
         for name in (try? disk.names()) ?? [] where name.hasPrefix(prefix + ".") && name.hasSuffix(unfinishedSuffix) {
             try? disk.remove(name)
@@ -44,7 +44,7 @@ struct DeadLetterFile {
         self.letter = letter
     }
 
-    /// - Returns: `nil` when the name is not a dead letter's.
+    /// - Returns: `nil` when the name is not that of a dead letter.
     /// - Throws: When the file is damaged.
     init?(_ name: String, on disk: any Disk) throws(WebhookStoreError) {
         let parts = name.split(separator: ".")

@@ -3,14 +3,14 @@ import Dispatch
 import Journal
 import Synchronization
 
-/// The dead letters of all webhooks. Each is on the disk before the deliveries continue without it.
+/// The dead letters of all webhooks. Each one is on disk before its webhook's deliveries continue without it.
 ///
-/// The list is under a lock; files are written by the queue that gives up, and removed on `queue`.
+/// A lock guards the list. The delivering queue writes the files, and `queue` removes them.
 final class DeadLetters: Sendable {
     private struct State {
         /// Per webhook, oldest first.
         var letters: [String: [DeadLetterFile]] = [:]
-        /// Letters that are being delivered again.
+        /// Letters being delivered again.
         var replaying: Set<UInt64> = []
         var lastSerial: UInt64 = 0
 
@@ -29,7 +29,7 @@ final class DeadLetters: Sendable {
     private let limit: Int
     private let metrics: WebhookMetrics
 
-    /// - Parameter limit: Maximum number of letters per webhook.
+    /// - Parameter limit: The maximum number of letters per webhook.
     init(_ found: [DeadLetterFile], on disk: any Disk, limit: Int, metrics: WebhookMetrics) {
         self.disk = disk
         self.limit = limit
@@ -43,7 +43,7 @@ final class DeadLetters: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Replaces a letter of the same event; evicts the oldest letter when there are too many.
+    /// Adds a letter, replacing one for the same event. Evicts the oldest letter when there are too many.
     func add(_ letter: DeadLetter, _ body: [UInt8], of webhook: String) throws(DiskError) {
         let serial = state.withLock { state in
             state.lastSerial += 1
@@ -67,7 +67,7 @@ final class DeadLetters: Sendable {
         deleteFiles(of: removed)
     }
 
-    /// Removes the letter of an event that was delivered after all.
+    /// Removes the letter of an event that was later delivered.
     func removeDelivered(_ eventID: String, of webhook: String) {
         let removed = state.withLock { state in
             state.letters[webhook] == nil ? [] : state.remove(from: webhook) { $0.letter.eventID == eventID }
@@ -85,7 +85,7 @@ final class DeadLetters: Sendable {
 
     func count(of webhook: String) -> Int { state.withLock { $0.letters[webhook]?.count ?? 0 } }
 
-    /// - Parameter serial: The serial of the last letter of the previous page.
+    /// - Parameter serial: The serial of the last letter on the previous page.
     /// - Returns: A page, oldest first, and the serial of its last letter if there are more.
     func list(of webhook: String, after serial: UInt64, limit: Int) -> (letters: [DeadLetter], next: UInt64?) {
         state.withLock { state in
@@ -95,7 +95,7 @@ final class DeadLetters: Sendable {
         }
     }
 
-    /// Marks letters as being replayed, except those that already are.
+    /// Marks letters as being replayed, and returns those that were not already.
     ///
     /// - Parameter ids: Event ids; `nil` for all.
     func beginReplaying(_ ids: Set<String>?, of webhook: String) -> [DeadLetterFile] {
@@ -112,7 +112,7 @@ final class DeadLetters: Sendable {
 
     func body(of letter: DeadLetterFile) -> [UInt8]? { try? letter.body(on: disk) }
 
-    /// If a file cannot be removed, its letter reappears after a restart: better a duplicate than a loss.
+    /// If a file cannot be removed, its letter reappears after a restart. A duplicate is better than a loss.
     private func deleteFiles(of letters: [DeadLetterFile]) {
         metrics.deadLetters.record(state.withLock { $0.letters.values.reduce(0) { $0 + $1.count } })
         queue.async { for letter in letters { try? self.disk.remove(letter.name) } }

@@ -1,11 +1,11 @@
 import Journal
 
-/// A FIFO queue, in files of the data folder, of the events that exceed a webhook's memory limit.
+/// A FIFO queue, in files of the data folder, for events beyond a webhook's memory limit.
 ///
 ///     size: u32le of what follows | frame: u64le | type: u8 + bytes | id: u8 + bytes | sharer: u16le + bytes | body
 ///
-/// The files are not synced and need not survive the process: the log still has all events. Each file is
-/// removed once it is read.
+/// The files are not synced and need not survive the process, because the log still has all events. Each file is
+/// removed once it has been read.
 struct OverflowFile {
     struct Entry: Equatable {
         let frame: UInt64
@@ -33,7 +33,7 @@ struct OverflowFile {
     /// Bytes written but not read yet.
     private(set) var bytes = 0
 
-    /// - Parameter segmentBytes: Approximate size of one file.
+    /// - Parameter segmentBytes: The approximate size of one file.
     init(_ disk: any Disk, webhook: String, segmentBytes: Int = 67_108_864) {
         self.disk = disk
         self.webhook = webhook
@@ -72,8 +72,8 @@ struct OverflowFile {
         segments.append(Segment(name: name))
     }
 
-    /// - Returns: The oldest entry; `nil` when empty.
-    /// - Throws: When it cannot be read; all remaining entries are then lost.
+    /// - Returns: The oldest entry; `nil` when the queue is empty.
+    /// - Throws: When the entry cannot be read; all remaining entries are then lost.
     mutating func removeFirst() throws(DiskError) -> Entry? {
         guard let segment = segments.first, count > 0 else { return nil }
         let head = try disk.read(segment.name, at: segment.read, upTo: 4)

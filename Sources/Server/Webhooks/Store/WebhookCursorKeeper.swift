@@ -2,7 +2,7 @@ import Dispatch
 import Journal
 import Synchronization
 
-/// Persists each webhook's position, slightly delayed: later events are delivered again after a crash.
+/// Persists each webhook's position after a short delay. After a crash, the webhook gets later events again.
 final class WebhookCursorKeeper: Sendable {
     /// Wraps the closure, as in `DiskLog`.
     private struct Source: Sendable {
@@ -16,7 +16,7 @@ final class WebhookCursorKeeper: Sendable {
         var hasFailed = false
     }
 
-    /// The delay before writing. Events delivered within it are delivered again after a crash.
+    /// The delay before writing. Events delivered during it are delivered again after a crash.
     static let milliseconds = 100
 
     private let queue = DispatchQueue(label: "belfry.webhooks.cursors")
@@ -25,21 +25,21 @@ final class WebhookCursorKeeper: Sendable {
     private let source = Mutex<Source?>(nil)
     private let failed: @Sendable (DiskError) -> Void
 
-    /// - Parameter failed: Called for the first failed write, and for the first after a success.
+    /// - Parameter failed: Called for the first failed write, and again for the first failure after a success.
     init(_ store: WebhookStore, failed: @escaping @Sendable (DiskError) -> Void) {
         self.store = store
         self.failed = failed
     }
 
-    /// - Parameter current: Returns each webhook's position; `nil` when unknown. Called on `queue`.
+    /// - Parameter current: Returns each webhook's position, or `nil` when unknown. Called on `queue`.
     func setSource(_ current: @escaping @Sendable () -> [String: UInt64]?) {
         source.withLock { $0 = Source(read: current) }
     }
 
-    /// Each webhook's position on the disk; `nil` before the first write.
+    /// Each webhook's position on disk; `nil` before the first write.
     var written: [String: UInt64]? { state.withLock(\.cursors) }
 
-    /// Schedules a write after a webhook's position changed.
+    /// Schedules a write after a webhook's position has changed.
     func scheduleWrite() {
         let mustSchedule = state.withLock { state in
             guard !state.isScheduled, !state.isOver else { return false }
@@ -50,10 +50,10 @@ final class WebhookCursorKeeper: Sendable {
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.milliseconds)) { self.write() }
     }
 
-    /// Writes and waits until it is on the disk.
+    /// Writes the positions and waits until they are on disk.
     func writeNow() { queue.sync { write() } }
 
-    /// Writes for the last time and waits for it.
+    /// Writes the positions for the last time and waits until they are on disk.
     func finish() {
         queue.sync {
             write()
@@ -61,7 +61,7 @@ final class WebhookCursorKeeper: Sendable {
         }
     }
 
-    /// On `queue`.
+    /// Writes the positions. Must run on `queue`.
     private func write() {
         let (before, isOver) = state.withLock { state in
             state.isScheduled = false

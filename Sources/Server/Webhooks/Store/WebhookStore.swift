@@ -1,13 +1,13 @@
 import Journal
 
-/// The persistent state of webhooks, in a separate folder: each one's position.
+/// The persistent state of webhooks, in a separate folder: the position of each webhook.
 ///
 ///     belfry webhooks 1
 ///     <webhook> <number of the last frame whose events were all delivered or given up>
 ///     end
 ///
-/// Dead letters are in the same folder. The file is rewritten each time, and replaces the old one once it is
-/// completely on the disk.
+/// Dead letters are in the same folder. Each write makes a new file, which replaces the old one once it is completely
+/// on disk.
 package final class WebhookStore: Sendable {
     static let cursorsName = "cursors"
     static let unfinishedName = "cursors.new"
@@ -15,11 +15,12 @@ package final class WebhookStore: Sendable {
     private static let end = "end"
 
     let disk: any Disk
-    /// The positions found, by webhook; `nil` if there was no file: an older server's folder or a backup.
+    /// The positions found at startup, by webhook; `nil` if there was no file, as in a backup or an older server's
+    /// folder.
     package let found: [String: UInt64]?
     let letters: [DeadLetterFile]
 
-    /// - Throws: When the file is damaged: guessing positions could lose events.
+    /// - Throws: When the file is damaged, because guessed positions could lose events.
     package init(_ disk: any Disk) throws(WebhookStoreError) {
         self.disk = disk
         found = try Self.read(disk)
@@ -39,7 +40,7 @@ package final class WebhookStore: Sendable {
         return letters
     }
 
-    /// The last frame delivered to every webhook found; `nil` if none was.
+    /// The last frame delivered to every webhook in `found`; `nil` if there is none.
     package var lowest: UInt64? { found?.values.min() }
 
     private static func read(_ disk: any Disk) throws(WebhookStoreError) -> [String: UInt64]? {
@@ -59,7 +60,7 @@ package final class WebhookStore: Sendable {
         return cursors
     }
 
-    /// By one queue at a time.
+    /// Writes the positions. Call it from one queue at a time.
     func write(_ cursors: [String: UInt64]) throws(DiskError) {
         let lines = cursors.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let text = ([Self.head] + lines + [Self.end]).joined(separator: "\n") + "\n"

@@ -2,7 +2,7 @@ import ChatEngine
 import Gateway
 import Synchronization
 
-/// Receives the answers to the backend's commands while its server lives.
+/// Receives the answers to the backend's commands while their server lives.
 final class BackendAnswers: Sendable {
     private struct State {
         var answers: [(number: UInt32, answer: Answer)] = []
@@ -20,7 +20,7 @@ final class BackendAnswers: Sendable {
         state.withLock { $0.answers.append((number, answer)) }
     }
 
-    /// Returns and removes the answers received so far.
+    /// Removes and returns the answers received so far.
     func drain() -> [(number: UInt32, answer: Answer)] {
         state.withLock { state in
             defer { state.answers = [] }
@@ -28,6 +28,6 @@ final class BackendAnswers: Sendable {
         }
     }
 
-    /// Answers that arrive later are dropped.
+    /// Stops receiving; answers that arrive later are dropped.
     func close() { state.withLock { $0.isOpen = false } }
 }

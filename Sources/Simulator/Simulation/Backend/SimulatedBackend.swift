@@ -2,8 +2,8 @@ import ChatDomain
 import ChatModel
 import Gateway
 
-/// The app's backend: imports users and channels, adds members to channels, revokes tokens and creates guests.
-/// Half of the seeds have one.
+/// The app's backend. It imports users and channels, adds members, revokes tokens and creates guests. Half of the seeds
+/// have one.
 struct SimulatedBackend {
     private var random: SplitMix
     private let isEnabled: Bool
@@ -15,7 +15,7 @@ struct SimulatedBackend {
     private static let others = ["eve", "fay"].compactMap { UserID($0) }
     static let guestLimit = 4
 
-    /// - Parameter seed: The backend has its own generator, so that it does not influence other decisions.
+    /// - Parameter seed: Seeds the backend's own generator, so that the backend does not influence other decisions.
     init(seed: UInt64) {
         self.seed = seed
         random = SplitMix(seed: seed &* 31 &+ 0xBAC)
@@ -23,7 +23,7 @@ struct SimulatedBackend {
     }
 
     /// - Parameter hasRoom: Whether another guest may have a device.
-    /// - Returns: A command and its number; `nil` when the backend does nothing now.
+    /// - Returns: A command and its number; `nil` when the backend sends nothing now.
     mutating func next(hasRoom: Bool) -> (number: UInt32, request: any Request)? {
         guard isEnabled, random.chance(percent: 25) else { return nil }
         serial += 1
@@ -41,7 +41,7 @@ struct SimulatedBackend {
         }
     }
 
-    /// Occasionally includes a user who does not exist yet.
+    /// Returns users, occasionally including one who does not exist yet.
     private mutating func people(percent: Int) -> [UserID] {
         (Knowledge.people + Self.others).filter { _ in random.chance(percent: percent) }
     }
@@ -56,7 +56,7 @@ struct SimulatedBackend {
         }
     }
 
-    /// The chat's part of `guest.create`; signing is not simulated.
+    /// Makes the chat's part of `guest.create`; signing is not simulated.
     private mutating func guest() -> any Request {
         guests += 1
         return AdmitGuest(id: .guest(seed, guests), nickname: nil)

@@ -1,8 +1,8 @@
 import ChatDomain
 import ChatModel
 
-/// Acknowledged commands hold in every later life: a sent message keeps its id, offset and text, and exists
-/// once however often it was sent; an acknowledged change is in the journal.
+/// Checks that acknowledged commands survive into every later life. A sent message keeps its id, offset and text, and
+/// exists once however often it was sent; an acknowledged change is in the journal.
 struct AnswerCheck: Check {
     private struct Question {
         let user: UserID
@@ -22,7 +22,7 @@ struct AnswerCheck: Check {
 
     private var index = FrameIndex()
     private var durable: UInt64 = 0
-    /// The durable frame when the server wrote the bytes that a client is reading.
+    /// The last durable frame when the server wrote the bytes that a client is reading.
     private var sentAt: [Int: UInt64] = [:]
     private var questions: [Asked: Question] = [:]
     private var sent: [Sent] = []
@@ -104,7 +104,7 @@ struct AnswerCheck: Check {
     }
 }
 
-/// Finds messages and their changes in the frames.
+/// Finds messages and changes to them in the frames.
 private struct FrameIndex {
     enum Change: Hashable {
         case updated(MessageID, text: String)

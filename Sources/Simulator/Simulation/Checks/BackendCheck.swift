@@ -1,14 +1,14 @@
 import ChatDomain
 import ChatModel
 
-/// What was acknowledged to the app's backend holds: users, channels, memberships and guests are durable in
-/// frames by then and remain in every later life. Refused channels leave no trace, and the channels that one
-/// command creates share a frame.
+/// Checks the facts acknowledged to the app's backend. Users, channels, memberships and guests are in durable frames
+/// when they are acknowledged, and remain in every later life. Refused channels leave no trace, and channels created by
+/// one command share a frame.
 struct BackendCheck: Check {
     private var facts = Facts()
     private var durable: UInt64 = 0
     private var questions: [UInt32: any Request] = [:]
-    /// Acknowledged users; guests do not count, because they are removed later.
+    /// Acknowledged users, except guests, who are removed later.
     private var users: Set<UserID> = []
 
     mutating func observe(_ moment: History.Moment) throws(Broken) {
@@ -71,7 +71,7 @@ struct BackendCheck: Check {
         try checkDurable([frame], "channel")
     }
 
-    /// - Parameter frames: The frames of what was acknowledged.
+    /// - Parameter frames: The frames of the acknowledged facts.
     private func checkDurable(_ frames: [UInt64?], _ what: String) throws(Broken) {
         for frame in frames {
             guard let frame else { throw Broken(.nothingLost, "a \(what) was acknowledged and is not there") }
@@ -91,7 +91,7 @@ private struct Facts {
         }
     }
 
-    /// The first frame of each.
+    /// The first frame of each user.
     private(set) var users: [UserID: UInt64] = [:]
     private(set) var joined: [Membership: UInt64] = [:]
     private(set) var created: [ChannelID: Set<UInt64>] = [:]

@@ -1,15 +1,15 @@
 import ChatDomain
 import ChatModel
 
-/// Guests are only in public channels and are never operators. They are removed after a long absence but not
-/// earlier, and do nothing afterwards.
+/// Checks that guests are only in public channels and are never operators. They are removed after a long absence but
+/// not earlier, and do nothing afterwards.
 struct GuestCheck: Check {
     private struct Channel {
         var isPublic: Bool
         var guests: Set<UserID> = []
     }
 
-    /// When each guest was last seen, according to the frames.
+    /// The time each guest was last seen, according to the frames.
     private var seen: [UserID: Int64] = [:]
     private var channels: [ChannelID: Channel] = [:]
 

@@ -3,8 +3,8 @@ import ChatModel
 import FoundationEssentials
 import WireProtocol
 
-/// What clients receive: nothing before it is durable, everything without gaps, the same for all, and after an
-/// absence exactly the missed events.
+/// Checks the events that clients receive: none before it is durable, all without gaps, the same for every client, and
+/// after an absence exactly the missed ones.
 struct HearingCheck: Check {
     private struct Subscription: Hashable {
         let client: Int
@@ -14,18 +14,18 @@ struct HearingCheck: Check {
     private let forgetsEvents: Bool
     private var book = RoomBook()
     private var durable: UInt64 = 0
-    /// The durable frame when the server wrote the bytes that a client is reading.
+    /// The last durable frame when the server wrote the bytes that a client is reading.
     private var sentAt: [Int: UInt64] = [:]
     /// The position of each subscribed client.
     private var subscriptions: [Subscription: RoomPosition] = [:]
     /// The last position of each client, from which it recovers.
     private var places: [Subscription: RoomPosition] = [:]
-    /// The offset up to which a recovering client may still receive older events: a long recovery continues in
+    /// The offset up to which a recovering client may still receive older events, because a long recovery continues in
     /// pushes after the reply.
     private var recoveries: [Subscription: UInt64] = [:]
     /// The event received at each offset, by any client at any time.
     private var heard: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
-    /// Likewise for events whose message had been deleted by then.
+    /// The same for events whose message had been deleted by then.
     private var tombstones: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
 
     init(forgetsEvents: Bool) { self.forgetsEvents = forgetsEvents }
@@ -81,7 +81,7 @@ struct HearingCheck: Check {
                 "client \(client) comes back to \(room) from \(from.offset), \(places[key]?.offset ?? 0) it had heard")
         case .recovered(let from, let events):
             guard from.epoch == position.epoch else { throw Broken(.recovery, "\(room) recovered over two epochs") }
-            // Events before a membership, or between two, must not be recovered (`CH9`).
+            // Events before a membership, or between two memberships, must not be recovered (`CH9`).
             guard from.offset + 1 >= book.beginning(of: user, in: life, at: position.offset) else {
                 throw Broken(.recovery, "client \(client) recovers \(room) from before its user came")
             }
@@ -113,13 +113,13 @@ struct HearingCheck: Check {
         if case .recovered = recovery { recoveries[key] = book.top(life) } else { recoveries[key] = nil }
     }
 
-    /// How an event reaches a client.
+    /// The way an event reaches a client.
     private enum Way {
         /// Live.
         case live
         /// In the reply to a recovery, which ends at an offset.
         case reply(upTo: UInt64)
-        /// In a push after that reply, when the recovery is too long for it.
+        /// In a push after that reply, if the recovery is too long for the reply.
         case push
     }
 
@@ -137,9 +137,9 @@ struct HearingCheck: Check {
         }
     }
 
-    /// Deleted content is not recovered: the same event arrives at the same offset with a tombstone of the
-    /// message. Content deleted after the offset at which the recovery ends is still present. Everything else
-    /// must be unchanged.
+    /// Checks that deleted content is not recovered. The same event arrives at the same offset with a tombstone of the
+    /// message. Content deleted after the offset at which the recovery ends is still present. Everything else must be
+    /// unchanged.
     ///
     /// - Returns: Whether the event is a tombstone.
     private mutating func checkTombstone(
@@ -160,7 +160,7 @@ struct HearingCheck: Check {
         switch way {
         case .reply(let top) where !isTombstone && deletion.offset <= top:
             throw Broken(.recovery, "\(event.offset) of \(life.room) is recovered with its content")
-        // A live event is never a tombstone: deletion has its own event.
+        // A live event is never a tombstone, because deletion has its own event.
         case .live where isTombstone:
             throw Broken(.recovery, "\(event.offset) of \(life.room) is no recovered event, and a tombstone")
         // In these, a tombstone may precede the deletion that caused it.
@@ -208,7 +208,7 @@ struct HearingCheck: Check {
         }
     }
 
-    /// Events received before a crash still exist after it.
+    /// Checks that events received before a crash still exist after it.
     private func compareWithEarlier() throws(Broken) {
         for (life, events) in heard.sorted(by: { $0.key.room.name < $1.key.room.name }) {
             guard let last = events.keys.max(), last > book.top(life) else { continue }
@@ -216,7 +216,7 @@ struct HearingCheck: Check {
         }
     }
 
-    /// At a quiet moment every client has received everything.
+    /// Checks that every client has received everything at a quiet moment.
     private func checkComplete() throws(Broken) {
         for (key, position) in subscriptions.sorted(by: {
             ($0.key.client, $0.key.room.name) < ($1.key.client, $1.key.room.name)

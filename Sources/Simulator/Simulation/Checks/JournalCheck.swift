@@ -1,10 +1,10 @@
-/// No acknowledged frame is lost, duplicated, changed or moved: what a server finds begins with everything
-/// reported durable and continues with what was written after it, in order.
+/// Checks that no acknowledged frame is lost, duplicated, changed or moved. The frames a server finds begin with all
+/// those reported durable and continue with those written afterwards, in order.
 struct JournalCheck: Check {
     /// The frames written, including those that the current server found.
     private var written: [History.Frame] = []
     private var durable = 0
-    /// The durable count before the latest sync.
+    /// The number of durable frames before the latest sync.
     private var settled = 0
     private var end: History.End?
 
@@ -54,9 +54,9 @@ struct JournalCheck: Check {
         }
     }
 
-    /// Damage never leads to a wrong state and is never silent. Either everything is there, or the end was cut
-    /// off and reported, and only as far as damage cannot be distinguished from a torn write: the frames of the
-    /// last sync.
+    /// Checks that damage never leads to a wrong state and is never silent. Either everything is there, or the end was
+    /// cut off and reported. A cut may affect only the frames of the last sync, where damage cannot be distinguished
+    /// from a torn write.
     private func compare(damaged frames: [History.Frame], _ cutBytes: Int) throws(Broken) {
         guard frames.count <= written.count, zip(frames, written).allSatisfy({ $0 == $1 }) else {
             throw Broken(.noSilence, "a changed byte makes another history")

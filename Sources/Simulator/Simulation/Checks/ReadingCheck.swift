@@ -1,8 +1,8 @@
 import ChatDomain
 import ChatModel
 
-/// A sender to whom a message was acknowledged can read it until it is deleted or the channel becomes
-/// inaccessible to the sender.
+/// Checks that a sender whose message was acknowledged can read it until it is deleted or the sender can no longer
+/// access the channel.
 struct ReadingCheck: Check {
     private struct Asked: Hashable {
         let client: Int
@@ -11,7 +11,7 @@ struct ReadingCheck: Check {
 
     private struct Access: Hashable {
         let channel: ChannelID
-        /// Nil applies to all users.
+        /// The user; nil for all users.
         let user: UserID?
     }
 

@@ -1,13 +1,13 @@
 import ChatDomain
 import ChatModel
 
-/// Once a revocation is acknowledged to the backend, earlier tokens are not accepted, and connections that use
-/// them are closed.
+/// Checks that once a revocation is acknowledged to the backend, earlier tokens are not accepted, and connections that
+/// use them are closed.
 struct RevocationCheck: Check {
     private struct Presented {
         let user: UserID
         let issuedAt: Int64
-        /// The acknowledged revocation time when the token was presented.
+        /// The acknowledged revocation time when the client presented the token.
         let acknowledged: Int64
     }
 
@@ -16,11 +16,11 @@ struct RevocationCheck: Check {
         let command: UInt32
     }
 
-    /// According to the frames.
+    /// Revocation times according to the frames.
     private var revoked: [UserID: Int64] = [:]
     private var acknowledged: [UserID: Int64] = [:]
     private var presented: [Asked: Presented] = [:]
-    /// By the last accepted token.
+    /// The last accepted token of each client.
     private var accepted: [Int: Presented] = [:]
 
     mutating func observe(_ moment: History.Moment) throws(Broken) {

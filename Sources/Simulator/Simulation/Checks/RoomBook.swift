@@ -1,9 +1,9 @@
 import ChatDomain
 import ChatModel
 
-/// The rooms' events according to the frames, tracked independently of the server.
+/// The events of all rooms according to the frames, tracked independently of the server.
 struct RoomBook {
-    /// A room from creation to deletion; a later room of the same name has another epoch.
+    /// A room from creation to deletion. A later room of the same name has another epoch.
     struct Life: Hashable {
         let room: Room
         let epoch: String
@@ -27,7 +27,7 @@ struct RoomBook {
     /// The offsets at which memberships began, in order.
     private var beginnings: [Life: [UserID: [UInt64]]] = [:]
 
-    /// The last frame in the book.
+    /// The last frame recorded.
     private(set) var last: UInt64 = 0
 
     init() {}
@@ -58,7 +58,7 @@ struct RoomBook {
         }
     }
 
-    /// The offset of the room's last event.
+    /// Returns the offset of the room's last event.
     func top(_ life: Life) -> UInt64 { UInt64(entries[life]?.count ?? 0) }
 
     func entry(_ offset: UInt64, of life: Life) -> Entry? {
@@ -68,7 +68,7 @@ struct RoomBook {
 
     func deletion(of message: MessageID, in life: Life) -> Deletion? { deletions[life]?[message] }
 
-    /// The offset at which the membership current at an offset began; 0 for the user's inbox.
+    /// Returns the offset at which the membership that was current at an offset began; 0 for the user's inbox.
     func beginning(of user: UserID, in life: Life, at offset: UInt64) -> UInt64 {
         beginnings[life]?[user]?.last { $0 <= offset } ?? 0
     }
@@ -97,7 +97,7 @@ struct RoomBook {
     }
 }
 
-/// The offsets of every room are dense, within each server life and across them.
+/// Checks that the offsets of every room have no gaps, within each server life and across them.
 struct RoomCheck: Check {
     private var book = RoomBook()
 

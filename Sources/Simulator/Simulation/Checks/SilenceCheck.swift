@@ -1,13 +1,13 @@
 import ChatDomain
 import ChatModel
 
-/// Muted members, and ordinary members of a frozen channel, do nothing that others can see, also after a
+/// Checks that muted members, and ordinary members of a frozen channel, do nothing that others can see, even after a
 /// restart (`MS9`).
 struct SilenceCheck: Check {
     private struct Channel {
         var isFrozen = false
         var operators: Set<UserID> = []
-        /// Ends of mutes, in milliseconds since 1970.
+        /// The ends of mutes, in milliseconds since 1970.
         var mutes: [UserID: Int64] = [:]
     }
 
@@ -23,7 +23,7 @@ struct SilenceCheck: Check {
         }
     }
 
-    /// One command is one frame, and its caller's rights are those before the frame: removing all operators may
+    /// Each frame is one command, judged by its caller's rights before the frame, because removing all operators may
     /// remove the caller.
     private mutating func apply(_ frame: History.Frame) throws(Broken) {
         for record in frame.records {
@@ -64,7 +64,7 @@ struct SilenceCheck: Check {
 }
 
 extension Event {
-    /// The channel in which others can see that the user did this; `nil` for what a silenced member may do.
+    /// Returns the channel in which others can see that the user did this, or `nil` for what a silenced member may do.
     fileprivate func visibleAct(of user: UserID) -> ChannelID? {
         switch self {
         case .messageSent(let sent): sent.channel

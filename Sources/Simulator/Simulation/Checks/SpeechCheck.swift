@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-/// Messages to clients follow the protocol, and every command is eventually answered.
+/// Checks that messages to clients follow the protocol, and that every command is eventually answered.
 struct SpeechCheck: Check {
     private var waiting: [Int: Set<UInt32>] = [:]
     /// Revocations according to the frames.
@@ -10,7 +10,8 @@ struct SpeechCheck: Check {
     /// The tokens that each client has presented on its current connection.
     private var tokens: [Int: [(user: UserID, issuedAt: Int64)]] = [:]
 
-    /// Request timeout; shutdown, a new connection without room, expired, slow, no pong, connected too late.
+    /// 408 request timeout; 3001 shutdown; 3004 no room for a new connection; 3005 expired; 3008 slow; 3012 no pong;
+    /// 3502 connected too late.
     private static let ends: Set = [408, 3001, 3004, 3005, 3008, 3012, 3502]
 
     mutating func observe(_ moment: History.Moment) throws(Broken) {

@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-/// What the chat reports equals a naive fold of its frames, and what it reported before a restart.
+/// Checks that the chat's reports match a naive fold of its frames, and that they are the same after a restart.
 struct StateCheck: Check {
     private var frames: [History.Frame] = []
     /// The last report, and the frame after which it was made.

@@ -1,4 +1,4 @@
-/// A broken promise.
+/// A broken guarantee.
 package struct Violation: Equatable, Sendable, CustomStringConvertible {
     package enum Promise: String, Sendable {
         case nothingLost = "no acknowledged event is lost or doubled"
@@ -19,7 +19,7 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
 
     package let promise: Promise
     package let what: String
-    /// The index of the moment in the history at which it was detected, from 0.
+    /// The index of the moment in the history when it was detected, from 0.
     package let moment: Int
 
     package init(_ promise: Promise, _ what: String, at moment: Int) {
@@ -31,12 +31,12 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
     package var description: String { "\(promise.rawValue): \(what) (moment \(moment))" }
 }
 
-/// Checks one promise, moment by moment.
+/// Checks one guarantee, moment by moment.
 protocol Check {
     mutating func observe(_ moment: History.Moment) throws(Broken)
 }
 
-/// What a check found, before its moment is attached.
+/// A failed check, before its moment is attached.
 struct Broken: Error {
     let promise: Violation.Promise
     let what: String
@@ -47,10 +47,9 @@ struct Broken: Error {
 }
 
 extension History {
-    /// The first violation that each check finds.
+    /// Returns the first violation that each check finds.
     ///
-    /// - Parameter forgetsEvents: Whether rings were so short that a recovery may be refused for that reason
-    ///   alone.
+    /// - Parameter forgetsEvents: Whether rings were so short that a recovery may be refused for that reason alone.
     package func violations(forgetsEvents: Bool) -> [Violation] {
         let checks: [any Check] = [
             JournalCheck(), RoomCheck(), HearingCheck(forgetsEvents: forgetsEvents), AnswerCheck(), StateCheck(),

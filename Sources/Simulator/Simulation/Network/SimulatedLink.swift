@@ -1,21 +1,21 @@
-/// A connection between a client and a server over a network that delays, fragments and eventually breaks.
+/// A connection between a client and a server over a network that delays and fragments data, and eventually fails.
 ///
-/// The server's end is its `ConnectionSocket`. Touched on the simulator's thread only.
+/// The server's end is its `ConnectionSocket`. Confined to the simulator's thread.
 final class SimulatedLink {
     enum Condition: Equatable {
         case open
         /// Both ends are notified, and all but a prefix of the bytes in transit is lost.
         case reset
-        /// Nothing moves any more, and neither end is notified.
+        /// No more bytes move, and neither end is notified.
         case cut
     }
 
     private(set) var condition = Condition.open
     var up = SimulatedPipe()
     var down = SimulatedPipe()
-    /// The server's send buffer in bytes: writes beyond it are not accepted.
+    /// The server's send buffer in bytes; writes beyond it are not accepted.
     let sendBuffer: Int
-    /// The client's receive window in bytes: beyond it, delivery waits until the client reads.
+    /// The client's receive window in bytes; beyond it, delivery waits until the client reads.
     private let window: Int
     private var random: SplitMix
     let recorder: Recorder
@@ -31,7 +31,7 @@ final class SimulatedLink {
 
     // MARK: Network
 
-    /// Moves all, some or none of the bytes in transit; occasionally breaks the connection.
+    /// Moves all, some or none of the bytes in transit, and occasionally breaks the connection.
     func carry() {
         guard condition == .open else { return }
         switch random.below(1_000) {
@@ -64,7 +64,7 @@ final class SimulatedLink {
         return count > 0
     }
 
-    /// Bytes sent to a closed end cause a reset.
+    /// Resets the connection if bytes were sent to a closed end.
     private func settle() {
         if isClientGone, down.underWayCount + down.arrivedCount > 0 { reset() }
         if isServerGone, up.arrivedCount > 0 { reset() }
@@ -92,7 +92,7 @@ final class SimulatedLink {
         up.send(bytes)
     }
 
-    /// The client's next input; `isOver` when nothing can follow.
+    /// Returns the client's next input; `isOver` is true when nothing can follow.
     func read() -> (pieces: [SimulatedPipe.Piece], isOver: Bool) {
         let pieces = down.drain()
         return (pieces, condition == .reset || down.isAtEnd)

@@ -2,10 +2,9 @@ import EventLoops
 import Synchronization
 import Transport
 
-/// An event loop whose turns are driven by the simulator.
+/// An event loop whose turns the simulator drives.
 ///
-/// All state except the posted closures is touched on the simulator's thread only, which stands in for the
-/// loop's queue.
+/// All state except the posted closures is confined to the simulator's thread, which stands in for the loop's queue.
 final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
     let index: Int
     private let clock: SimulatedClock
@@ -63,7 +62,7 @@ final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
     func add(_ socket: SimulatedSocket) { sockets.append(socket) }
     func remove(_ socket: SimulatedSocket) { sockets.removeAll { $0 === socket } }
 
-    /// The process has ended.
+    /// Drops everything, because the process has ended.
     func die() {
         for socket in sockets { socket.detach() }
         sockets = []
@@ -75,7 +74,7 @@ final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
     // MARK: ConnectionLoop
 
     func post(_ work: @escaping @Sendable () -> Void) { posted.withLock { $0.append(work) } }
-    /// Everything runs on the simulator's one thread.
+    /// Does nothing, because everything runs on the simulator's one thread.
     func assertOnLoop() {}
     func atEndOfTurn(_ hook: @escaping () -> Void) { hooks.append(hook) }
 

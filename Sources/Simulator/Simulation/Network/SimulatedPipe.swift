@@ -2,7 +2,7 @@
 struct SimulatedPipe {
     struct Piece {
         var bytes: [UInt8]
-        /// The durable frame when they were sent.
+        /// The last durable frame when they were sent.
         let stamp: UInt64
     }
 
@@ -10,7 +10,7 @@ struct SimulatedPipe {
     private(set) var arrived: [Piece] = []
     private(set) var underWayCount = 0
     private(set) var arrivedCount = 0
-    /// The sender has closed its end.
+    /// Whether the sender has closed its end.
     private(set) var isEnded = false
 
     /// Whether the reader has reached the end of the stream.
@@ -50,7 +50,7 @@ struct SimulatedPipe {
         underWayCount = 0
     }
 
-    /// Returns and removes everything that has arrived.
+    /// Removes and returns everything that has arrived.
     mutating func drain() -> [Piece] {
         defer {
             arrived = []
@@ -59,7 +59,7 @@ struct SimulatedPipe {
         return arrived
     }
 
-    /// Returns and removes at most this many bytes that have arrived.
+    /// Removes and returns at most this many bytes that have arrived.
     mutating func read(atMost limit: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit, let first = arrived.first {

@@ -3,7 +3,7 @@ import Glibc
 
 /// The server's end of a link, as its connection sees it.
 ///
-/// Touched on the simulator's thread only.
+/// Confined to the simulator's thread.
 final class SimulatedSocket: ConnectionSocket {
     private let link: SimulatedLink
     private unowned let loop: SimulatedLoop
@@ -15,7 +15,7 @@ final class SimulatedSocket: ConnectionSocket {
         self.loop = loop
     }
 
-    /// What the kernel would report now.
+    /// The readiness that the kernel would report now.
     private var readiness: Readiness {
         var readiness: Readiness = []
         if link.condition == .reset { readiness = [.error, .hangup] }
@@ -34,7 +34,7 @@ final class SimulatedSocket: ConnectionSocket {
         return true
     }
 
-    /// The process has ended.
+    /// Detaches the handler, because the process has ended.
     func detach() { handler = nil }
 
     // MARK: ConnectionSocket

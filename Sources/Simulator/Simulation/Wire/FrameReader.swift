@@ -1,5 +1,4 @@
-/// Parses a server's output with only RFC 6455 and the basics of RFC 9112. Shares no code with
-/// the server's codec.
+/// Parses a server's output with only RFC 6455 and the basics of RFC 9112. It shares no code with the server's codec.
 struct FrameReader {
     enum Input {
         /// A successful handshake.
@@ -15,7 +14,7 @@ struct FrameReader {
     }
 
     private var buffer: [UInt8] = []
-    /// The buffer offsets from which each stamp applies.
+    /// The buffer offset from which each stamp applies.
     private var stamps: [(start: Int, stamp: UInt64)] = []
     private var isUpgraded = false
     private var isOver = false
@@ -25,10 +24,10 @@ struct FrameReader {
         buffer += piece.bytes
     }
 
-    /// - Returns: The next complete input, and the durable frame when its first byte was sent.
+    /// - Returns: The next complete input, and the last durable frame when its first byte was sent.
     mutating func next() -> (Input, stamp: UInt64)? {
         guard !isOver, let stamp = stamps.first?.stamp, let (input, size) = isUpgraded ? frame() : head() else {
-            // RFC 6455 §5.5.1: nothing follows a close frame.
+            // Nothing follows a close frame. RFC 6455 §5.5.1.
             guard isOver, let stamp = stamps.first?.stamp, !buffer.isEmpty else { return nil }
             consume(buffer.count)
             return (.invalid("bytes after the end"), stamp)
@@ -59,7 +58,7 @@ struct FrameReader {
         let status = lines.first.flatMap { $0.hasPrefix("HTTP/1.1 ") ? Int($0.dropFirst(9).prefix(3)) : nil }
         if let status, status >= 400 { return (.refused(status: status), buffer.count) }
         guard status == 101,
-            // RFC 6455 §1.3: the answer to the key in its example.
+            // The answer to the key in the example of RFC 6455 §1.3.
             lines.contains(where: { $0.lowercased() == "sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo=" })
         else { return (.invalid("no upgrade: \(lines)"), place + 4) }
         return (.upgraded, place + 4)

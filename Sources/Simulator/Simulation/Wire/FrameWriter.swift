@@ -1,4 +1,4 @@
-/// Encodes what a client sends: masked frames, whole or fragmented. RFC 6455 §5.2, §5.4.
+/// Encodes client messages as masked frames, whole or fragmented. RFC 6455 §5.2, §5.4.
 struct FrameWriter {
     static let upgrade = Array(
         """
@@ -8,7 +8,7 @@ struct FrameWriter {
 
     var random: SplitMix
 
-    /// A text message, occasionally fragmented with a ping in between.
+    /// Encodes a text message, occasionally fragmented with a ping in between.
     mutating func text(_ payload: [UInt8]) -> [UInt8] {
         guard payload.count > 1, random.chance(percent: 15) else { return frame(0x81, payload) }
         let middle = 1 + random.below(payload.count - 1)

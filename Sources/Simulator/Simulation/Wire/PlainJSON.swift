@@ -1,5 +1,4 @@
-/// A minimal, distrustful JSON reader: the parts of RFC 8259 that a client needs, sharing no code with the
-/// server.
+/// A minimal, strict JSON reader for the parts of RFC 8259 that a client needs. It shares no code with the server.
 struct PlainJSON {
     /// One value, without surrounding whitespace.
     let bytes: [UInt8]
@@ -11,7 +10,7 @@ struct PlainJSON {
     var number: UInt64? { UInt64(String(decoding: bytes, as: UTF8.self)) }
     var isTrue: Bool { bytes == Array("true".utf8) }
 
-    /// Only for strings without escapes, as all names, codes and epochs are.
+    /// The text of a string without escapes, as all names, codes and epochs are.
     var text: String? {
         guard bytes.count >= 2, bytes.first == 34, bytes.last == 34, !bytes.contains(92) else { return nil }
         return String(decoding: bytes[1..<bytes.count - 1], as: UTF8.self)
@@ -34,7 +33,7 @@ struct PlainJSON {
     /// - Returns: The values of an array; nil when it is not an array.
     func items() -> [PlainJSON]? { parts(from: 91, to: 93)?.map { PlainJSON($0) } }
 
-    /// The index after the closing quote of a string that starts at the first byte.
+    /// Returns the index after the closing quote of a string that starts at the first byte.
     private static func end(ofText bytes: [UInt8]) -> Int? {
         var index = 1
         while index < bytes.count {
@@ -44,7 +43,7 @@ struct PlainJSON {
         return nil
     }
 
-    /// The parts between the outermost brackets, split at commas; nil if brackets or strings are unbalanced.
+    /// Returns the parts between the outermost brackets, split at commas, or nil if brackets or strings are unbalanced.
     private func parts(from open: UInt8, to close: UInt8) -> [[UInt8]]? {
         guard bytes.count >= 2, bytes.first == open, bytes.last == close else { return nil }
         var commas: [Int] = []

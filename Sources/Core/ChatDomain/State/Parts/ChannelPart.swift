@@ -1,17 +1,17 @@
 import ChatModel
 
 package struct ChannelPart: Equatable, Sendable {
-    /// The current channel; its creator's role is ignored.
+    /// The channel in its current form; the role of its creator is ignored.
     package var channel: Event.ChannelCreated
     package var createdAt: Int64
     package var isFrozen: Bool
     package var top: UInt64
-    /// By user.
+    /// Sorted by user.
     package var invitations: [InvitationPart]
-    /// By user.
+    /// Sorted by user.
     package var bans: [SanctionPart]
     package var mutes: [SanctionPart]
-    /// By parent.
+    /// Sorted by parent.
     package var threads: [ThreadPart]
     /// The number of messages that follow.
     package var messageCount: Int
@@ -32,7 +32,7 @@ package struct ChannelPart: Equatable, Sendable {
     }
 }
 
-/// The rest of a channel that did not fit into its own piece.
+/// Lists of a channel that did not fit into its first piece.
 package struct ChannelMorePart: Equatable, Sendable {
     package var invitations: [InvitationPart] = []
     package var bans: [SanctionPart] = []
@@ -58,7 +58,6 @@ package struct InvitationPart: Equatable, Sendable {
     }
 }
 
-/// A ban or a mute.
 package struct SanctionPart: Equatable, Sendable {
     package var user: UserID
     package var until: Int64
@@ -75,7 +74,7 @@ package struct SanctionPart: Equatable, Sendable {
     }
 }
 
-/// The title and data of a thread; its replies are messages.
+/// The title and data of a thread; its replies are stored as messages.
 package struct ThreadPart: Equatable, Sendable {
     package var parent: MessageID
     package var title: String?
@@ -108,11 +107,12 @@ package struct MemberPart: Equatable, Sendable {
     package var visibleFrom: UInt64
     package var lastRead: UInt64
     package var receipt: UInt64
-    /// By parent.
+    /// Sorted by parent.
     package var threadMarks: [ThreadMark]
     package var hidden: HiddenState
     package var push: ChannelPush
-    /// A message unhid the channel, and the member has not been notified yet. `hidden` is `unhidden` then.
+    /// Whether a message has unhidden the channel and the member has not been notified yet; `hidden` is then
+    /// `unhidden`.
     package var needsUnhideNotice: Bool
 
     package init(

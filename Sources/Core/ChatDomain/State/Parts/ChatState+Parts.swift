@@ -2,7 +2,7 @@ import ChatModel
 
 extension ChatState {
     /// Emits the whole state in pieces, in an order that is the same in every process. Only one piece is in memory at a
-    /// time, and every piece respects the limits, whatever the state holds.
+    /// time, and every piece stays within the limits.
     package func parts<Failure: Error>(
         _ limits: PieceLimits = PieceLimits(), _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
@@ -21,7 +21,7 @@ extension ChatState {
     private func appParts<Failure: Error>(
         _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
-        // Webhooks and settings are few, and bounded.
+        // Webhooks and settings are few and bounded.
         var app: AppPart? = AppPart(lastAt: lastAt, emojis: [], webhooks: webhooks, overrides: overrides)
         var limits = limits
         limits.bytes -= min(limits.bytes / 4, 131_072)
@@ -39,7 +39,7 @@ extension ChatState {
 }
 
 extension ChannelState {
-    /// - Parameter now: Sanctions that ended before it are left out.
+    /// - Parameter now: The current time; expired sanctions are omitted.
     fileprivate func parts<Failure: Error>(
         at now: Int64, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
@@ -65,7 +65,7 @@ extension ChannelState {
         }
     }
 
-    /// The channel with as many of its people and threads as fit, then the others.
+    /// Emits the channel with as many members and threads as fit, followed by the others.
     private func headParts<Failure: Error>(
         at now: Int64, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {

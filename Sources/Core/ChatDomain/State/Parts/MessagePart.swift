@@ -10,7 +10,7 @@ package struct MessagePart: Equatable, Sendable {
     package var clientID: String?
     /// The place of the parent among the channel's messages.
     package var parent: Int?
-    /// `nil` for a plain message.
+    /// The details; `nil` for a plain message.
     package var details: Details?
 
     /// Fields that few messages have.
@@ -22,7 +22,7 @@ package struct MessagePart: Equatable, Sendable {
         package var extras: MessageExtras?
         package var updatedAt: Int64?
         package var deletedAt: Int64?
-        /// The hash of the original content sent under its client id, if the message was changed since.
+        /// The hash of the original content, if the message has a client id and was changed.
         package var sentContent: UInt64?
         package var reactions: ReactionsPart?
 
@@ -45,7 +45,6 @@ package struct MessagePart: Equatable, Sendable {
     }
 }
 
-/// The reactions to one message.
 package struct ReactionsPart: Equatable, Sendable {
     package struct Reactor: Equatable, Sendable {
         package var user: UserID

@@ -1,29 +1,29 @@
 import ChatModel
 
-/// The maximum size of the pieces of the state.
+/// The size limits for pieces of the state.
 package struct PieceLimits: Sendable, Equatable {
-    /// The maximum encoded size of one piece, in bytes. A single larger element gets a piece of its own; the limits of
-    /// what clients send keep each below 1 MiB.
+    /// The maximum encoded size of a piece in bytes. A larger element gets its own piece; client limits keep each below
+    /// 1 MiB.
     package var bytes = 1_048_576
-    /// The maximum number of users, members, messages … in one piece.
+    /// The maximum number of elements, such as users or messages, in a piece.
     package var count = 4_096
 
     package init() {}
 
-    /// The number of thread marks that may be included with their member; more get pieces of their own.
+    /// The number of thread marks that can be stored with their member; more get separate pieces.
     var inlineMarks: Int { bytes / 2 / MemberPart.ThreadMark.weight }
-    /// The number of reactors that may be included with their message; more get pieces of their own.
+    /// The number of reactors that can be stored with their message; more get separate pieces.
     var inlineReactors: Int { bytes / 2 / ReactionsPart.Reactor.largest }
 }
 
-/// An element of which a piece holds several.
+/// An element of a piece that contains several.
 package protocol Weighed {
-    /// An upper bound of its encoded size in bytes. Tested against the encoding.
+    /// An upper bound for the encoded size in bytes. Tests compare it with the encoding.
     var weight: Int { get }
 }
 
 extension Sequence where Element: Weighed {
-    /// Emits the elements in order, as many at a time as one piece holds, keeping no more than that in memory.
+    /// Emits the elements in order, as many at a time as fit into a piece. Never holds more than one piece in memory.
     func inPieces<Failure: Error>(
         _ limits: PieceLimits, _ body: ([Element]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -43,12 +43,12 @@ extension Sequence where Element: Weighed {
     }
 }
 
-/// The maximum sizes of the fields of a piece: `protobuf` writes a tag of up to 2 bytes and a length of up to 5 before
+/// The maximum sizes of the fields of a piece. `protobuf` writes a tag of up to 2 bytes and a length of up to 5 before
 /// a text or a message, and a tag and up to 10 bytes for a number.
 enum PieceWeight {
     static let number = 12
     static let id = 25
-    /// Around the elements of a piece: its kind, and the channel and user that they belong to.
+    /// The bytes around the elements of a piece: its kind, and the channel and user that they belong to.
     static let envelope = 512
 
     static func text(_ text: String?) -> Int { text.map { $0.utf8.count + 7 } ?? 0 }
@@ -88,7 +88,7 @@ extension Emoji: Weighed {
 }
 
 extension ChannelPart: Weighed {
-    /// Without its lists.
+    /// The size without the lists.
     package var weight: Int {
         let key = channel.distinctKey
         let members = (key?.members ?? []).reduce(0) { $0 + PieceWeight.user($1) }
@@ -126,7 +126,7 @@ extension MemberPart: Weighed {
 }
 
 extension ReactionsPart.Reactor: Weighed {
-    /// The weight for the longest user id.
+    /// The weight with the longest possible user id.
     static let largest = 4 * UserID.codePointLimit + 7 + PieceWeight.number
     package var weight: Int { PieceWeight.user(user) + PieceWeight.number }
 }

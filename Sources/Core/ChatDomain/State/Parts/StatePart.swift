@@ -1,32 +1,32 @@
 import ChatModel
 
 /// A piece of the state, as stored in a snapshot. Loading all pieces in order into an empty state restores it.
-/// Projections are not included; they are rebuilt.
+/// Projections are not stored but rebuilt.
 package enum StatePart: Equatable, Sendable {
     case app(AppPart)
     case users([UserPart])
-    /// In the order of registration.
+    /// Uploads, in the order of registration.
     case files([FilePart])
-    /// Uploads that nothing referred to any more when an older server wrote the snapshot. A start deletes them from the
-    /// folder, as it does with every file that is not in `files`.
+    /// Unreferenced uploads, from snapshots by older servers. Startup deletes them from the folder, like every file
+    /// that is not in `files`.
     case orphans([FileID])
     case reports([ReportPart])
-    /// Precedes the channel's members and messages.
+    /// A channel; its members and messages follow.
     case channel(ChannelPart)
     case members(ChannelID, [MemberPart])
-    /// The channel's next messages.
+    /// The next messages of the channel.
     case messages(ChannelID, [MessagePart])
     /// Further emojis, in order.
     case emojis([Emoji])
-    /// Further people and threads of the preceding channel.
+    /// Further lists of the preceding channel.
     case channelMore(ChannelID, ChannelMorePart)
-    /// The marks of a member who has too many to share a piece with other members.
+    /// Marks of a member who has too many to share a piece with other members.
     case threadMarks(ChannelID, UserID, [MemberPart.ThreadMark])
-    /// The reactions to a message, given by its place in the channel, that has too many to share a piece with others.
-    /// The reactors follow those of the previous pieces.
+    /// Reactions to a message that has too many to share a piece with other messages. The message is given by its place
+    /// in the channel; the reactors follow those of the previous pieces.
     case reactions(ChannelID, place: Int, ReactionsPart)
 
-    /// What it holds, and for which channel.
+    /// A description of the piece: its kind, and its channel if it belongs to one.
     package var name: String {
         switch self {
         case .app: "app"
@@ -44,14 +44,14 @@ package enum StatePart: Equatable, Sendable {
         }
     }
 
-    /// No room ever gets near this offset; a piece that claims more was not written by the chat.
+    /// An offset that no real room comes near; the chat never writes a larger one.
     static let lastOffset = UInt64(Int64.max)
 
-    /// Why a piece cannot be loaded: it contradicts the pieces before it.
+    /// The reason why a piece cannot be loaded: it contradicts earlier pieces.
     package enum Problem: Error, Equatable, Sendable {
         case unknownUser(UserID)
         case unknownChannel(ChannelID)
-        /// Something that must be unique occurs twice.
+        /// An element that must be unique occurs twice.
         case repeated(String)
         /// A message with an impossible place or parent.
         case misplaced(MessageID)
@@ -78,7 +78,7 @@ package struct AppPart: Equatable, Sendable {
 }
 
 package struct UserPart: Equatable, Sendable {
-    /// The current user.
+    /// The user in their current form.
     package var user: Event.UserCreated
     package var autoAcceptInvitations: Bool
     package var isActive: Bool
@@ -87,11 +87,11 @@ package struct UserPart: Equatable, Sendable {
     package var inboxTop: UInt64
     /// Seconds since 1970; 0 if no tokens were revoked.
     package var tokensRevokedBefore: Int64
-    /// For a guest, in milliseconds since 1970; 0 for everyone else.
+    /// When a guest was last active or seen, in milliseconds since 1970; 0 for everyone else.
     package var seenAt: Int64
-    /// When the last connection ended, in milliseconds since 1970; 0 if that is not known.
+    /// When the last connection ended, in milliseconds since 1970; 0 if unknown.
     package var lastSeenAt: Int64
-    /// Whether the last recorded sighting is an arrival.
+    /// Whether the last recorded sighting is a connection.
     package var isConnected: Bool
 
     package init(

@@ -1,7 +1,7 @@
 import { isObject } from "./objects.js";
 import { isMessage } from "./messages.js";
 
-/** Folds a command's reply. Its events may arrive before or after and carry the same facts. */
+/** Folds a command's reply. Its events carry the same facts and may arrive before or after it. */
 export function absorb(core, method, data, result) {
   if (!isObject(result)) return;
   const { channels, people, timelines, threads, myID } = core;
@@ -21,7 +21,7 @@ export function absorb(core, method, data, result) {
       for (const list of lists) list.put?.(each);
     }
   }
-  // The reply to `message.send` may be that of an earlier attempt, without later changes to the message.
+  // The reply to `message.send` may come from an earlier attempt and lack later changes to the message.
   if (isMessage(message) && method !== "message.send") for (const list of lists) list.fetched(message);
   if (isObject(reaction)) for (const list of lists) list.fold({ type: "reaction.updated", reaction });
   if (isObject(read) && read.user_id === myID) channels.get(read.channel_id)?.marked(read);

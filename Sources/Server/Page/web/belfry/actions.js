@@ -1,7 +1,7 @@
 import { Emitter } from "./emitter.js";
 
 /**
- * Thin wrappers around protocol commands. Each rejects with an `RPCError`; successful changes are visible before its
+ * Thin wrappers around protocol commands. Each rejects with an `RPCError`. Successful changes are visible before its
  * promise resolves.
  */
 export class Actions extends Emitter {
@@ -18,7 +18,7 @@ export class Actions extends Emitter {
 
   // Read markers
 
-  /** @param {string} [messageId] the last message to mark; absent: all */
+  /** @param {string} [messageId] the last message to mark; if absent, marks all */
   async markRead(channelId, messageId) {
     await this.rpc("read.mark", { channel_id: channelId, message_id: messageId });
   }

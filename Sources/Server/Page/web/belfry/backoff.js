@@ -1,4 +1,4 @@
-/** Exponential backoff with jitter: delays double up to a maximum, and each is reduced by up to half at random. */
+/** Exponential backoff with jitter. Delays double up to a maximum, and each is randomly reduced by up to half. */
 export class Backoff {
   #minDelay;
   #maxDelay;

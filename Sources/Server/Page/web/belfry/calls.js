@@ -18,7 +18,7 @@ export class Calls {
    */
   start(timeout, send) {
     const id = this.#nextID;
-    // The protocol's ids have 32 bits. By the time they wrap, the first commands have long been answered.
+    // The protocol's ids have 32 bits. When they wrap, the first commands have long been answered.
     this.#nextID = id >= 0xffff_ffff ? 1 : id + 1;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#end(id, reject, noAnswer("timeout")), timeout);
@@ -47,7 +47,7 @@ export class Calls {
   }
 
   /**
-   * Rejects the sent commands that are to blame.
+   * Rejects the sent commands that caused an error.
    * @param {(sent: {isRPC: boolean, frame: object}) => boolean} isToBlame
    * @param {RPCError} error
    * @returns {boolean} whether there were any
@@ -71,5 +71,5 @@ export class Calls {
   }
 }
 
-/** The command's outcome is unknown. */
+/** Makes the error for a command whose outcome is unknown. */
 export const noAnswer = (message) => new RPCError({ code: 0, message, temporary: true });

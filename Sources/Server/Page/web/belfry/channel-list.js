@@ -1,18 +1,17 @@
 import { ChannelSearch } from "./channel-search.js";
 import { ChannelView } from "./channel-view.js";
 
-/** The server's page size limit. */
+/** The server's maximum page size. */
 const PAGE = 100;
 
-/** Joined channels that are not hidden; `invited` and `hidden` hold the others. */
+/** Joined channels that are not hidden. The other channels are in `invited` and `hidden`. */
 export class ChannelList extends ChannelView {
   /** Pending invitations, with `invitation`. @type {ChannelView} */
   invited = new ChannelView();
-  /** Hidden (archived) channels, of both kinds. @type {ChannelView} */
+  /** Hidden (archived) channels, with either hidden state. @type {ChannelView} */
   hidden = new ChannelView();
   #core;
   #channels;
-  /** Open searches. */
   #searches = new Set();
 
   constructor(core, channels) {
@@ -26,7 +25,7 @@ export class ChannelList extends ChannelView {
     }
   }
 
-  /** Whether more channels can be loaded into any of the three lists. */
+  /** Whether any of the three lists has more channels to load. */
   get hasMore() {
     return this.#channels.hasMore;
   }
@@ -41,7 +40,8 @@ export class ChannelList extends ChannelView {
   }
 
   /**
-   * The user's channels, including hidden ones and invitations, whose names contain the text. Close it after use.
+   * Returns the user's channels whose names contain the text, including hidden channels and invitations. Close it after
+   * use.
    * @returns {ChannelView}
    */
   search(text) {
@@ -51,7 +51,7 @@ export class ChannelList extends ChannelView {
   }
 
   /**
-   * Public channels, newest first; `my.state` tells whether the user is a member. Close it after use.
+   * Returns public channels, newest first; `my.state` shows whether the user is a member. Close it after use.
    * @returns {ChannelView}
    */
   publicChannels(nameContains = "") {
@@ -60,7 +60,7 @@ export class ChannelList extends ChannelView {
     }));
   }
 
-  /** @internal Number of listed channels. */
+  /** @internal The number of listed channels. */
   get known() {
     return this.sorted.size + this.invited.sorted.size + this.hidden.sorted.size;
   }

@@ -9,7 +9,7 @@ export class ChannelView extends Emitter {
   error;
   /** @protected */ sorted = new SortedList(byLatestMessage, (channel) => channel.id);
 
-  /** Sorted by latest message, newest first. @returns {ChannelJSON[]} */
+  /** The channels, sorted by latest message, newest first. @returns {ChannelJSON[]} */
   get items() {
     return this.sorted.items;
   }
@@ -41,7 +41,7 @@ export class ChannelView extends Emitter {
   }
 }
 
-/** A channel without messages is sorted by when the user joined or was invited. */
+/** Returns the time to sort by. A channel without messages uses the time when the user joined or was invited. */
 function latest({ last_message, my, invitation, created_at }) {
   return last_message?.created_at ?? my?.joined_at ?? invitation?.at ?? created_at;
 }

@@ -4,23 +4,26 @@ import { asMessage, isMessage, standsInChannel, updated, without } from "./messa
 import { Typing } from "./typing.js";
 import { marked, Unread } from "./unread.js";
 
-/** ms to collect further changes before fetching a channel again. */
+/** Delay to collect further changes before fetching a channel again, in ms. */
 const REFETCH_DELAY = 200;
-/** Minimum ms between fetches of one channel. */
+/** Minimum time between fetches of one channel, in ms. */
 const REFETCH_INTERVAL = 1_000;
-/** The same if only the member count of a large channel changed: thousands may join at once, with as many watching. */
+/**
+ * The minimum time if only the member count of a large channel changed, because thousands may join at the same time
+ * while many others watch.
+ */
 const CROWD_INTERVAL = 10_000;
-/** Maximum number of receipts kept: the server sends them in channels of up to 100 members. */
+/** Maximum number of receipts kept. The server sends receipts in channels of up to 100 members. */
 const RECEIPTS = 100;
 
 /** A channel as the signed-in user sees it. */
 export class Channel extends Emitter {
   /** @type {string} */
   id;
-  /** null until loaded. @type {ChannelJSON | null} */
+  /** The channel's data; null until loaded. @type {ChannelJSON | null} */
   value = null;
   /**
-   * `gone`: deleted, left, banned from, declined; `value` is the last known one.
+   * `gone` means deleted, left, banned from or declined; `value` then keeps the last known data.
    * @type {"loading" | "ready" | "failed" | "gone"}
    */
   state = "loading";
@@ -28,7 +31,7 @@ export class Channel extends Emitter {
   error;
   /** Whether it was deleted for everyone. */
   isDeleted = false;
-  /** User id → offset up to which the user is known to have read. @type {Map<string, number>} */
+  /** Maps a user id to the offset up to which the user is known to have read. @type {Map<string, number>} */
   receipts = new Map();
 
   #core;
@@ -50,12 +53,12 @@ export class Channel extends Emitter {
     this.id = id;
   }
 
-  /** The other users typing now, in the order they began. @returns {User[]} */
+  /** The other users typing now, in the order they started. @returns {User[]} */
   get typing() {
     return this.#typing.users.map((user) => this.#core.people.get(user.id) ?? user);
   }
 
-  /** The number of other users known to have read the message. @param {Message} message @returns {number} */
+  /** Returns how many other users are known to have read the message. @param {Message} message @returns {number} */
   readCount({ offset, user }) {
     let count = 0;
     for (const [id, upTo] of this.receipts) {
@@ -69,7 +72,7 @@ export class Channel extends Emitter {
     return (this.#loading ??= this.#fetch().finally(() => { this.#loading = null; }));
   }
 
-  /** @internal @returns {Promise<void>} resolves once it is fetched, or the fetch failed */
+  /** @internal @returns {Promise<void>} resolves once the channel was fetched or the fetch failed */
   async loaded() {
     if (this.value === null || this.#isStale) await this.reload();
   }
@@ -84,7 +87,7 @@ export class Channel extends Emitter {
         if (last_read) this.receipt(user.id, last_read.offset);
       }
     } catch {
-      // The receipts arrive one by one as users read on.
+      // The receipts still arrive one by one as users read on.
     }
   }
 
@@ -96,13 +99,13 @@ export class Channel extends Emitter {
     this.#refetchDue = due;
     this.#refetchTimer = setTimeout(async () => {
       this.#refetchTimer = null;
-      // The result of a fetch already under way may miss the latest changes.
+      // The result of a fetch already in progress may lack the latest changes.
       await this.#loading;
       await this.reload();
     }, due - Date.now());
   }
 
-  /** @internal Members joined or left: the count is fetched only while someone is looking. */
+  /** @internal Handles joins and leaves. The count is fetched only while someone is looking. */
   countsChanged() {
     this.#isStale = true;
     const isShown = [...this.#core.timelines.of(this.id)].length > 0;
@@ -123,7 +126,7 @@ export class Channel extends Emitter {
     this.#log = [];
   }
 
-  /** @internal Updates the channel from an event: the public part, or with `my` but without the last message. */
+  /** @internal Updates the channel from an event, which carries the public part, or also `my`, but no last message. */
   updateFromEvent(json) {
     if (!isObject(json) || !this.value) return;
     if (json.my) this.#unread.reset(json.my, undefined);
@@ -132,7 +135,7 @@ export class Channel extends Emitter {
     }));
   }
 
-  /** @internal Changes some fields, keeping the others. */
+  /** @internal Changes some fields and keeps the others. */
   change(fields) {
     if (this.value) this.#set(without({ ...this.value, ...fields }));
   }
@@ -142,10 +145,10 @@ export class Channel extends Emitter {
     if (this.value) this.change({ my: without({ ...this.value.my, ...fields }) });
   }
 
-  /** @internal @param {{isDeleted?: boolean}} [options] gone for everyone, not just for this user */
+  /** @internal @param {{isDeleted?: boolean}} [options] whether it is gone for everyone, not just for this user */
   gone({ isDeleted = false } = {}) {
     this.#typing.clear();
-    // A channel recreated under this id starts at offset 1.
+    // A channel recreated with this id starts at offset 1.
     this.#unread = new Unread();
     this.receipts = new Map();
     this.isDeleted ||= isDeleted;
@@ -181,7 +184,7 @@ export class Channel extends Emitter {
     if (my !== this.value.my) this.change({ my });
   }
 
-  /** @internal The user's own marker, from `read.changed` or a command's reply. */
+  /** @internal Sets the user's own marker, from `read.changed` or a command's reply. */
   marked(read) {
     if (!this.value?.my) return;
     const my = marked(this.value.my, read);
@@ -222,7 +225,7 @@ export class Channel extends Emitter {
       const { channel } = await this.#core.query("channel.get", { channel_id: this.id });
       this.update(channel);
     } catch (error) {
-      // 1000, 1001, 1003: the channel does not exist for this user, or no longer.
+      // 1000, 1001, 1003: the channel does not exist for this user, or no longer does.
       if ([1000, 1001, 1003].includes(error.code)) {
         this.error = error;
         return this.gone();

@@ -1,13 +1,13 @@
 import { Channel } from "./channel.js";
 import { ChannelList } from "./channel-list.js";
 
-/** Maximum number of channels kept; by default a user is in at most 2,000. */
+/** Maximum number of channels kept. By default, a user is in at most 2,000. */
 const REMEMBERED = 10_000;
 const PAGE = 100;
-/** Number of pages loaded up front. */
+/** Number of pages loaded initially. */
 const FIRST_PAGES = 5;
 
-/** All known channels, their totals, and the lists of them. */
+/** All known channels, their totals, and the lists of channels. */
 export class Channels {
   /** @type {Map<string, Channel>} */
   #channels = new Map();
@@ -32,7 +32,7 @@ export class Channels {
     return this.#channels.get(id);
   }
 
-  /** @returns {Channel} loading if it was unknown */
+  /** @returns {Channel} the channel; if it was unknown, it is loading */
   open(id) {
     const channel = this.#ensure(id);
     if (channel.value === null && channel.state === "loading") void channel.reload();
@@ -77,7 +77,7 @@ export class Channels {
         if (!this.hasMore) break;
       }
       this.#isComplete = !this.hasMore;
-      // A missing channel was left, or moved up while the pages were fetched: ask the server which.
+      // A missing channel was either left or moved up while the pages were fetched: ask the server.
       if (this.#isComplete) for (const channel of before) if (!listed.has(channel.id)) void channel.reload();
       if (this.#isComplete) this.#sum();
       this.list.loadEnds();
@@ -114,10 +114,10 @@ export class Channels {
     if (totals && !this.#isComplete) this.#setTotals(totals);
   }
 
-  /** @internal Handles a change of a channel. @param {ChannelJSON | null} before */
+  /** @internal Handles a change to a channel. @param {ChannelJSON | null} before */
   changedFrom(before, channel) {
     const after = channel.state === "gone" ? null : channel.value;
-    // A public channel that the user left stays among the public ones.
+    // A public channel that the user has left stays in the public list.
     const left = after === null && channel.value?.is_public && !channel.isDeleted ? channel.value : null;
     this.list.channelChanged(before, after, left);
     const [old, now] = [numbers(before), numbers(after)];
@@ -150,7 +150,7 @@ export class Channels {
     this.#core.changed();
   }
 
-  /** While channels are missing, the sum is only an estimate. */
+  /** Fetches the totals, because the sum is only an estimate while channels are missing. */
   #fetchTotalsSoon() {
     this.#totalsTimer ??= setTimeout(async () => {
       this.#totalsTimer = null;
@@ -173,7 +173,7 @@ export class Channels {
     return channel;
   }
 
-  /** Evicts a channel the user is not in, e.g. one opened from the public list. */
+  /** Evicts a channel that the user is not in, such as one opened from the public list. */
   #evictOne() {
     for (const [id, { value, state }] of this.#channels) {
       if (state === "gone" || value?.my?.state === "none") return this.#channels.delete(id);
@@ -184,7 +184,7 @@ export class Channels {
 /** @returns {number[]} unread messages, mentions, and 1 if there are unread messages */
 function numbers(channel) {
   if (channel?.my?.state !== "joined") return [0, 0, 0];
-  // The server's totals exclude these as well.
+  // The server's totals also exclude these.
   if (channel.my.hidden_state === "hidden_prevent_auto_unhide") return [0, 0, 0];
   const { unread_count = 0, unread_mention_count = 0 } = channel.my;
   return [unread_count, unread_mention_count, unread_count > 0 ? 1 : 0];

@@ -15,7 +15,7 @@ import { Timeline } from "./timeline.js";
 import { Timelines } from "./timelines.js";
 import { OwnTyping } from "./typing.js";
 
-/** Defaults until the server sends the settings. */
+/** Defaults used until the server sends the settings. */
 const SETTINGS = { reply_type: "quote_reply", thread_reply_select: "thread", mark_as_unread: false, reactions: true };
 
 /**
@@ -31,14 +31,14 @@ const SETTINGS = { reply_type: "quote_reply", thread_reply_select: "thread", mar
  * Every list and channel also has `on("change", fn) → off()`, called once per turn.
  */
 export class Chat extends Actions {
-  /** null before the first connect reply. @type {User | null} */
+  /** The signed-in user; null before the first connect reply. @type {User | null} */
   me = null;
   /** @type {{reply_type: "none" | "quote_reply" | "thread", thread_reply_select: "parent" | "thread",
    *    mark_as_unread: boolean, reactions: boolean}} */
   settings = SETTINGS;
-  /** In order of registration; empty until loaded after the first connect. @type {Emoji[]} */
+  /** The emojis in order of registration; empty until loaded after the first connect. @type {Emoji[]} */
   emojis = [];
-  /** The user's threads; call `load()` when showing them. @type {ThreadList} */
+  /** The user's threads. Call `load()` when showing them. @type {ThreadList} */
   threads;
 
   #client;
@@ -55,7 +55,8 @@ export class Chat extends Actions {
   /**
    * @param {Client} client not yet connected
    * @param {object} [options]
-   * @param {string} [options.files] base of the HTTP API, e.g. `http://127.0.0.1:8080`; default: the client's host
+   * @param {string} [options.files] base URL of the HTTP API, e.g. `http://127.0.0.1:8080`; defaults to the client's
+   *   host
    * @param {typeof fetch} [options.fetch]
    * @param {number} [options.sendTimeout] ms without a reply until a message is shown as failed (30,000)
    */
@@ -100,14 +101,14 @@ export class Chat extends Actions {
     this.#folding = new Folding(this.#core);
   }
 
-  /** The total of unread messages, of mentions, and of channels with unread messages. @returns {Totals} */
+  /** The totals of unread messages, of mentions, and of channels with unread messages. @returns {Totals} */
   get totals() {
     return this.#channels.totals;
   }
 
   /**
-   * Joined channels that are not hidden, newest message first; see also `invited`, `hidden`, `search(…)`,
-   * `publicChannels(…)`.
+   * The joined channels that are not hidden, newest message first. See also the list's `invited`, `hidden`, `search(…)`
+   * and `publicChannels(…)`.
    * @returns {ChannelList}
    */
   get channels() {
@@ -119,20 +120,20 @@ export class Chat extends Actions {
     return this.#people.get(id);
   }
 
-  /** Fetches users, with presence. @param {string[]} ids at most 1,000 @returns {Promise<User[]>} */
+  /** Fetches users with their presence. @param {string[]} ids at most 1,000 @returns {Promise<User[]>} */
   async loadUsers(ids) {
     const users = await this.#queries.users(ids);
     for (const user of users) this.#people.learn(user);
     return users;
   }
 
-  /** @returns {Channel} one object per id; loads an unknown channel */
+  /** @returns {Channel} one object per id; an unknown channel is loaded */
   channel(id) {
     return this.#channels.open(id);
   }
 
   /**
-   * The messages of a channel, from the newest back, or around a given message. Close it after use.
+   * Returns the messages of a channel, from the newest back, or around a given message. Close it after use.
    * @param {string} channelId
    * @param {{messageId?: string, size?: number}} [options] `size`: messages per load, 1–100 (50)
    * @returns {Timeline}
@@ -141,7 +142,7 @@ export class Chat extends Actions {
     return this.#open(new Timeline(this.#core, channelId, options));
   }
 
-  /** The replies to a parent, from the newest back. Close it after use. @returns {Thread} */
+  /** Returns the replies to a parent, from the newest back. Close it after use. @returns {Thread} */
   thread(channelId, parentId, options) {
     return this.#open(new Thread(this.#core, channelId, parentId, options));
   }
@@ -158,14 +159,14 @@ export class Chat extends Actions {
   // Messages. Actions reject with an `RPCError`; successful changes are visible before the promise resolves.
 
   /**
-   * Shows the message immediately (as `local`), uploads its files, and sends it. On failure it stays in the lists as
-   * failed.
+   * Shows the message immediately (as `local`), uploads its files, and sends it. If that fails, the message stays in
+   * the lists as failed.
    * @param {string} channelId
    * @param {{text?: string, files?: File[], parent_message_id?: string, reply_to_channel?: boolean,
    *   mention_type?: "users" | "channel", mentioned_user_ids?: string[], custom_type?: string, data?: string,
-   *   meta_arrays?: Record<string, string[]>}} content `text`, 1–20 `files`, or both: then the text follows as a
-   *   separate message
-   * @returns {Promise<Message>} the stored message; with both, that of the text
+   *   meta_arrays?: Record<string, string[]>}} content `text`, 1–20 `files`, or both, in which case the text follows as
+   *   a separate message
+   * @returns {Promise<Message>} the stored message; if there are both, that of the text
    */
   async send(channelId, { files = [], text, ...content }) {
     this.#typing.sent(channelId);
@@ -180,7 +181,10 @@ export class Chat extends Actions {
     return (await Promise.all(sending)).at(-1);
   }
 
-  /** Shown immediately, and reverted if the server refuses. @param {boolean} on true adds, false removes */
+  /**
+   * Adds or removes a reaction. The change is shown immediately, and reverted if the server refuses it.
+   * @param {boolean} on true adds, false removes
+   */
   async react(channelId, messageId, key, on) {
     for (const timeline of this.#timelines.of(channelId)) timeline.anticipate(messageId, key, on);
     try {
@@ -191,13 +195,16 @@ export class Chat extends Actions {
     }
   }
 
-  /** The users of one reaction, in the order they reacted. @returns {Promise<{users: User[], next?: string}>} */
+  /**
+   * Fetches the users of one reaction, in the order they reacted.
+   * @returns {Promise<{users: User[], next?: string}>}
+   */
   async reactionUsers(channelId, messageId, key, next) {
     return await this.#queries.query("reaction.list_users", { channel_id: channelId, message_id: messageId, key, next, limit: 100 });
   }
 
   /**
-   * The users who have read a message.
+   * Fetches the users who have read a message.
    * @returns {Promise<{users: User[], read_count: number, unread_count: number, next?: string}>}
    */
   async receipts(channelId, messageId, next) {
@@ -206,7 +213,7 @@ export class Chat extends Actions {
 
   // Typing
 
-  /** Call on every key press: sends at most one signal per 5 s. */
+  /** Signals typing. Call it on every key press; it sends at most one signal per 5 s. */
   typing(channelId) {
     this.#typing.start(channelId);
   }
@@ -217,7 +224,7 @@ export class Chat extends Actions {
 
   // Commands and files
 
-  /** Sends any command; channels, members, messages and users in the reply are folded. @throws {RPCError} */
+  /** Sends any command, and folds the channels, members, messages and users in its reply. @throws {RPCError} */
   async rpc(method, data = {}) {
     const result = await this.#client.rpc(method, data);
     try {
@@ -233,7 +240,7 @@ export class Chat extends Actions {
     return this.#files.url(url);
   }
 
-  /** Downloads a file; sends the user's token only to this server. @returns {Promise<Blob>} */
+  /** Downloads a file. Sends the user's token only to this server. @returns {Promise<Blob>} */
   async fetchFile(url) {
     return await this.#files.fetch(url);
   }

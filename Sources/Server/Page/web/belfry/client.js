@@ -11,7 +11,7 @@ import { TokenSource } from "./token-source.js";
 import { Waiting } from "./waiting.js";
 import { Watchdog } from "./watchdog.js";
 
-/** ms a connection has to last before the backoff is reset. */
+/** Time that a connection has to last before the backoff is reset, in ms. */
 const STABLE = 5_000;
 /** Timeout of the client's own pings, in ms. */
 const PROBE_TIMEOUT = 5_000;
@@ -31,7 +31,7 @@ const BAD_REQUEST = 3_501;
  *   been missed: fetch the state
  * - `unsubscribed` `{channel, code?, reason?}`
  * - `publication` `{channel, offset?, data, recovered, info?, tags?}`: each offset of a channel once and in order
- * - `caughtup`: after `connected`, once everything in the connect reply was emitted
+ * - `caughtup`: after `connected`, once everything in the connect reply has been emitted
  * - `push` `{channel, ...}`: join, leave and message pushes, from servers that send them
  * - `error` `Error`: an anomaly that was skipped
  */
@@ -42,7 +42,7 @@ export class Client extends Emitter {
   #socket = null;
   #session = null;
   #calls = new Calls();
-  /** Handlers by command id that run on the reply itself, before any message after it. */
+  /** Handlers by command id. They run on the reply itself, before any later message. */
   #answers = new Map();
   #publications;
   #watchdog = new Watchdog(() => this.#retry(2, "no ping"));
@@ -50,15 +50,14 @@ export class Client extends Emitter {
   #renewal;
   #backoff;
   #network;
-  /** Commands waiting for the connection. */
   #waiting;
   #timers = {};
   /**
-   * Maximum bytes of a command and of a frame shared by several: as configured, or lower after the server closed with
-   * 1009.
+   * Maximum bytes of a command and of a frame with several commands: as configured, or lower after the server closed
+   * with 1009.
    */
   #limits;
-  /** Whether a 3501 was blamed on a command, and the connection since then has not lasted long. */
+  /** Whether a command was blamed for a 3501 and the connection has not lasted long since. */
   #isForgiven = false;
   /** Distinguishes the current connection attempt from earlier ones. */
   #attempt = 0;
@@ -67,14 +66,14 @@ export class Client extends Emitter {
    * @param {string} url `ws://` or `wss://`
    * @param {object} [options]
    * @param {() => Promise<string> | string} [options.getToken] the user's token; called again once the old one has
-   *   expired. To stop for good, throw an error with `unauthorized: true`, or return ""
+   *   expired. To stop permanently, throw an error with `unauthorized: true`, or return ""
    * @param {any} [options.data] sent with connect
    * @param {typeof WebSocket} [options.WebSocket]
-   * @param {number} [options.minDelay] ms before the first reconnect (500), doubled up to
-   * @param {number} [options.maxDelay] ms (20,000); each delay is reduced by up to half at random
+   * @param {number} [options.minDelay] ms before the first reconnect (500); later delays double
+   * @param {number} [options.maxDelay] maximum delay in ms (20,000); each delay is randomly reduced by up to half
    * @param {number} [options.timeout] ms until connecting, or a command, times out (10,000)
    * @param {number} [options.maxQueued] maximum number of commands waiting for the connection (1,000)
-   * @param {number} [options.messageBytes] the server's `connections.message_bytes` (65,536): larger commands are
+   * @param {number} [options.messageBytes] the server's `connections.message_bytes` (65,536); larger commands are
    *   rejected without being sent
    */
   constructor(url, options = {}) {
@@ -123,7 +122,7 @@ export class Client extends Emitter {
     this.#begin();
   }
 
-  /** Closes the connection for good and rejects waiting commands. */
+  /** Closes the connection permanently and rejects waiting commands. */
   disconnect() {
     this.#end(0, "disconnect called");
   }
@@ -149,13 +148,13 @@ export class Client extends Emitter {
   }
 
   /**
-   * Subscribes to a room without a server-side subscription, now or once connected, and again on each later connection.
-   * Its messages are emitted as `publication`.
+   * Subscribes to a room that has no server-side subscription, now or once connected, and again on each later
+   * connection. Its messages are emitted as `publication`.
    * @param {string} channel
-   * @param {{recover?: {epoch: string, offset: number}}} [options] `recover`: recovers publications since that position
-   *   first
+   * @param {{recover?: {epoch: string, offset: number}}} [options] `recover`: first recovers publications since that
+   *   position
    * @returns {Promise<void>} resolves once subscribed
-   * @throws {RPCError} if the server refuses for good, or it was unsubscribed meanwhile
+   * @throws {RPCError} if the server refuses permanently, or `unsubscribe` was called meanwhile
    */
   async subscribe(channel, { recover } = {}) {
     if (this.state === "disconnected") throw noAnswer("disconnected");
@@ -168,8 +167,8 @@ export class Client extends Emitter {
   }
 
   /**
-   * The token for HTTP requests.
-   * @param {{fresh?: boolean}} [options] `fresh`: get a new one, because the last one was refused
+   * Returns the token for HTTP requests.
+   * @param {{fresh?: boolean}} [options] `fresh`: gets a new token, because the last one was refused
    * @returns {Promise<string | undefined>}
    */
   async token({ fresh = false } = {}) {
@@ -208,10 +207,10 @@ export class Client extends Emitter {
   async #opened(token) {
     const attempt = this.#attempt;
     const connect = { token, data: this.#options.data, name: "belfry.js", subs: this.#publications.positions };
-    // #received handles the reply, in order with the pushes after it; only failures are handled here.
+    // #received handles the reply, in order with the pushes after it. Only failures are handled here.
     this.#calls.start(this.#options.timeout, (id) => {
       this.#session = { connectID: id, isLive: false };
-      // No size limit: the server accepts larger connect commands, which may name many rooms.
+      // No size limit, because the server accepts larger connect commands, which may name many rooms.
       return this.#socket.send({ id, connect }, Infinity);
     }).catch((error) => {
       if (attempt === this.#attempt) this.#connectRefused(error);
@@ -265,7 +264,7 @@ export class Client extends Emitter {
 
   #pushed(push) {
     if (isObject(push.disconnect)) return this.#closed(push.disconnect.code, String(push.disconnect.reason ?? ""));
-    // Before the connect reply no room is ours yet; their publications are in that reply.
+    // Before the connect reply, the client has entered no room yet; that reply contains the publications.
     if (this.#session?.isLive && typeof push.channel === "string") this.#publications.pushed(push);
   }
 
@@ -276,7 +275,7 @@ export class Client extends Emitter {
     if (isOnline) this.retryNow();
   }
 
-  /** Pings after a network change: the connection may be dead without notice. */
+  /** Pings after a network change, because the connection may be dead without notice. */
   #probe() {
     const attempt = this.#attempt;
     this.#call({ ping: {} }, PROBE_TIMEOUT).catch((error) => {
@@ -287,7 +286,7 @@ export class Client extends Emitter {
   // Commands
 
   #call(command, timeout, answered) {
-    // Until the connect reply the server accepts nothing else.
+    // Until the connect reply, the server accepts nothing else.
     if (!this.#session?.isLive) return Promise.reject(noAnswer("not connected"));
     let id;
     const reply = this.#calls.start(timeout, (next) => {
@@ -314,15 +313,15 @@ export class Client extends Emitter {
   #heedTooBig() {
     const frame = this.#session?.isLive ? this.#calls.largestFrame : undefined;
     if (!frame) return;
-    // Its commands may each be small enough on their own: from now on, send one per frame.
+    // Each of its commands may be small enough, so from now on send one command per frame.
     if (frame.count > 1) return void (this.#limits.frameBytes = 0);
     this.#limits.commandBytes = frame.bytes - 1;
     this.#calls.refuse((sent) => sent.frame === frame, badRequest(`bad request, as its ${frame.bytes} bytes are too many for the server`));
   }
 
   /**
-   * A 3501 ends the connection for good, unless sent commands can be blamed: those are rejected instead. If the next
-   * connection ends the same way soon, the client itself is at fault.
+   * Decides whether sent commands caused a 3501. If so, only those are rejected. Otherwise, or if the next connection
+   * soon ends the same way, the client itself is at fault and the connection ends permanently.
    */
   #isOfCommands(reason) {
     if (!this.#session?.isLive) return false;
@@ -351,7 +350,7 @@ export class Client extends Emitter {
     if (this.state === "disconnected") return;
     this.#leave(reason);
     this.#network.unwatch();
-    // The next token may belong to another user: keep nothing of this one's.
+    // The next token may belong to another user, so keep nothing of this one's.
     this.#tokens.drop();
     this.#resetLimits();
     this.#publications.clear(reason);

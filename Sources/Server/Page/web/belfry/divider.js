@@ -1,10 +1,10 @@
-/** The position of the "new messages" divider in one timeline, and the number of messages after it. */
+/** The position of the "new messages" divider in a timeline, and the number of messages after it. */
 export class Divider {
   /** @type {string | undefined} */
   messageId;
   count = 0;
 
-  /** Sets it from the channel's marker when the timeline opens, or when messages are marked unread. */
+  /** Sets the divider from the channel's marker when the timeline opens, or when messages are marked unread. */
   put(messageId, count) {
     this.messageId = messageId;
     this.count = messageId === undefined ? 0 : count;

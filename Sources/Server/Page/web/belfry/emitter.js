@@ -22,7 +22,7 @@ export class Emitter {
       try {
         listener(value);
       } catch (error) {
-        // Rethrown asynchronously: a listener's bug must not stop the fold, but has to be reported.
+        // Rethrown asynchronously, because a listener's bug must be reported but must not stop the fold.
         queueMicrotask(() => { throw error; });
       }
     }

@@ -1,7 +1,7 @@
 /** Maximum number of events kept while a page loads. */
 const LOGGED = 2_000;
 
-/** Events received while a page loads, to be folded over it. */
+/** Events received while a page loads, later folded over it. */
 export class EventLog {
   #events = [];
   #loads = 0;
@@ -12,7 +12,7 @@ export class EventLog {
   }
 
   /**
-   * Drops the events so far: the pending reply includes them, and folding them again may be wrong, e.g. after the
+   * Drops the events so far. The pending reply includes them, and folding them again could be wrong, e.g. after the
    * history was cleared.
    */
   clear() {
@@ -30,7 +30,7 @@ export class EventLog {
     return this.#events;
   }
 
-  /** @returns {boolean} whether events were dropped, so that the data has to be fetched again */
+  /** @returns {boolean} whether events were dropped, so that the data must be fetched again */
   end() {
     this.#loads -= 1;
     if (this.#loads > 0) return false;

@@ -14,12 +14,12 @@ export class Files {
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
   }
 
-  /** @returns {string} absolute */
+  /** @returns {string} the absolute URL */
   url(url) {
     return new URL(url, this.#base).href;
   }
 
-  /** Whether the URL is on this server; only then do requests carry the user's token. */
+  /** Returns whether the URL is on this server, because only then may requests carry the user's token. */
   isOwn(url) {
     return new URL(url, this.#base).origin === this.#base.origin;
   }
@@ -27,7 +27,7 @@ export class Files {
   /** @returns {Promise<Blob>} @throws {RPCError} */
   async fetch(url) {
     const isOwn = this.isOwn(url);
-    // Other servers must not see the token.
+    // Other servers must not receive the token.
     const get = async (fresh) => this.#fetch(this.url(url), isOwn
       ? { headers: { Authorization: `Bearer ${await this.#client.token({ fresh })}` } }
       : { credentials: "omit", referrerPolicy: "no-referrer" });

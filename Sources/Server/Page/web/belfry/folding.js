@@ -1,7 +1,9 @@
 import { FOLDS, usersIn } from "./folds.js";
 import { isObject } from "./objects.js";
 
-/** Up to this many missed channels are fetched one by one after a reconnect; otherwise the whole list is. */
+/**
+ * Maximum number of missed channels fetched one by one after a reconnect; if there are more, the whole list is fetched.
+ */
 const FETCHED_ONE_BY_ONE = 10;
 /** Maximum number of users whose presence is refreshed after a reconnect. */
 const WATCHED = 300;
@@ -54,7 +56,7 @@ export class Folding {
     else this.#entered(channel);
   }
 
-  /** Handles a room that was added on a live connection: created, joined, accepted. */
+  /** Handles a room added to a live connection, because it was created, joined or accepted. */
   #entered(channel) {
     void this.#core.channels.open(channel).reload();
     for (const timeline of this.#core.timelines.of(channel)) void timeline.reload();
@@ -76,7 +78,8 @@ export class Folding {
       for (const user of usersIn(event)) this.#core.people.learn(user, { isOld: recovered });
       const fold = Object.hasOwn(FOLDS, event.type) ? FOLDS[event.type] : undefined;
       fold?.(this.#core, event, { channelId, isInbox, recovered });
-      // Events about the user arrive in two rooms. Lists fold the channel's, except for types that only the inbox has.
+      // Events about the user arrive in two rooms. Lists fold the channel's copy, except for types that only the inbox
+      // has.
       if (!isInbox || IN_INBOX_ALONE.has(event.type)) {
         for (const timeline of [...this.#core.timelines.of(channelId)]) timeline.fold(event);
         this.#core.threads.fold(channelId, event);
@@ -91,7 +94,7 @@ export class Folding {
   #caughtUp() {
     this.#isCatchingUp = false;
     const { channels, threads, timelines } = this.#core;
-    // On the first connect nothing was missed: all initial queries follow it.
+    // Nothing was missed before the first connect, because all initial queries follow it.
     const missed = this.#isFirst ? new Set() : this.#missed;
     // The order of events across rooms is unknown, so fetch the counts.
     const isListDue = this.#isFirst || this.#isInboxMissed || this.#wasReadElsewhere || missed.size > FETCHED_ONE_BY_ONE

@@ -4,8 +4,9 @@ import { isMessage } from "./messages.js";
 /**
  * How each event type changes channels and people. Timelines, threads and member lists fold events themselves.
  *
- * Folds are idempotent: an event about a user arrives both in their inbox and in the channel.
- * @type {Record<string, (core: object, event: TypedEvent, at: {channelId: string, isInbox: boolean, recovered: boolean}) => void>}
+ * Folds are idempotent, because an event about a user arrives both in their inbox and in the channel.
+ * @type {Record<string, (core: object, event: TypedEvent, at: {channelId: string, isInbox: boolean,
+ *   recovered: boolean}) => void>}
  */
 export const FOLDS = {
   "message.new": received,
@@ -15,7 +16,7 @@ export const FOLDS = {
   },
   "message.deleted": ({ channels }, { message_id }, { channelId }) => channels.get(channelId)?.messageDeleted(message_id),
 
-  // Only concern messages: the lists that hold those fold them.
+  // These affect only messages, and the lists with the messages fold them.
   "thread.updated": () => {},
   "reaction.updated": () => {},
 
@@ -63,7 +64,7 @@ export const FOLDS = {
   "typing.stopped": ({ channels }, { typing }, { channelId }) => channels.get(channelId)?.stoppedTyping(typing?.user?.id),
 };
 
-/** All users contained in an event. */
+/** Returns all users contained in an event. */
 export function usersIn({ message, thread, member, invitation, user, typing }) {
   return [
     message?.user, message?.parent?.user, member?.user, invitation?.inviter, invitation?.invitee, user, typing?.user,
@@ -84,7 +85,8 @@ function channelChanged({ channels, threads }, { channel }) {
 }
 
 /**
- * Arrives in the inbox with `my`. Only the server knows the last message and what else changed, so fetch the channel.
+ * Handles an event that arrives in the inbox with `my`. Fetches the channel, because only the server knows the last
+ * message and what else changed.
  */
 function channelOfMine({ channels }, { channel }) {
   const known = channels.open(channel.id);

@@ -10,7 +10,8 @@ const encoder = new TextEncoder();
  * Encodes a command as a line of a text frame.
  * @param {object} command
  * @param {number} limit maximum bytes of a frame
- * @returns {{text: string, bytes: number, isRPC: boolean, frame: object | null}} `frame` is set when it is sent
+ * @returns {{text: string, bytes: number, isRPC: boolean, frame: object | null}} `frame` is set when the command is
+ *   sent
  * @throws {RPCError} 107 if it is not valid Unicode or too large for the server
  */
 export function encodeCommand(command, limit) {
@@ -33,7 +34,7 @@ function brokenField(command) {
   return found;
 }
 
-/** An error for a request that must not be sent (again) as it is. @returns {RPCError} */
+/** Makes the error for a request that must not be sent (again) unchanged. @returns {RPCError} */
 export const badRequest = (message) => new RPCError({ code: 107, message });
 
 /**

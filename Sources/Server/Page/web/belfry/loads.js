@@ -1,5 +1,5 @@
 /**
- * Coordinates the loads of a paged list: loading another page waits for the current load, loading from the start does
+ * Coordinates the loads of a paged list. Loading another page waits for the current load; loading from the start does
  * not.
  */
 export class Loads {

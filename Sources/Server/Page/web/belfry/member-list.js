@@ -3,10 +3,10 @@ import { isObject } from "./objects.js";
 import { Loads } from "./loads.js";
 import { order, SortedList } from "./sorted-list.js";
 
-/** The server's page size limit. */
+/** The server's maximum page size. */
 const PAGE = 100;
 
-/** Joined and invited members of a channel, kept live: roles, presence, mutes, joins and leaves. */
+/** The joined and invited members of a channel, kept live: roles, presence, mutes, joins and leaves. */
 export class MemberList extends Emitter {
   /** @type {string} */
   channelId;
@@ -58,7 +58,7 @@ export class MemberList extends Emitter {
     await this.#loads.begin(() => this.#load(true));
   }
 
-  /** Loads the next page, or waits for the load under way. */
+  /** Loads the next page, or waits for the load in progress. */
   async loadMore() {
     if (this.hasMore) await this.#loads.more(() => this.#load(false));
   }
@@ -90,21 +90,21 @@ export class MemberList extends Emitter {
     if (!isObject(member) || typeof member.user?.id !== "string" || typeof member.user.nickname !== "string") return;
     const known = this.#core.people.get(member.user.id);
     const { online = known?.online, last_seen_at = known?.last_seen_at } = member;
-    // Members in events carry neither presence nor marker.
+    // Members in events carry neither presence nor a marker.
     const last_read = member.last_read ?? this.get(member.user.id)?.last_read;
     this.#sorted.put({ ...member, online, last_seen_at, last_read });
     if (online === undefined) this.#askPresence(member.user.id);
     this.changed();
   }
 
-  /** @internal No local entries to show. */
+  /** @internal Does nothing, because there are no local entries. */
   showLocal() {}
   /** @internal */
   fetched() {}
   /** @internal */
   anticipate() {}
 
-  /** Requests the presence of members who joined, one request per turn. */
+  /** Requests the presence of new members, with one request per turn. */
   #askPresence(id) {
     if (this.#unknown.size >= PAGE) return;
     this.#unknown.add(id);

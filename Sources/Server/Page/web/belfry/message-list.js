@@ -4,14 +4,14 @@ import { asMessage, isMessage, mergedThread, quoteOf, standsInChannel, updated }
 import { MessageWindow } from "./message-window.js";
 import { anticipated, ReactionFold } from "./reactions.js";
 
-/** Messages of a channel or thread, updated by events. All folds are idempotent. */
+/** The messages of a channel or thread, updated by events. All folds are idempotent. */
 export class MessageList extends Emitter {
   /** @type {string} */
   channelId;
   hasPrevious = false;
-  /** false: the window reaches the present, and new messages are appended */
+  /** If false, the window reaches the present, and new messages are appended. */
   hasNext = false;
-  /** State of the first load, `loadAround` and `reload`. @type {LoadState} */
+  /** The state of the first load, `loadAround` and `reload`. @type {LoadState} */
   state = "loading";
 
   /** @protected */ core;
@@ -25,7 +25,7 @@ export class MessageList extends Emitter {
     this.channelId = channelId;
   }
 
-  /** @returns {Message[]} a live array: do not modify it */
+  /** @returns {Message[]} a live array; do not modify it */
   get messages() {
     return this.window.list;
   }
@@ -40,12 +40,12 @@ export class MessageList extends Emitter {
     return this.window.indexOf(messageId);
   }
 
-  /** @internal Takes a complete message from a command's reply. */
+  /** @internal Stores a complete message from a command's reply. */
   fetched(json) {
     this.#update({ ...json, reactions: json.reactions ?? [] });
   }
 
-  /** @internal Shows the expected result of a reaction click. */
+  /** @internal Shows the expected result of clicking a reaction. */
   anticipate(messageId, key, on) {
     this.change(messageId, (message) => anticipated(message, key, on, this.core.myID));
   }
@@ -53,7 +53,7 @@ export class MessageList extends Emitter {
   /** @internal Updates the local messages. */
   showLocal() {
     const locals = this.core.outgoing.messages(this.channelId).filter((message) => this.belongs(message));
-    // After a gap they would seem to follow the wrong message.
+    // After a gap, local messages would seem to follow the wrong message.
     this.window.setLocal(this.hasNext ? [] : locals);
     this.changed();
   }
@@ -63,7 +63,7 @@ export class MessageList extends Emitter {
     return message.channel_id === this.channelId && standsInChannel(message);
   }
 
-  /** @protected @param {boolean} isNews false when folding it again, over a newly loaded page */
+  /** @protected @param {boolean} isNews false when the event is folded again over a newly loaded page */
   apply(event, isNews) {
     switch (event.type) {
       case "message.new": return this.#receive(event.message, isNews);
@@ -80,7 +80,7 @@ export class MessageList extends Emitter {
     }
   }
 
-  /** @protected The newly loaded messages may lack reactions folded before. */
+  /** @protected Forgets change times, because newly loaded messages may lack reactions folded before. */
   forgetReactions() {
     this.#reactions = new ReactionFold();
   }

@@ -1,16 +1,16 @@
 /**
- * Messages sorted by offset, indexed by id, followed by the local ones. A change costs a binary search and at most one
- * shift of the array.
+ * Messages sorted by offset and indexed by id, followed by the local ones. A change costs a binary search and at most
+ * one shift of the array.
  */
 export class MessageWindow {
   /** @type {Message[]} never reassigned */
   list = [];
   #stored = 0;
   #byID = new Map();
-  /** Parent id → ids of the messages here that quote it. @type {Map<string, Set<string>>} */
+  /** Maps a parent's id to the ids of the messages here that quote it. @type {Map<string, Set<string>>} */
   #quoting = new Map();
 
-  /** Number of stored messages, without the local ones. */
+  /** The number of stored messages, not counting local ones. */
   get size() {
     return this.#stored;
   }
@@ -68,7 +68,7 @@ export class MessageWindow {
     this.#quoting.clear();
     const locals = this.list.slice(this.#stored);
     this.list.length = 0;
-    // No spread call: there may be more messages than a call accepts arguments.
+    // No spread call, because there may be more messages than a call accepts arguments.
     for (const message of messages) {
       if (this.#byID.has(message.id)) continue;
       this.list.push(message);
@@ -103,7 +103,7 @@ export class MessageWindow {
     this.#stored = from;
   }
 
-  /** Ids of the messages here that quote the given one. */
+  /** Returns the ids of the messages here that quote the given one. */
   quoting(id) {
     return this.#quoting.get(id) ?? [];
   }

@@ -6,11 +6,12 @@ export function isMessage(json) {
     && Number.isSafeInteger(json.offset);
 }
 
-/** Whether the message is shown in the channel: replies may be shown only in their thread. */
+/** Whether the message is shown in the channel. Replies may be shown only in their thread. */
 export const standsInChannel = (message) => message.parent_message_id === undefined || message.reply_to_channel === true;
 
 /**
- * Adds the `key` used by lists to a message from the server. The user's own message keeps the key of its local one.
+ * Adds the `key` that lists use to a message from the server. The user's own message keeps the key of its local
+ * version.
  * @returns {Message}
  */
 export function asMessage(json, myID) {
@@ -31,27 +32,27 @@ export function updated(old, json) {
   });
 }
 
-/** Merges a thread's public state with this user's own fields. @returns {ThreadInfo | undefined} */
+/** Merges a thread's public state with this user's fields. @returns {ThreadInfo | undefined} */
 export function mergedThread(old, news) {
-  // Only ids: the parent is hidden from this user.
+  // If there are only ids, the parent is hidden from this user.
   if (!isObject(news) || ["reply_count", "title", "data", "unread_count"].every((name) => news[name] === undefined)) return old;
   return without({
     ...news, unread_count: news.unread_count ?? old?.unread_count, last_read: news.last_read ?? old?.last_read,
   });
 }
 
-/** The quote that replies show of their parent. @returns {MessageParent} */
+/** Returns the quote of a parent that its replies show. @returns {MessageParent} */
 export function quoteOf({ id, kind, text, user, created_at, files }) {
   return without({ id, state: "ok", kind, text, user, file: files?.[0], created_at });
 }
 
-/** Whether the message mentions this user, by name or with the whole channel. */
+/** Returns whether the message mentions this user, directly or by mentioning the whole channel. */
 export function mentions(message, myID) {
   if (message.mention_type === "channel") return true;
   return message.mention_type === "users" && (message.mentioned_user_ids ?? []).includes(myID);
 }
 
-/** Removes fields that are undefined: absent means absent. */
+/** Removes undefined fields, because absent fields must have no key. */
 export function without(object) {
   for (const name of Object.keys(object)) if (object[name] === undefined) delete object[name];
   return object;

@@ -1,4 +1,4 @@
-/** The browser's network status; outside browsers it counts as online. */
+/** The browser's network status. Outside browsers, it is always online. */
 export class Network {
   #changed;
   #online = () => this.#changed(true);

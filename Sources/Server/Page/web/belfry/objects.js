@@ -1,2 +1,2 @@
-/** @returns {boolean} whether it is a JSON object: neither null nor an array */
+/** @returns {boolean} whether the value is a JSON object, neither null nor an array */
 export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);

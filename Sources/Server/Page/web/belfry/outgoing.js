@@ -67,7 +67,7 @@ export class Outgoing {
     return this.#start(entry);
   }
 
-  /** The message's event arrived: the server has stored it, whatever happened to the reply. */
+  /** Handles the message's event, which proves that the server has stored it, whatever happened to the reply. */
   arrived(message) {
     const entry = this.#byChannel.get(message.channel_id)?.find((entry) => entry.message.client_id === message.client_id);
     if (!entry) return;
@@ -89,7 +89,7 @@ export class Outgoing {
     let problem;
     try {
       const message = await this.#deliver(entry, turn, before);
-      // Replaces the local message in the same turn, so that the UI never shows neither.
+      // Replaces the local message in the same turn, so that the UI always shows one of the two.
       this.#listener.sent(message);
       this.#remove(entry);
       return message;
@@ -121,13 +121,13 @@ export class Outgoing {
     turn.load();
     const begun = Date.now();
     const obstacle = await before?.over;
-    // A temporary failure of the previous message affects this one too: do not restart the timeout for each message.
+    // A temporary failure of the previous message affects this one too, so do not restart the timeout for each message.
     const deadline = (obstacle?.temporary ? begun : Date.now()) + this.#patience;
     if (obstacle?.temporary && Date.now() >= deadline) throw obstacle;
     return await this.#try(entry, deadline, async () => (await this.#core.client.rpc("message.send", entry.request)).message);
   }
 
-  /** Retries until it succeeds, is refused for good, or times out. */
+  /** Retries until the action succeeds, is refused permanently, or times out. */
   async #try(entry, deadline, action) {
     let delay = DELAYS[0];
     for (;;) {
@@ -188,7 +188,7 @@ export class Outgoing {
     const channelId = entry.message.channel_id;
     const entries = this.#byChannel.get(channelId) ?? [];
     if (!entries.includes(entry)) return;
-    // The event has arrived, or the message was discarded: later messages need not wait for the reply.
+    // The event has arrived, or the message was discarded, so later messages need not wait for the reply.
     entry.turn?.end();
     this.#count -= 1;
     const rest = entries.filter((other) => other !== entry);

@@ -5,7 +5,7 @@ import { without } from "./messages.js";
 /** Maximum number of users kept; the least recently updated are dropped first. */
 const REMEMBERED = 10_000;
 
-/** Known users: names, pictures, presence. Emits "users" with the changed ids, once per turn. */
+/** Known users, with their names, pictures and presence. Emits "users" with the changed ids, once per turn. */
 export class People extends Emitter {
   /** @type {Map<string, User>} */
   #users = new Map();
@@ -17,13 +17,14 @@ export class People extends Emitter {
 
   /**
    * @param {any} user
-   * @param {{isOld?: boolean}} [options] `isOld`: from a recovered event; the known data may be newer
+   * @param {{isOld?: boolean}} [options] `isOld`: the data comes from a recovered event, and the known data may be
+   *   newer
    */
   learn(user, { isOld = false } = {}) {
     if (!isObject(user) || typeof user.id !== "string") return;
     const old = this.#users.get(user.id);
     if (old && isOld) return;
-    // A message's author has only a name and a picture: keep the other fields.
+    // A message's author has only a name and a picture, so keep the other fields.
     const next = without({
       ...user, metadata: user.metadata ?? old?.metadata, is_active: user.is_active ?? old?.is_active,
       online: user.online ?? old?.online, last_seen_at: user.last_seen_at ?? old?.last_seen_at,
@@ -35,13 +36,13 @@ export class People extends Emitter {
   updatePresence(presence) {
     if (!isObject(presence) || typeof presence.user_id !== "string") return;
     const old = this.#users.get(presence.user_id);
-    // A user nobody has loaded is not shown either.
+    // A user who was never loaded is not shown.
     if (!old) return;
     const next = without({ ...old, online: presence.online === true, last_seen_at: presence.last_seen_at ?? old.last_seen_at });
     if (!isSame(old, next)) this.#set(next);
   }
 
-  /** Users with known presence, most recently updated first. @returns {string[]} */
+  /** Returns users with known presence, most recently updated first. @returns {string[]} */
   watched(limit) {
     const ids = [];
     for (const user of [...this.#users.values()].reverse()) {

@@ -3,8 +3,8 @@ import { offsetOf, Rooms } from "./rooms.js";
 import { Subscriptions } from "./subscriptions.js";
 
 /**
- * Delivers the publications of all rooms, subscribed by the server or by the client: each offset once and in order,
- * across connections.
+ * Delivers the publications of all rooms, whether the server or the client subscribed to them. Each offset is delivered
+ * once and in order, across connections.
  */
 export class Publications {
   #rooms = new Rooms();
@@ -12,10 +12,9 @@ export class Publications {
   #connection;
 
   /**
-   * @param {{isLive(): boolean, call(command: object, answered?: (sub: any) => void): Promise<any>,
-   *   emit(name: string, value: any): void, missed(): void}} connection `call`: `answered` is called synchronously,
-   *   before messages after the reply are handled; `missed`: publications were missed, and the next connection recovers
-   *   them
+   * @param {{isLive(): boolean, call(command: object, answered?: (sub: any) => void): Promise<any>, emit(name: string,
+   *   value: any): void, missed(): void}} connection `call`: `answered` is called synchronously, before messages after
+   *   the reply are handled; `missed`: publications were missed, and the next connection recovers them
    * @param {{minDelay: number, maxDelay: number}} delays ms between attempts to subscribe
    */
   constructor(connection, delays) {
@@ -27,7 +26,7 @@ export class Publications {
     }, delays);
   }
 
-  /** The positions for the connect command to recover from; undefined if there are none. */
+  /** The positions that the connect command recovers from; undefined if there are none. */
   get positions() {
     const positions = this.#rooms.positions;
     return Object.keys(positions).length > 0 ? positions : undefined;
@@ -77,7 +76,7 @@ export class Publications {
     } else this.#connection.emit("push", push);
   }
 
-  /** The connection was lost; positions are kept for the next one. */
+  /** Handles the loss of the connection. Positions are kept for the next one. */
   pause() {
     this.#rooms.leaveRequested();
   }
@@ -90,7 +89,7 @@ export class Publications {
   #published(channel, publication) {
     switch (this.#rooms.advance(channel, offsetOf(publication.offset))) {
       case "new": return this.#emitPublication(channel, publication, false);
-      // Keep the position: the next connection recovers from it.
+      // Keep the position, because the next connection recovers from it.
       case "gap": return this.#connection.missed();
       default:
     }

@@ -1,7 +1,7 @@
 /** Maximum number of attempts, and the base delay in ms, doubled with each attempt. */
 const TRIES = 4;
 const DELAY = 500;
-/** The server's page size limit. */
+/** The server's maximum page size. */
 const PAGE = 100;
 
 /** Queries to the server, retried after temporary errors. */

@@ -6,11 +6,11 @@ const REMEMBERED = 5_000;
 const SHOWN = 10;
 
 /**
- * Applies `reaction.updated` in any order: a key's users are those whose last operation was "add", its count is the one
- * with the latest `updated_at`.
+ * Applies `reaction.updated` events in any order. A key's users are those whose last operation was "add"; its count is
+ * the one with the latest `updated_at`.
  */
 export class ReactionFold {
-  /** Last change per message and key, and per user. @type {Map<string, number>} */
+  /** The time of the last change per message and key, and per user. @type {Map<string, number>} */
   #times = new Map();
 
   /** @returns {Message} the same object if nothing is new */
@@ -65,7 +65,7 @@ function people(ids, id, operation) {
   return ids.includes(id) || ids.length >= SHOWN ? ids : [...ids, id];
 }
 
-/** Keeps the keys in the order they first appeared; drops those without users. */
+/** Keeps the keys in the order they first appeared, and drops keys without users. */
 function replaced(reactions, next) {
   const at = reactions.findIndex((reaction) => reaction.key === next.key);
   if (next.count <= 0) return reactions.filter((_, index) => index !== at);

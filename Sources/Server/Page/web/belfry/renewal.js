@@ -2,7 +2,7 @@ import { RPCError } from "./rpc-error.js";
 
 /** The maximum timer delay, in ms. */
 const LONGEST = 2 ** 31 - 1;
-/** ms between a temporary failure and the next attempt. */
+/** Delay between a temporary failure and the next attempt, in ms. */
 const RETRY = 2_000;
 
 /** Renews the token of a live connection before it expires. */

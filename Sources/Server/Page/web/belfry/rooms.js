@@ -1,12 +1,12 @@
 import { isObject } from "./objects.js";
 
 /**
- * The position in each room (a channel of the protocol), so that a new connection recovers what was missed and nothing
- * is emitted twice.
+ * The position in each room (a channel of the protocol), so that a new connection can recover missed publications and
+ * none is emitted twice.
  */
 export class Rooms {
   /**
-   * `isRequested`: subscribed by the client. `isAway`: not subscribed now; the position is kept.
+   * `isRequested`: the client subscribed. `isAway`: not subscribed now, but the position is kept.
    * @type {Map<string, {epoch: string, offset: number, recoverable: boolean, isRequested: boolean, isAway?: boolean}>}
    */
   #rooms = new Map();
@@ -19,7 +19,7 @@ export class Rooms {
     return this.#rooms.has(name);
   }
 
-  /** Whether its publications are received on this connection. */
+  /** Returns whether this connection receives the room's publications. */
   isIn(name) {
     return this.#rooms.has(name) && !this.#rooms.get(name).isAway;
   }
@@ -28,17 +28,20 @@ export class Rooms {
     return this.#rooms.get(name)?.isRequested === true;
   }
 
-  /** Marks the client's own subscriptions for resubscription on the next connection. */
+  /** Marks the client's own subscriptions, so that the next connection resubscribes. */
   leaveRequested() {
     for (const room of this.#rooms.values()) if (room.isRequested) room.isAway = true;
   }
 
-  /** Sets the position to recover from for a room not yet entered. */
+  /** Sets the position to recover from in a room not yet entered. */
   recoverFrom(name, { epoch, offset }) {
     if (!this.#rooms.has(name)) this.#rooms.set(name, { epoch, offset, recoverable: true, isRequested: true, isAway: true });
   }
 
-  /** The position for a subscribe command. @returns {{recover: true, epoch: string, offset: number} | undefined} */
+  /**
+   * Returns the position for a subscribe command.
+   * @returns {{recover: true, epoch: string, offset: number} | undefined}
+   */
   position(name) {
     const room = this.#rooms.get(name);
     return room?.recoverable ? { recover: true, epoch: room.epoch, offset: room.offset } : undefined;
@@ -64,7 +67,7 @@ export class Rooms {
 
   /**
    * Updates a room from the server.
-   * @param {any} sub of a connect reply, a subscribe reply or a subscribe push
+   * @param {any} sub from a connect reply, a subscribe reply or a subscribe push
    * @param {boolean} [isRequested] whether it is a subscribe reply
    * @returns {{wasRecovering: boolean, recovered: boolean, publications: any[]}} `publications`: the new ones
    */
@@ -84,7 +87,7 @@ export class Rooms {
 
   /**
    * @param {string} name
-   * @param {number | undefined} offset absent: the publication is not stored
+   * @param {number | undefined} offset absent if the publication is not stored
    * @returns {"new" | "known" | "gap" | "unknown"} `gap`: earlier publications were missed
    */
   advance(name, offset) {
@@ -98,7 +101,7 @@ export class Rooms {
   }
 }
 
-/** Verifies a `recovered` reply: the publications must be gapless. */
+/** Verifies a `recovered` reply, whose publications must have no gaps. */
 function leads(from, publications, to) {
   let offset = from;
   for (const publication of publications) {
@@ -108,7 +111,7 @@ function leads(from, publications, to) {
   return offset === to;
 }
 
-/** @returns {number | undefined} undefined if there is none: the protocol does not distinguish 0 from absent */
+/** @returns {number | undefined} undefined if there is none; the protocol does not distinguish 0 from absent */
 export function offsetOf(value) {
   return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { isObject } from "./objects.js";
 
-/** A command that was rejected, or got no reply. */
+/** The error of a command that was rejected or got no reply. */
 export class RPCError extends Error {
   /**
    * @param {{code: number, message: string, temporary?: boolean, retryAfter?: number}} error
@@ -8,13 +8,13 @@ export class RPCError extends Error {
   constructor({ code, message, temporary = false, retryAfter }) {
     super(message);
     this.name = "RPCError";
-    /** @type {number} the protocol's; 0: no reply, the outcome is unknown */
+    /** @type {number} the protocol's code; 0: no reply, the outcome is unknown */
     this.code = code;
-    /** @type {boolean} the same command may succeed later */
+    /** @type {boolean} whether the same command may succeed later */
     this.temporary = temporary;
-    /** @type {number | undefined} milliseconds, if the server specified it */
+    /** @type {number | undefined} milliseconds, if the server specified them */
     this.retryAfter = retryAfter;
-    /** @type {string | undefined} the word after the message's colon: a field, a limit, an id */
+    /** @type {string | undefined} the word after the message's colon: a field, a limit or an id */
     this.field = /: ([A-Za-z_.0-9]+)/.exec(message)?.[1];
   }
 

@@ -1,6 +1,6 @@
 import { encodeCommand, framesOf, parseFrame } from "./frames.js";
 
-/** One WebSocket: objects in, objects out, and exactly one `closed`. */
+/** One WebSocket. Sends and receives objects, and reports exactly one `closed`. */
 export class Socket {
   #socket;
   #listener;
@@ -28,11 +28,11 @@ export class Socket {
   }
 
   /**
-   * Sends a command; commands of one turn share frames.
+   * Sends a command. Commands of the same turn share frames.
    * @param {object} command
    * @param {number} [limit] maximum bytes
    * @returns {{bytes: number, isRPC: boolean, frame: {bytes: number, count: number} | null}} the encoded command
-   * @throws {RPCError} if the server could only reject it
+   * @throws {RPCError} if the server would certainly reject it
    */
   send(command, limit = this.#limits.commandBytes) {
     const sent = encodeCommand(command, limit);
@@ -51,7 +51,7 @@ export class Socket {
     for (const { text } of frames) if (this.#socket.readyState === 1) this.#socket.send(text);
   }
 
-  /** Closes the socket; the listener is not called any more. */
+  /** Closes the socket; the listener is no longer called. */
   close() {
     this.#listener = null;
     try {
@@ -66,7 +66,7 @@ export class Socket {
     try {
       messages = parseFrame(data);
     } catch (error) {
-      // The frame's content is lost: only a new connection can recover it.
+      // The frame's content is lost, and only a new connection can recover it.
       return this.#end(BAD_FRAME, error.message);
     }
     for (const message of messages) this.#listener?.received(message);

@@ -8,7 +8,7 @@ const MOST = 1_000;
 const ALREADY = 105;
 /** The position is no longer recoverable. Centrifuge client protocol, error codes. */
 const UNRECOVERABLE = 112;
-/** Unsubscribe codes from here on request resubscription. Centrifuge client protocol, unsubscribe codes. */
+/** Unsubscribe codes from here on ask the client to resubscribe. Centrifuge client protocol, unsubscribe codes. */
 const AGAIN = 2_500;
 
 /** Client-side subscriptions, maintained across connections. Once entered, such a room works like a server-side one. */
@@ -52,7 +52,7 @@ export class Subscriptions {
     return this.#drop(channel, noAnswer("unsubscribed"));
   }
 
-  /** Connected, with the server-side rooms entered: subscribes to the others. */
+  /** Handles a new connection, whose server-side rooms are already entered: subscribes to the others. */
   connected() {
     for (const [channel, wish] of this.#wishes) {
       wish.isPending = false;
@@ -61,7 +61,7 @@ export class Subscriptions {
     }
   }
 
-  /** Handles the server's unsubscribe; the room is already removed. */
+  /** Handles an unsubscribe by the server; the room has already been removed. */
   ended(channel, code) {
     if (!this.#wishes.has(channel)) return;
     if (code >= AGAIN) this.#subscribe(channel);
@@ -88,7 +88,7 @@ export class Subscriptions {
 
   #answered(channel, sub) {
     const wish = this.#wishes.get(channel);
-    // Unsubscribed while the command was in flight.
+    // Unsubscribed while the command was in progress.
     if (!wish) return void this.#connection.call({ unsubscribe: { channel } }).catch(() => {});
     wish.isPending = false;
     wish.backoff.reset();

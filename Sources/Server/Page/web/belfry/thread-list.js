@@ -9,7 +9,7 @@ const PAGE = 20;
 const REPLIES = 3;
 /** Maximum number of new threads counted. */
 const COUNTED = 1_000;
-/** Maximum number of concurrent queries about whether the user takes part in a thread. */
+/** Maximum number of concurrent queries about whether the user participates in a thread. */
 const FETCHES = 10;
 
 /** Threads in which the user wrote the parent or a reply, latest activity first. */
@@ -43,7 +43,7 @@ export class ThreadList extends Emitter {
     return this.#sorted.items;
   }
 
-  /** Number of new threads that are not in `items` yet. */
+  /** The number of new threads that are not in `items` yet. */
   get newCount() {
     return this.#new.size;
   }
@@ -52,7 +52,10 @@ export class ThreadList extends Emitter {
     return this.#next !== undefined;
   }
 
-  /** Call when the list is shown: loads it the first time. @returns {Promise<void>} never rejects: see `state` */
+  /**
+   * Loads the list if it was not loaded before. Call it when the list is shown.
+   * @returns {Promise<void>} never rejects: see `state`
+   */
   async load() {
     if (this.#isWanted && this.state !== "failed") return;
     this.#isWanted = true;
@@ -64,7 +67,7 @@ export class ThreadList extends Emitter {
     await this.#loads.begin(() => this.#load(true));
   }
 
-  /** Loads the next page, or waits for the load under way. */
+  /** Loads the next page, or waits for the load in progress. */
   async loadMore() {
     if (this.hasMore) await this.#loads.more(() => this.#load(false));
   }
@@ -80,7 +83,7 @@ export class ThreadList extends Emitter {
     this.#apply(channelId, event, true);
   }
 
-  /** @internal The user lost access to the channel. */
+  /** @internal Handles the user's loss of access to the channel. */
   channelGone(channelId) {
     for (const entry of this.items.filter(({ thread }) => thread.channel_id === channelId)) this.#sorted.remove(nameOf(entry.thread));
     for (const name of this.#new) if (name.startsWith(`${channelId}/`)) this.#new.delete(name);
@@ -131,14 +134,14 @@ export class ThreadList extends Emitter {
     });
   }
 
-  /** Counts an unlisted thread as new if the user takes part in it. */
+  /** Counts an unlisted thread as new if the user participates in it. */
   async #announced(name, channelId, message, thread) {
     if (!this.#isWanted || this.#new.has(name) || this.#new.size >= COUNTED) return;
     const me = this.#core.myID;
     const repliers = Array.isArray(thread?.most_replied_users) ? thread.most_replied_users : [];
     if ([message.user, message.parent?.user, ...repliers].some((user) => user?.id === me)) return this.#announce(name);
     if (this.#others.has(name) || this.#fetching.has(name)) return;
-    // If not all repliers are shown, the user may be among the others.
+    // If not all repliers are listed, the user may be among the others.
     if (thread?.reply_count === undefined || repliers.length >= thread.reply_count) return;
     if (this.#fetching.size >= FETCHES) return;
     this.#fetching.add(name);
@@ -221,7 +224,7 @@ export class ThreadList extends Emitter {
       const entry = await this.#core.query("thread.get", { channel_id, parent_message_id, reply_limit: REPLIES });
       if (this.#sorted.get(name)) this.#put(entry);
     } catch {
-      // No replies are left, or the thread is not visible any more; an event will say so.
+      // No replies are left, or the thread is no longer visible; an event will report it.
     } finally {
       this.#fetching.delete(name);
     }

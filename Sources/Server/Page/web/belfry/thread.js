@@ -2,13 +2,13 @@ import { asMessage, isMessage, mergedThread, updated, without } from "./messages
 import { anticipated, ReactionFold } from "./reactions.js";
 import { Timeline } from "./timeline.js";
 
-/** A thread: a timeline of its replies, oldest first, and the parent. */
+/** A thread: its parent and a timeline of its replies, oldest first. */
 export class Thread extends Timeline {
   /** @type {string} */
   parentId;
-  /** null until loaded, or if deleted. @type {Message | null} */
+  /** The parent; null until loaded, or if deleted. @type {Message | null} */
   parent = null;
-  /** Includes the user's read position. @type {ThreadInfo | null} */
+  /** The thread's state, including the user's read position. @type {ThreadInfo | null} */
   thread = null;
   #parentReactions = new ReactionFold();
 
@@ -96,7 +96,7 @@ export class Thread extends Timeline {
       });
       this.threadChanged(thread);
     } catch (error) {
-      // No replies yet, or not visible; `thread.replies` reports the latter too.
+      // The thread has no replies yet or is not visible; `thread.replies` also reports the latter.
       const { channelId: channel_id, parentId: parent_message_id } = this;
       if (error.code === 1000 && !this.thread) this.threadChanged({ channel_id, parent_message_id, reply_count: 0, unread_count: 0 });
     }

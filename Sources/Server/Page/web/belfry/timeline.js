@@ -4,22 +4,22 @@ import { isObject } from "./objects.js";
 import { MessageList } from "./message-list.js";
 import { asMessage, isMessage } from "./messages.js";
 
-/** Maximum number of messages held. Beyond it, messages are dropped at the end opposite to the new ones. */
+/** Maximum number of messages held. Beyond it, messages are dropped at the end opposite the new ones. */
 const HELD = 12_000;
-/** Number of messages dropped at once, to avoid shifting the array for each message. */
+/** Number of messages dropped together, to avoid shifting the array for each message. */
 const DROPPED = 1_000;
 /** Maximum number of messages fetched again after a gap; older ones are dropped. */
 const REFETCHED = 1_000;
-/** The server's page size limit. */
+/** The server's maximum page size. */
 const PAGE = 100;
 
 /**
- * A gapless window of a channel's messages, oldest first, followed by the user's own pending ones.
+ * A window of a channel's messages without gaps, oldest first, followed by the user's own pending ones.
  *
  * Emits `change` once per turn. A changed message is a new object with the same `key`.
  */
 export class Timeline extends MessageList {
-  /** The last error of any load; cleared by a success. @type {Error | undefined} */
+  /** The last error of any load; cleared by a successful one. @type {Error | undefined} */
   error;
   loadingPrevious = false;
   loadingNext = false;
@@ -28,7 +28,7 @@ export class Timeline extends MessageList {
 
   /** @protected */ size;
   #divider = new Divider();
-  /** Only one load of the whole window counts: results of older ones are discarded. */
+  /** The current load of the whole window. The results of older loads are discarded. */
   #generation = 0;
   #log = new EventLog();
   #isClosed = false;
@@ -61,7 +61,7 @@ export class Timeline extends MessageList {
     return this.#loadWhole((load) => load({ at: Number.MAX_SAFE_INTEGER, previous: this.size, next: 0 }));
   }
 
-  /** @returns {Promise<boolean>} false: the message does not exist (any more), or the load failed (see `state`) */
+  /** @returns {Promise<boolean>} false if the message does not exist (any more), or the load failed (see `state`) */
   async loadAround(messageId) {
     if (this.window.has(messageId) && this.state === "ready") return true;
     const half = Math.ceil(this.size / 2);
@@ -87,7 +87,7 @@ export class Timeline extends MessageList {
         page = await load({ message_id: messages.at(-1).id, previous: 0, next: PAGE, inclusive: false });
         messages.push(...page.messages);
       }
-      // Too much was missed to fetch without a gap: load the newest messages instead.
+      // Too much was missed to fetch without a gap, so load the newest messages instead.
       if (reachesNow && page.hasNext) return load({ at: Number.MAX_SAFE_INTEGER, previous: this.size, next: 0 });
       return { messages, hasPrevious, hasNext: page.hasNext };
     }, { otherwise: (error) => error.code === 1000 && this.loadNewest() });
@@ -132,15 +132,15 @@ export class Timeline extends MessageList {
   // The divider
 
   /**
-   * The message below the divider. It is set when the timeline opens, by marking messages unread, and by messages
-   * received while not `attended`. It stays until `clearUnread`, even when everything is read.
+   * The id of the message below the divider. It is set when the timeline opens, when messages are marked unread, and by
+   * messages received while not `attended`. It remains until `clearUnread`, even when everything is read.
    * @returns {string | undefined}
    */
   get firstUnreadId() {
     return this.#divider.messageId;
   }
 
-  /** Number of other users' messages after the divider; 0 without a divider. @returns {number} */
+  /** The number of other users' messages after the divider; 0 without a divider. @returns {number} */
   get unreadCount() {
     return this.#divider.count;
   }
@@ -266,7 +266,7 @@ export class Timeline extends MessageList {
     }
   }
 
-  /** Folds the events received during the load over the new page: all folds are idempotent. */
+  /** Folds the events received during the load over the new page; all folds are idempotent. */
   #replay() {
     this.forgetReactions();
     for (const event of this.#log.events) this.apply(event, false);

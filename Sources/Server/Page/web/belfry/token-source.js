@@ -1,10 +1,10 @@
-/** The user's token: at most one request at a time, cached until dropped. */
+/** The user's token, cached until dropped. At most one request runs at a time. */
 export class TokenSource {
   #getToken;
   #token;
   #pending = null;
 
-  /** @param {(() => Promise<string> | string) | undefined} getToken absent: no tokens are used */
+  /** @param {(() => Promise<string> | string) | undefined} getToken if absent, no tokens are used */
   constructor(getToken) {
     this.#getToken = getToken;
   }
@@ -20,8 +20,7 @@ export class TokenSource {
   async get() {
     if (!this.#getToken) return undefined;
     if (this.#token) return this.#token;
-    // `finally` runs a turn later, even if `getToken` throws synchronously, so that #pending is cleared after it was
-    // set.
+    // `finally` runs a turn later, even if `getToken` throws synchronously, so #pending is cleared after it was set.
     this.#pending ??= this.#fetch().finally(() => { this.#pending = null; });
     return await this.#pending;
   }

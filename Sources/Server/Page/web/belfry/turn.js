@@ -1,11 +1,11 @@
-/** What a message in delivery signals to the messages after it. */
+/** A message's signals to the messages sent after it. */
 export class Turn {
   /**
-   * Resolves once the files of this message and of all before it are uploaded, or have failed.
+   * Resolves once the files of this message and of all earlier ones were uploaded or have failed.
    * @type {Promise<void>}
    */
   loaded;
-  /** Resolves once the message was sent, or with the error if not. @type {Promise<Error | undefined>} */
+  /** Resolves once the message was sent, with the error if sending failed. @type {Promise<Error | undefined>} */
   over;
   #load;
   #end;

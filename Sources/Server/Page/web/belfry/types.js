@@ -1,9 +1,9 @@
 /**
- * Types of the server and the library; names are the protocol's. Missing fields are absent, never null. Times are
+ * Types of the server and the library, with the protocol's names. Missing fields are absent, never null. Times are
  * milliseconds since 1970 by the server's clock.
  *
- * Objects are replaced, not mutated: an identical object (`===`) is unchanged. The lists (`items`, `messages`) are the
- * library's live arrays: do not keep or modify them.
+ * Objects are replaced, not mutated, so an identical object (`===`) is unchanged. The lists (`items`, `messages`) are
+ * the library's live arrays: do not keep or modify them.
  */
 
 /** @typedef {{id: string, nickname: string, profile_url?: string, metadata?: Record<string, string>, is_active?: boolean,
@@ -17,11 +17,13 @@
  *    first_unread_message_id?: string,
  *    hidden_state?: "unhidden" | "hidden_allow_auto_unhide" | "hidden_prevent_auto_unhide"}} My */
 
-/** `invitation` is added by the library, from the invitation event.
+/**
+ * The library adds `invitation`, from the invitation event.
  * @typedef {{id: string, name: string, data?: string, metadata?: Record<string, string>, my?: My, is_public: boolean,
- *    is_distinct: boolean, is_super: boolean, is_frozen: boolean, is_ephemeral: boolean, custom_type?: string,
- *    cover_url?: string, created_at: number, created_by?: string, member_count: number, joined_member_count: number,
- *    last_message?: Message, invitation?: {inviter?: User, at: number}}} ChannelJSON */
+ *   is_distinct: boolean, is_super: boolean, is_frozen: boolean, is_ephemeral: boolean, custom_type?: string,
+ *   cover_url?: string, created_at: number, created_by?: string, member_count: number, joined_member_count: number,
+ *   last_message?: Message, invitation?: {inviter?: User, at: number}}} ChannelJSON
+ */
 
 /** @typedef {{id?: string, url: string, name?: string, size?: number, mime_type?: string,
  *    thumbnails?: {url: string, max_width: number, max_height: number}[]}} MessageFile */
@@ -41,20 +43,21 @@
  * @property {"sending" | "failed"} state
  * @property {Error} [error] why it failed; an `RPCError` (with `code`) if the server rejected it
  * @property {{loaded: number, total: number}[]} [progress] per file of `files`, in bytes
- * @property {() => Promise<Message>} retry sends it again with the same `client_id`, so it is never stored twice
+ * @property {() => Promise<Message>} retry sends it again with the same `client_id`, so that it is stored only once
  * @property {() => void} discard removes it from the list and cancels its uploads
  */
 
 /**
- * `key` is added by the library: it identifies the message in a list and stays the same when a local message is sent. A
+ * The library adds `key`, which identifies the message in a list and stays the same when a local message is sent. A
  * local message has `local`, `id` = `key`, no `offset`, and `{name, size, mime_type, url: "", file: File}` in `files`.
  * Deleted messages are removed from lists.
  * @typedef {{key: string, id: string, channel_id: string, kind: "text" | "file" | "files" | "admin", text?: string,
- *    files?: MessageFile[], user?: User, created_at: number, updated_at?: number, deleted_at?: number, offset?: number,
- *    client_id?: string, parent_message_id?: string, reply_to_channel?: boolean, parent?: MessageParent,
- *    thread?: ThreadInfo, reactions?: Reaction[], custom_type?: string, data?: string,
- *    mention_type?: "users" | "channel", mentioned_user_ids?: string[], meta_arrays?: Record<string, string[]>,
- *    local?: LocalState}} Message */
+ *   files?: MessageFile[], user?: User, created_at: number, updated_at?: number, deleted_at?: number, offset?: number,
+ *   client_id?: string, parent_message_id?: string, reply_to_channel?: boolean, parent?: MessageParent,
+ *   thread?: ThreadInfo, reactions?: Reaction[], custom_type?: string, data?: string,
+ *   mention_type?: "users" | "channel", mentioned_user_ids?: string[], meta_arrays?: Record<string, string[]>,
+ *   local?: LocalState}} Message
+ */
 
 /** @typedef {{user: User, role: "operator" | "member", state: "joined" | "invited", online?: boolean, joined_at?: number,
  *    invited_by?: string, muted_until?: number, banned_until?: number, last_read?: ReadPosition,

@@ -1,13 +1,15 @@
 import { isObject } from "./objects.js";
 
-/** Maximum ms that one `typing.started` lasts, whatever the server's clock says. */
+/** Maximum duration of one `typing.started` in ms, whatever the server's clock says. */
 const LONGEST = 15_000;
 /** Maximum number of users shown. */
 const SHOWN = 100;
-/** Minimum ms between the user's own `typing.start` in one channel; on the server each lasts 10 s. */
+/**
+ * Minimum time between the user's own `typing.start` commands in one channel, in ms. On the server, each lasts 10 s.
+ */
 const REPEAT = 5_000;
 
-/** The users typing in one channel; each entry expires by itself. */
+/** The users typing in one channel. Each entry expires by itself. */
 export class Typing {
   #typing = new Map();
   #timer = null;
@@ -18,7 +20,7 @@ export class Typing {
     this.#changed = changed;
   }
 
-  /** @returns {User[]} in the order they began */
+  /** @returns {User[]} in the order they started */
   get users() {
     return [...this.#typing.values()].map(({ user }) => user);
   }
@@ -29,7 +31,7 @@ export class Typing {
     const lasts = Math.max(0, Math.min(LONGEST, (typing.expires_at ?? at + LONGEST) - at));
     const isNew = !this.#typing.has(typing.user.id);
     if (isNew && this.#typing.size >= SHOWN) return;
-    // The clocks of client and server may differ: use only the duration from the server.
+    // The clocks of client and server may differ, so use only the duration from the server.
     this.#typing.set(typing.user.id, { user: typing.user, until: Date.now() + lasts });
     this.#schedule();
     if (isNew) this.#changed();
@@ -61,9 +63,9 @@ export class Typing {
   }
 }
 
-/** Announces that the user is typing, with throttling. */
+/** Announces that the user is typing, at a limited rate. */
 export class OwnTyping {
-  /** Channel → time of the last `typing.start`, in ms of the local clock. */
+  /** Maps a channel to the time of the last `typing.start`, in ms of the local clock. */
   #said = new Map();
   #rpc;
 
@@ -85,7 +87,10 @@ export class OwnTyping {
     this.#rpc("typing.stop", { channel_id: channelId }).catch(() => {});
   }
 
-  /** A message ends typing for everyone. The server relays typing once a second, so an earlier start would be lost. */
+  /**
+   * Handles a sent message, which ends typing for everyone. The server relays typing once a second, so an earlier start
+   * would be lost.
+   */
   sent(channelId) {
     if (this.#said.has(channelId)) this.#said.set(channelId, Date.now() - REPEAT + 1_000);
   }

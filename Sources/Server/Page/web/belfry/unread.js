@@ -1,13 +1,13 @@
 import { mentions, standsInChannel, without } from "./messages.js";
 
-/** Maximum number of unread messages remembered, to handle their deletion. */
+/** Maximum number of unread messages remembered in case they are deleted. */
 const REMEMBERED = 1_000;
 
 /**
  * One channel's unread counts: the server's numbers, kept up to date by events.
  *
- * The server sends them with a channel and with `read.changed`; in between, each message of another user that is shown
- * in the channel after the marker adds one. Whatever cannot be derived from events is fetched again.
+ * The server sends them with a channel and with `read.changed`. In between, each message from another user adds one if
+ * it is after the marker and shown in the channel. Counts that events cannot determine are fetched again.
  */
 export class Unread {
   /** Messages up to this offset are included in the counts. */

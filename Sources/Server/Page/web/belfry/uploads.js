@@ -19,7 +19,7 @@ export async function upload(upload) {
   return answer.file;
 }
 
-/** XMLHttpRequest is the only API with upload progress in browsers. */
+/** Uses XMLHttpRequest, the only browser API with upload progress. */
 function byXHR({ url, token, body, signal, progress }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -1,9 +1,9 @@
-/** Tolerated delay of the server's ping, in ms. */
+/** How late the server's ping may be, in ms. */
 const DELAY = 10_000;
 /** The maximum timer delay, in ms. */
 const LONGEST = 2 ** 31 - 1;
 
-/** Calls back if a server that sends pings has been silent for too long. */
+/** Calls back if a server that sends pings is silent for too long. */
 export class Watchdog {
   #silent;
   #patience = 0;

@@ -8,7 +8,7 @@ export function announcer() {
   return {
     element,
     announce(text) {
-      // Repeating the same text would be no change, and screen readers would skip it.
+      // Setting the same text again would be no change, and screen readers would skip it.
       element.textContent = element.textContent === text ? text + "\u00a0" : text;
     },
   };

@@ -1,4 +1,4 @@
-// The signed-in page: three columns and the context their views share.
+// The signed-in page: three columns, and the context that their views share.
 
 import { announcer } from "./announce.js";
 import { channelListView } from "./channels/channel-list.js";
@@ -34,8 +34,8 @@ import { toasts } from "./toasts.js";
  * @property {(question: object) => Promise<boolean>} confirm see dialog.js
  * @property {(text: string, options?: object) => void} toast see toasts.js
  * @property {(text: string) => void} announce to screen readers only
- * @property {(work: Promise | () => Promise, done?: string) => Promise<any>} attempt awaits `work`, then toasts `done`
- *   or the error; undefined on failure
+ * @property {(work: Promise | () => Promise, done?: string) => Promise<any>} attempt awaits `work`, then shows `done`
+ *   or the error as a toast; resolves to undefined on failure
  * @property {(problem?: string) => void} signOut
  * @property {(name: "route", fn: (route) => void) => () => void} on subscribes to route changes
  */
@@ -87,8 +87,8 @@ export function appView(client, chat, { signOut }) {
     },
   };
 
-  // A column keeps its view while the key is the same: a conversation scrolls to a message of its own channel, and
-  // opening a thread beside it leaves it in place.
+  // A column keeps its view while the key is the same. A conversation scrolls to messages of its own channel, and stays
+  // in place when a thread opens beside it.
   const columns = { list: slot(list), main: slot(main), side: slot(side) };
   const mainViews = {
     home: () => welcomeView(app),
@@ -123,7 +123,7 @@ export function appView(client, chat, { signOut }) {
   const connection = connectionBanner(app);
   banner.append(connection.element);
   const routing = router(show);
-  // Run in reverse order.
+  // These run in reverse order.
   ends.add(
     () => client.disconnect(),
     () => Object.values(columns).forEach((column) => column.show(null)),
@@ -163,8 +163,8 @@ function slot(parent) {
 }
 
 /**
- * Moves the focus into the new view: to its autofocus element, or else its heading, which screen readers then announce.
- * Does nothing if the user moves the focus before the view is drawn.
+ * Moves the focus into the new view: to its autofocus element, or else to its heading, which screen readers then
+ * announce. Does nothing if the user moves the focus before the view is drawn.
  */
 function focusOn(column) {
   const before = document.activeElement;

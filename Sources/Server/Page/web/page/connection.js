@@ -1,16 +1,16 @@
-// Shows the connection's state: connecting, live, reconnecting in n s, offline, ended.
+// Shows the connection's state: connecting, live, reconnecting in n s, offline or ended.
 
 import { button } from "./controls.js";
 import { fill, h, scope } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** ms before "Connecting…" shows the banner, so that a quick reconnect stays invisible. */
+/** Delay before the banner shows "Connecting…", so that a quick reconnect stays invisible, in ms. */
 const PATIENCE = 400;
 
 /**
- * The text for a client status.
+ * Returns the text for a client status.
  * @param {{state: string, code?: number, reason?: string, retryAt?: number, offline?: boolean}} status
- * @param {{now: number, before: boolean}} context `before`: whether it has been live before
+ * @param {{now: number, before: boolean}} context `before`: whether the connection was live before
  * @returns {{kind: "live" | "connecting" | "waiting" | "offline" | "ended", text: string}}
  */
 export function connectionWords(status, { now, before }) {
@@ -32,10 +32,11 @@ function endedText({ code, reason }) {
 }
 
 /**
- * Observes the client and ticks every second while it waits to reconnect. Shared by all indicators, so that they agree.
+ * Observes the client, and ticks every second while the client waits to reconnect. All indicators share it, so they
+ * always agree.
  * @param {import("../belfry.js").Client} client
- * @returns {{on(listener: (words: {kind: string, text: string}) => void): () => void, close(): void}} `on` also calls back
- *   immediately
+ * @returns {{on(listener: (words: {kind: string, text: string}) => void): () => void, close(): void}} `on` also calls
+ *   back immediately
  */
 export function connectionWatch(client) {
   const listeners = new Set();
@@ -48,7 +49,7 @@ export function connectionWatch(client) {
     before ||= status.state === "connected";
     words = connectionWords(status, { now: Date.now(), before });
     for (const listener of listeners) listener(words);
-    // Fires when the displayed number changes, not a second after this call.
+    // Fires when the displayed number changes, not one second after this call.
     const left = status.retryAt - Date.now();
     if (words.kind === "waiting") timer = setTimeout(update, Math.max(50, left - Math.floor((left - 1) / 1000) * 1000));
   }
@@ -64,7 +65,7 @@ export function connectionWatch(client) {
   };
 }
 
-/** The permanent indicator: a dot and a word. */
+/** Creates the permanent indicator: a dot and a word. */
 export function connectionStatus(app) {
   const text = h("span");
   const element = h("span", { class: "connection", "data-connection": "" }, h("span", { class: "light" }), text);
@@ -75,7 +76,10 @@ export function connectionStatus(app) {
   return { element, close };
 }
 
-/** Shown over everything while the connection is down, so that nobody waits for a reply that cannot come. */
+/**
+ * Creates a banner shown over everything while the connection is down, so that nobody waits for a reply that cannot
+ * come.
+ */
 export function connectionBanner(app) {
   const ends = scope();
   const text = h("span", { class: "text" });
@@ -94,7 +98,7 @@ export function connectionBanner(app) {
     clearTimeout(timer);
     element.hidden = false;
     element.dataset.banner = words.kind;
-    // Mute the countdown: a screen reader would announce it every second.
+    // Mute the countdown, which a screen reader would otherwise announce every second.
     element.setAttribute("aria-live", words.kind === shown ? "off" : "assertive");
     if (words.kind !== shown) {
       fill(actions, buttons[words.kind]?.());

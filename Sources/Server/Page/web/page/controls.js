@@ -4,7 +4,7 @@ import { h, hiddenText } from "./dom.js";
 import { icon } from "./icons.js";
 
 /**
- * An icon-only button. The label is its accessible name and its tooltip.
+ * Creates an icon-only button. The label is its accessible name and its tooltip.
  * @param {string} name see icons.js
  * @param {string} label
  * @param {(event: MouseEvent) => void} [onclick]
@@ -15,7 +15,7 @@ export function iconButton(name, label, onclick, props = {}) {
 }
 
 /**
- * A button with text.
+ * Creates a button with text.
  * @param {{primary?: boolean, danger?: boolean, plain?: boolean, small?: boolean, icon?: string}} [look] and further
  *   props for `h`
  */
@@ -25,8 +25,8 @@ export function button(text, onclick, { primary, danger, plain, small, icon: nam
 }
 
 /**
- * A view's header. `back` (a path) adds a back button in the one-column layout, `close` (a path) a close button for a
- * side column in the wider ones.
+ * Creates a view's header. `back` (a path) adds a back button in the one-column layout; `close` (a path) adds a close
+ * button to a side column in wider layouts.
  *
  * @param {object} app
  * @param {{title: Node | string, subtitle?: Node | string | false, lead?: Node, back?: string, close?: string,
@@ -50,17 +50,17 @@ export function viewHeader(app, { title, subtitle, lead, back, close, actions = 
   );
 }
 
-/** "99+" above 99; only the display is capped. */
+/** Returns the count for display: "99+" above 99. */
 export const shortCount = (count) => (count > 99 ? "99+" : String(count));
 
-/** A badge with a count, or null for 0. Screen readers announce e.g. "3 unread". */
+/** Creates a badge with a count, or returns null for 0. Screen readers announce e.g. "3 unread". */
 export function badge(count, unit) {
   if (!(count > 0)) return null;
   const text = shortCount(count);
   return h("span", { class: "badge" }, h("span", { "aria-hidden": "true" }, text), hiddenText(`${text} ${unit}`));
 }
 
-/** A placeholder for a loading, empty or failed list. */
+/** Creates a placeholder for a loading, empty or failed list. */
 export function notice({ icon: name, title, text, action, busy = false, role = "status" }) {
   return h(
     "div",
@@ -73,7 +73,8 @@ export function notice({ icon: name, title, text, action, busy = false, role = "
 }
 
 /**
- * Roving tabindex: arrow keys, Home and End move the focus among the rows of a list, one of which is in the tab order.
+ * Adds a roving tabindex. Arrow keys, Home and End move the focus among the rows of a list, one of which is in the tab
+ * order.
  * @param {HTMLElement} list
  * @param {string} [selector] matches the rows
  */
@@ -97,7 +98,7 @@ export function roving(list, selector = "[data-row]") {
     event.preventDefault();
     all[to].focus();
   });
-  /** Call after the rows change: keeps exactly one of them in the tab order. */
+  /** Call this after the rows change: it keeps exactly one of them in the tab order. */
   return () => {
     const all = rows();
     if (all.length && !all.some((row) => row.tabIndex === 0)) enter(all[0]);

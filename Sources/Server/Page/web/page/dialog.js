@@ -29,7 +29,7 @@ export function openDialog({ title, body, actions = [], wide = false, onclose })
     if (document.activeElement === document.body) giveBack();
     onclose?.();
   });
-  // A click on the backdrop closes; a press that began inside (selecting text) does not.
+  // Close on a click on the backdrop, but not if the press began inside, as when selecting text.
   element.addEventListener("mousedown", (event) => {
     if (event.target !== element) return;
     element.addEventListener("mouseup", (up) => up.target === element && close(), { once: true });
@@ -41,7 +41,7 @@ export function openDialog({ title, body, actions = [], wide = false, onclose })
 }
 
 /**
- * Asks for confirmation of something that cannot be undone.
+ * Asks for confirmation of an action that cannot be undone.
  * @param {{title: string, text: string, action: string, danger?: boolean}} question
  * @returns {Promise<boolean>} false when dismissed
  */

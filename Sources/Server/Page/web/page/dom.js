@@ -1,4 +1,4 @@
-// Element construction for the page. Text always becomes a text node: nothing here accepts HTML.
+// Element construction for the page. Text always becomes a text node, and nothing here accepts HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -62,7 +62,7 @@ export function fill(element, ...children) {
   element.replaceChildren(fragment);
 }
 
-/** Creates an SVG element; attributes only. */
+/** Creates an SVG element; props can only be attributes. */
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes ?? {})) element.setAttribute(name, String(value));
@@ -94,7 +94,7 @@ export function keyed(parent, items, key, create) {
     if (!row) rows.set(id, (row = create(item)));
     row.update(item);
     const after = previous ? previous.nextSibling : parent.firstChild;
-    // Moving an element drops its focus, so elements already in place stay untouched.
+    // Moving an element drops its focus, so leave elements that are already in place.
     if (row.element !== after) parent.insertBefore(row.element, after);
     previous = row.element;
   }

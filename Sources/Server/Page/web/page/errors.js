@@ -1,4 +1,4 @@
-// Error messages for users. Codes and meanings: ClientProtocol.md.
+// Error messages for users. For codes and meanings, see ClientProtocol.md.
 
 const TEXTS = {
   100: "The server had a problem. Try again.",
@@ -45,7 +45,7 @@ const FIELDS_TOLD = new Set([1030, 1032]);
 
 /** @param {{code?: number, message?: string}} error @returns {string} a sentence */
 export function errorText(error) {
-  // The server's message names the field and its limit, which no fixed text can.
+  // The server's message names the field and its limit, which no fixed text can do.
   if (FIELDS_TOLD.has(error?.code) && error.message) return `Not accepted: ${error.message}.`;
   return TEXTS[error?.code] ?? `That did not work${error?.message ? `: ${error.message}` : ""}.`;
 }

@@ -1,10 +1,10 @@
-// Handles involuntary exits: removal from a channel, a rejected token.
+// Handles involuntary exits: removal from a channel and a rejected token.
 
 import { scope } from "./dom.js";
 import { paths } from "./router.js";
 
 /**
- * Tells users who lose the channel they are viewing, and takes them home.
+ * Notifies users who lose the channel they are viewing, and takes them home.
  * @returns {() => void} unsubscribes
  */
 export function goneView(app) {
@@ -14,7 +14,7 @@ export function goneView(app) {
     if (!channelId) return;
     const channel = app.chat.channel(channelId);
     let name = "";
-    // Only a channel that was there can be lost: the conversation explains a dead link.
+    // Only a channel that was visible can be lost. For a dead link, the conversation shows an explanation.
     const check = () => {
       if (channel.value && channel.state === "ready") name = app.names.of(channel.value);
       if (channel.state !== "gone" || !name || app.route.channelId !== channelId) return;
@@ -35,7 +35,7 @@ export function goneView(app) {
  */
 const REFUSED = new Set([1, 101, 109, 3005, 3500]);
 
-/** Users who never got in return to the sign-in form; others keep their view until they choose to leave. */
+/** Returns users who never got in to the sign-in form. Other users keep their view until they choose to leave. */
 export function refusedView(app) {
   let before = false;
   return app.client.on("state", ({ state, code }) => {

@@ -15,7 +15,7 @@ const daysAgo = (at, now) => Math.round((midnight(now) - midnight(at)) / DAY);
 /** @param {number} at ms since 1970 */
 export const timeText = (at) => time.format(at);
 
-/** The shortest unambiguous form: the time today, "Yesterday", a weekday, a date. */
+/** Returns the shortest unambiguous form: the time today, "Yesterday", a weekday or a date. */
 export function shortTime(at, now = Date.now()) {
   const days = daysAgo(at, now);
   if (days <= 0) return time.format(at);
@@ -24,7 +24,7 @@ export function shortTime(at, now = Date.now()) {
   return new Date(at).getFullYear() === new Date(now).getFullYear() ? dayAndMonth.format(at) : withYear.format(at);
 }
 
-/** For day separators: "Today", "Yesterday", "Monday, 3 March". */
+/** Returns the text of a day separator: "Today", "Yesterday", "Monday, 3 March". */
 export function dayText(at, now = Date.now()) {
   const days = daysAgo(at, now);
   if (days === 0) return "Today";
@@ -34,10 +34,10 @@ export function dayText(at, now = Date.now()) {
 
 export const sameDay = (a, b) => midnight(a) === midnight(b);
 
-/** The full date and time, for tooltips. */
+/** Returns the full date and time, for tooltips. */
 export const fullTime = (at) => full.format(at);
 
-/** "2 minutes ago", for a user's last activity. */
+/** Returns "2 minutes ago", for a user's last activity. */
 export function agoText(at, now = Date.now()) {
   const minutes = Math.floor((now - at) / 60_000);
   if (minutes < 1) return "just now";

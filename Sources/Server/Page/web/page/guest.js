@@ -5,7 +5,7 @@ import { errorText } from "./errors.js";
 /** Timeout of the request, in ms. */
 const PATIENCE = 30_000;
 
-/** The server states this in the page itself. */
+/** The server puts this into the page. */
 export const guestsAreWelcome = () => document.querySelector('meta[name="guests"]')?.content === "yes";
 
 /**

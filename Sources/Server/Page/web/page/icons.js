@@ -49,7 +49,7 @@ const PATHS = {
 };
 
 /**
- * An icon. Decorative: its container needs an accessible name.
+ * Creates an icon. Decorative, so its container needs an accessible name.
  * @param {keyof typeof PATHS} name
  */
 export function icon(name) {

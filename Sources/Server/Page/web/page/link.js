@@ -35,7 +35,7 @@ export function linkView({ user, current, accept, decline }) {
       h("p", { class: "hint" }, "Whoever made the link can read what you write in this account."),
     ),
   );
-  // Focus the heading, not a button: a stray key press must not confirm.
+  // Focus the heading, not a button, so that a stray key press cannot confirm.
   requestAnimationFrame(() => heading.focus());
   return { element, close() {} };
 }

@@ -31,7 +31,7 @@ function begin(token) {
   start();
 }
 
-/** Resumes the kept session, or asks for a token. */
+/** Resumes the stored session, or asks for a token. */
 function resumeSession() {
   if (keptToken()) start();
   else signIn();
@@ -53,7 +53,7 @@ function start() {
   const client = new Client(`${scheme}://${location.host}/connection/websocket`, {
     getToken() {
       const token = keptToken();
-      // The page has no backend that could issue another token: the user has to supply the next one.
+      // The page has no backend to issue another token, so the user must supply the next one.
       if (token && !isOver && !tokenProblem(token)) return token;
       throw Object.assign(new Error("the token has expired"), { unauthorized: true });
     },
@@ -75,7 +75,7 @@ if (given) opened(given);
 else resumeSession();
 
 function skip(event) {
-  // "#main" would be taken for a route.
+  // "#main" would be mistaken for a route.
   event.preventDefault();
   const main = document.querySelector("main");
   (main.querySelector("h1, h2") ?? main).focus();

@@ -1,4 +1,4 @@
-// Menus: a list of actions beside an anchor. Arrow keys move, Escape and Tab close, letters jump.
+// Menus: a list of actions beside an anchor. Arrow keys move, Escape and Tab close, and letters jump.
 
 import { h } from "./dom.js";
 import { focusPlace } from "./focus.js";
@@ -12,8 +12,8 @@ let open = null;
  * @property {string} label
  * @property {() => void} [action]
  * @property {string} [icon]
- * @property {boolean} [disabled] visible and focusable, but has no effect
- * @property {string} [reason] why it is disabled; shown
+ * @property {boolean} [disabled] visible and focusable, but without effect
+ * @property {string} [reason] why it is disabled; shown to the user
  * @property {boolean} [danger]
  * @property {boolean} [checked] makes it a checkbox item
  *
@@ -21,7 +21,7 @@ let open = null;
  * @param {HTMLElement} anchor gets `aria-expanded` while the menu is open, and the focus when it closes
  * @param {(MenuItem | "-" | false | null | undefined)[]} items
  * @param {{label?: string, header?: Node, point?: {x: number, y: number}}} [options] `header`: shown above the items,
- *   e.g. a reaction bar; its buttons take part in arrow-key navigation. `point`: opens there instead of at the anchor
+ *   e.g. a reaction bar; its buttons take part in arrow-key navigation. `point`: where to open instead of at the anchor
  * @returns {{element: HTMLElement, close(): void}}
  */
 export function openMenu(anchor, items, { label = "Actions", header, point } = {}) {
@@ -95,7 +95,7 @@ export function openMenu(anchor, items, { label = "Actions", header, point } = {
   addEventListener("resize", closeSoon);
   addEventListener("hashchange", closeSoon);
   anchor.setAttribute("aria-expanded", "true");
-  // Everything outside an open modal dialog is inert, so the menu has to be inside.
+  // Everything outside an open modal dialog is inert, so the menu must be inside it.
   (anchor.closest("dialog") ?? document.body).append(element);
   place(element, point ? DOMRect.fromRect(point) : anchor.getBoundingClientRect());
   open = { element, close };
@@ -103,7 +103,7 @@ export function openMenu(anchor, items, { label = "Actions", header, point } = {
   return open;
 }
 
-/** Places the menu below the anchor, right-aligned; above it or further left if it would leave the window. */
+/** Places the menu below the anchor, right-aligned, or above it or further left if it would leave the window. */
 function place(element, at) {
   const { width, height } = element.getBoundingClientRect();
   const below = at.bottom + 4;

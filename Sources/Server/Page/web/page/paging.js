@@ -1,6 +1,6 @@
-// Infinite scrolling: loads the next page of a list when its end comes near.
+// Infinite scrolling: loads the next page of a list when its end is near.
 
-/** ms until a failed page is retried. */
+/** Delay before a failed page is retried, in ms. */
 const PATIENCE = 5_000;
 
 /**
@@ -13,7 +13,7 @@ export function loadNearEnd(end, list, wanted = () => true) {
   let isBusy = false;
   let isOver = false;
   let timer;
-  // The observer reports changes only. After a short page the end may still be near, so observe it again.
+  // The observer reports only changes. After a short page, the end may still be near, so observe it again.
   const loadIfNeeded = () => {
     observer.unobserve(end);
     if (!isBusy) observer.observe(end);

@@ -1,4 +1,4 @@
-// A field for choosing people. The server has no public directory: users enter ids or pick from people they know.
+// A field for choosing people. The server has no public directory, so users enter ids or pick from people they know.
 
 import { avatar } from "./avatar.js";
 import { fill, h } from "./dom.js";

@@ -1,4 +1,4 @@
-// People to suggest: those met in the user's channels.
+// People to suggest: the members of the user's channels.
 
 /** Number of channels whose members are loaded. */
 const CHANNELS = 5;

@@ -1,4 +1,4 @@
-// Reporting a channel, a person or a message.
+// Reporting a channel, a user or a message.
 
 import { button } from "./controls.js";
 import { h } from "./dom.js";
@@ -13,8 +13,8 @@ const CATEGORIES = [
 
 /**
  * @param {import("./app.js").App} app
- * @param {{channel_id?: string, user_id?: string, message_id?: string}} target exactly one thing: a channel, a user, or
- *   a message with its channel
+ * @param {{channel_id?: string, user_id?: string, message_id?: string}} target exactly one of a channel, a user, or a
+ *   message with its channel
  * @param {string} name the target, for the heading: "General", "Bob", "Bob's message"
  */
 export function reportDialog(app, target, name) {

@@ -1,4 +1,4 @@
-// Maps the address to a route. It is in the fragment, so that a reload shows the same place.
+// Maps the address to a route. The route is in the fragment, so that a reload shows the same place.
 
 /**
  * @typedef {object} Route

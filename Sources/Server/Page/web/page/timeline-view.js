@@ -2,18 +2,18 @@ import { Heights } from "./timeline/heights.js";
 import { listenToKeys } from "./timeline/keys.js";
 import { Rows } from "./timeline/rows.js";
 
-/** px rendered above and below the viewport, so that ordinary scrolling meets no gap. */
+/** Height rendered above and below the viewport, so that ordinary scrolling shows no blank area, in px. */
 const OVERSCAN = 500;
-/** px from the end within which the list counts as being at the end, and sticks to it. */
+/** Distance from the end within which the list counts as being at the end and sticks to it, in px. */
 const END = 32;
-/** px from the start (or end) of the loaded items at which more are requested. */
+/** Distance from the start or end of the loaded items at which more are requested, in px. */
 const NEAR = 900;
-/** Maximum layout passes: measuring moves rows, which may bring others near the viewport. */
+/** Maximum number of layout passes. Measuring moves rows, which may bring others near the viewport. */
 const PASSES = 4;
 
 /**
  * A virtualized list: only the rows near the viewport are in the document. Row heights may vary and change. The visible
- * rows stay in place while rows above them come and go; at the end, the list sticks to the end.
+ * rows stay in place when rows above them are added or removed. At its end, the list sticks to the end.
  *
  * @typedef {object} TimelineOptions
  * @property {string} label accessible name
@@ -59,7 +59,7 @@ export function timelineView(options) {
   const shows = (i) => options.shows(i, items);
   observer.observe(scroller);
   observer.observe(header);
-  // Passive: scrolling stays smooth while rows are rendered.
+  // Passive, so that scrolling stays smooth while rows are rendered.
   scroller.addEventListener("scroll", scrolled, { passive: true });
 
   function withPosition(row, i) {
@@ -68,7 +68,7 @@ export function timelineView(options) {
     return row;
   }
 
-  /** Picks up the user's scrolling: `knownTop` is the position last set or seen here. */
+  /** Follows the user's scrolling; `knownTop` is the position last set or seen here. */
   function follow() {
     if (viewHeight === 0) return;
     const top = scroller.scrollTop;
@@ -87,7 +87,8 @@ export function timelineView(options) {
   }
 
   /**
-   * The anchor, which stays in place: the first row that begins in the viewport, and its distance from the top edge.
+   * Returns the anchor, which stays in place: the first row that begins in the viewport, and its distance from the top
+   * edge.
    */
   function anchorAt(top) {
     if (heights.count === 0) return null;
@@ -173,7 +174,7 @@ export function timelineView(options) {
     /** @param {object[]} list all items, oldest first. The caller may mutate the array and pass it again. */
     set(list) {
       follow();
-      // Copied: the caller may mutate the list before the next call, but the rows index the current one.
+      // Copied, because the caller may mutate the list before the next call, while the rows index the current one.
       items = list.slice();
       heights.set(list.map(options.key));
       if (anchor && heights.index(anchor.key) < 0) anchor = null;
@@ -192,7 +193,7 @@ export function timelineView(options) {
     get atEnd() {
       return pinned;
     },
-    /** Index of the last row that is at least partly visible; -1 for none. */
+    /** The index of the last row that is at least partly visible; -1 if there is none. */
     get lastShown() {
       return heights.count ? heights.at(scroller.scrollTop + viewHeight - headerHeight) : -1;
     },
@@ -202,7 +203,10 @@ export function timelineView(options) {
     get count() {
       return heights.count;
     },
-    /** -1: above the viewport, 0: at least partly visible, 1: below. @param {Element | undefined} part of a row. */
+    /**
+     * Returns -1 if the part is above the viewport, 0 if it is at least partly visible, 1 if below.
+     * @param {Element | undefined} part of a row.
+     */
     place(part) {
       if (!part?.isConnected) return undefined;
       const box = part.getBoundingClientRect();

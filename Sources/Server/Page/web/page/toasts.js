@@ -7,9 +7,8 @@ const SECONDS = 6;
 const AT_ONCE = 3;
 
 /**
- * @returns {{element: HTMLElement,
- *   toast(text: string, options?: {error?: boolean, action?: {label: string, run(): void}}): void}} at most 3 at once:
- *   the oldest is removed first
+ * @returns {{element: HTMLElement, toast(text: string, options?: {error?: boolean, action?: {label: string,
+ *   run(): void}}): void}} at most 3 at the same time; the oldest is removed first
  */
 export function toasts() {
   const element = h("div", { class: "toasts", role: "region", "aria-label": "Notes" });
@@ -18,7 +17,7 @@ export function toasts() {
   let home;
 
   /**
-   * Moves the toasts into the open dialog: everything outside it is inert, so they could be neither announced nor
+   * Moves the toasts into the open dialog. Everything outside it is inert, so they could be neither announced nor
    * clicked.
    */
   function settle() {

@@ -1,10 +1,10 @@
-// The sign-in token. It is kept per tab: two windows can be two users.
+// The sign-in token. It is kept per tab, so two windows can be two users.
 
 const KEY = "belfry.token";
 
 /**
- * Removes `#token=…` from the address and the history. The token is not stored yet: the link's author chose the
- * account, so the user has to confirm it first.
+ * Removes `#token=…` from the address and the history. The token is not stored yet, because the link's author chose the
+ * account and the user must confirm it first.
  * @returns {string} "" if there is none
  */
 export function takeTokenFromAddress() {
@@ -19,7 +19,10 @@ export const keptToken = () => sessionStorage.getItem(KEY) ?? "";
 export const keepToken = (token) => sessionStorage.setItem(KEY, token);
 export const forgetToken = () => sessionStorage.removeItem(KEY);
 
-/** RFC 7519 §7.2: three parts, the second is JSON. @returns {any} the claims, unverified */
+/**
+ * Returns the claims of a token with three parts, the second of which is JSON. RFC 7519 §7.2.
+ * @returns {any} the claims, unverified
+ */
 function claimsOf(token) {
   const part = token.split(".")[1] ?? "";
   const bytes = Uint8Array.from(atob(part.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));

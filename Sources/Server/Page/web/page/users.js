@@ -1,6 +1,6 @@
 // Loads users known only by id, once each. The results arrive as the chat's `users` events.
 
-/** Ids already requested, per chat. Cleared when there are too many, which may request some again. */
+/** Ids already requested, per chat. Cleared when there are too many, so some may be requested again. */
 const asked = new WeakMap();
 const KEPT = 1_000;
 
@@ -21,6 +21,6 @@ function learn(chat, ids) {
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length === 0) return;
   for (const id of unknown) known.add(id);
-  // Without an answer the id is shown as an unknown user.
+  // Without an answer, the id is shown as an unknown user.
   chat.loadUsers(unknown).catch(() => {});
 }

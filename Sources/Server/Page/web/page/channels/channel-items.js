@@ -1,4 +1,4 @@
-// The rows of a channel list, with its paging and its loading, empty and failed states.
+// The rows of a channel list, its paging, and its loading, empty and failed states.
 
 import { button, notice, roving } from "../controls.js";
 import { fill, h, keyed, scope } from "../dom.js";
@@ -21,7 +21,7 @@ export function channelItems(app, view, { label, empty }) {
   const surroundings = { now: "" };
   let said = "";
 
-  // What rows show apart from their channel: people's names and the current day.
+  // The other data that rows show: people's names and the current day.
   let people = 0;
   const context = () => `${app.names.version} ${people} ${new Date().toDateString()}`;
 

@@ -9,7 +9,7 @@ import { createChannelDialog } from "./create-channel.js";
 import { invitationsView } from "./invitations.js";
 import { profileBar } from "./profile.js";
 
-/** ms without a key press before the server is queried. */
+/** Pause after the last key press before the server is queried, in ms. */
 const SEARCH_PAUSE = 200;
 
 function place(app, path, name, label, extra) {

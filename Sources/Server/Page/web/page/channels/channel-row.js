@@ -29,7 +29,7 @@ export function channelMarks(channel) {
   return marks.map(([, name, label]) => h("span", { class: "kind", title: label }, icon(name)));
 }
 
-/** The row's accessible name: everything it shows, most important first. */
+/** Returns the row's accessible name: everything it shows, most important first. */
 function label(app, channel) {
   const { unread_count: unread = 0, unread_mention_count: mentions = 0 } = channel.my ?? {};
   return [
@@ -47,7 +47,7 @@ function label(app, channel) {
 /**
  * @param {import("../app.js").App} app
  * @param {{id: string}} channel
- * @param {{now: string}} surroundings changes with anything else that rows show
+ * @param {{now: string}} surroundings changes whenever other data shown in rows does
  * @returns {{element: HTMLElement, update(channel): void}}
  */
 export function channelRow(app, { id }, surroundings) {
@@ -66,7 +66,7 @@ export function channelRow(app, { id }, surroundings) {
     const pointed = event.clientX || event.clientY;
     channelMenu(app, link, shown, pointed ? { x: event.clientX, y: event.clientY } : undefined);
   });
-  // The list has one tab stop: right arrow moves to the row's actions, as in a tree.
+  // The list has one tab stop. The right arrow moves to the row's actions, as in a tree.
   link.addEventListener("keydown", (event) => event.key === "ArrowRight" && (event.preventDefault(), more.focus()));
   more.addEventListener("keydown", (event) => event.key === "ArrowLeft" && (event.preventDefault(), link.focus()));
 

@@ -50,7 +50,7 @@ export function createChannelDialog(app) {
   });
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
 
-  // The server rejects a distinct supergroup (1016), so do not offer it.
+  // The server rejects a distinct supergroup (1016), so do not offer that combination.
   const exclude = (one, other) =>
     one.input.addEventListener("change", () => {
       other.input.disabled = one.input.checked;

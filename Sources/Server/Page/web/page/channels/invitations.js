@@ -1,4 +1,4 @@
-// Pending invitations with accept and decline, above the channel list.
+// Pending invitations above the channel list, with buttons to accept and decline.
 
 import { channelAvatar } from "../avatar.js";
 import { button } from "../controls.js";
@@ -61,7 +61,7 @@ export function invitationsView(app) {
     heading.textContent = `Invitations (${items.length}${invited.hasMore ? "+" : ""})`;
     more.hidden = !invited.hasMore;
     keyed(list, items, ({ id }) => id, (channel) => invitationRow(app, channel));
-    // Announce only later invitations: users discover the initial ones on the page.
+    // Announce only later invitations, because users discover the initial ones on the page.
     const ids = new Set(items.map(({ id }) => id));
     const fresh = known && items.filter(({ id }) => !known.has(id));
     for (const channel of fresh ?? []) app.announce(`You are invited to ${app.names.of(channel)}.`);

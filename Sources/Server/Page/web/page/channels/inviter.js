@@ -3,7 +3,7 @@ import { usersOf } from "../users.js";
 
 /**
  * Names the inviter, in a sentence without its full stop. Only the live event carries the inviter; for an invitation
- * received while offline the server gives just the channel's creator.
+ * received while offline, the server reports only the channel's creator.
  *
  * @param {import("../../belfry.js").Chat} chat @param {import("../../belfry/types.js").ChannelJSON} channel
  */

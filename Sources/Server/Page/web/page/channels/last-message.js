@@ -4,7 +4,7 @@ import { userName } from "../format.js";
 
 const FILE_KINDS = [["image/", "Photo"], ["video/", "Video"], ["audio/", "Audio"]];
 
-/** A message's content as a single line, without the author. @param {object} message */
+/** Returns a message's content as a single line, without the author. @param {object} message */
 export function messageLine(message) {
   if (message.deleted_at) return "Message deleted";
   if (message.text) return message.text.replaceAll(/\s+/g, " ");
@@ -25,7 +25,7 @@ export function lastLine(channel, me) {
   if (!message) return channel.is_ephemeral ? "Messages here are not kept" : "No messages yet";
   const line = messageLine(message);
   if (message.kind === "admin" || !message.user) return line;
-  // In an unnamed channel of two the author is obvious: the channel is named after them.
+  // In an unnamed channel of two, the author is obvious because the channel is named after them.
   if (!channel.name && channel.member_count === 2 && message.user.id !== me?.id) return line;
   return `${message.user.id === me?.id ? "You" : userName(message.user)}: ${line}`;
 }

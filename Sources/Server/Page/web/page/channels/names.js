@@ -17,7 +17,7 @@ const AT_ONCE = 4;
 export function channelNames(chat) {
   const known = new Map();
   const listeners = new Set();
-  /** Queued channel ids, most recently wanted last; at most `KEPT`. */
+  /** Queued channel ids, most recently requested last; at most `KEPT`. */
   const waiting = [];
   let asking = 0;
 

@@ -1,4 +1,4 @@
-// Public channels, to browse and to join.
+// Public channels to browse and join.
 
 import { channelAvatar } from "../avatar.js";
 import { button, notice, viewHeader } from "../controls.js";
@@ -9,7 +9,7 @@ import { icon } from "../icons.js";
 import { paths } from "../router.js";
 import { channelMarks } from "./channel-row.js";
 
-/** ms without a key press before the server is queried. */
+/** Pause after the last key press before the server is queried, in ms. */
 const SEARCH_PAUSE = 200;
 
 function publicRow(app, { id }) {

@@ -1,4 +1,4 @@
-// The main view while no channel is open.
+// The main view when no channel is open.
 
 import { button, notice } from "../controls.js";
 import { h } from "../dom.js";

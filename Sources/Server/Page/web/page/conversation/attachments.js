@@ -4,7 +4,7 @@ import { iconButton } from "../controls.js";
 import { isPicture, pictureURL } from "./pictures.js";
 import { sizeText } from "./words.js";
 
-/** The protocol's limit of files per message. */
+/** The protocol's maximum number of files per message. */
 const MOST = 20;
 
 /**
@@ -49,7 +49,7 @@ export function attachments(app, changed) {
     get files() {
       return files;
     },
-    /** @param {Iterable<File>} more those above the limit are dropped */
+    /** @param {Iterable<File>} more files above the limit are dropped */
     add(more) {
       const all = [...files, ...more];
       if (all.length > MOST) app.toast(`A message takes at most ${MOST} files.`, { error: true });

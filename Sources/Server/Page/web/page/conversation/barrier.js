@@ -8,8 +8,8 @@ import { dayText, timeText } from "../format.js";
 const FOR_EVER = 253_402_300_799_000;
 
 /**
- * Whether the user may do things that others see: they have to be a member, not muted, and an operator if the channel
- * is frozen.
+ * Returns whether the user may do things that others see. They must be a member, not muted, and an operator if the
+ * channel is frozen.
  * @param {import("../../belfry/types.js").ChannelJSON | null | undefined} channel
  */
 export function hasVoice(channel) {
@@ -19,7 +19,7 @@ export function hasVoice(channel) {
 }
 
 /**
- * The notice that prevents writing or warns about it: not joined, invited, muted, frozen.
+ * Returns the notice that prevents writing or warns about it: not joined, invited, muted or frozen.
  *
  * @param {import("../../belfry/types.js").ChannelJSON | null} channel
  * @returns {{key: string, element: HTMLElement, silent: boolean} | null} `silent`: hides the composer; null: no notice

@@ -8,7 +8,10 @@ import { draftOf, dropDraft, keepDraft } from "./drafts.js";
 import { mentionPicker } from "./mentions.js";
 import { summaryOf } from "./words.js";
 
-/** The text limit in bytes. The field counts characters, so the server may still refuse a text just below it. */
+/**
+ * The maximum length of a text. The limit is in bytes but the field counts characters, so the server may still refuse a
+ * text just below it.
+ */
 const LONGEST = 16_384;
 
 /**
@@ -114,7 +117,7 @@ export function composer(app, options) {
     files.clear();
     showContext();
     update();
-    // A failed message is shown in the list, where it can be retried.
+    // The list shows a failed message, where the user can retry it.
     Promise.resolve(options.send(content)).catch(() => {});
   }
 
@@ -182,7 +185,7 @@ export function composer(app, options) {
       field.focus();
       field.setSelectionRange(field.value.length, field.value.length);
     },
-    /** The message was deleted or changed: stop quoting or editing it. */
+    /** Stops quoting or editing a message that was deleted or changed. */
     messageRemoved(messageId) {
       if (edited?.id === messageId || quoted?.id === messageId) leaveContext();
     },

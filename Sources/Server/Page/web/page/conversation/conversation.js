@@ -15,15 +15,15 @@ import { listenToRows } from "./row-events.js";
 import { typingLine } from "./typing-line.js";
 import { unreadState } from "./unread.js";
 
-/** ms for which the target message of a link is highlighted. */
+/** Time for which a link's target message is highlighted, in ms. */
 const HIGHLIGHT = 2500;
 
 /**
  * A channel's messages and its composer.
  *
  * @param {import("../app.js").App} app
- * @param {{channelId: string, messageId?: string}} params `messageId`: scrolled to and highlighted, instead of showing
- *   the newest
+ * @param {{channelId: string, messageId?: string}} params `messageId`: the message to scroll to and highlight, instead
+ *   of showing the newest
  * @returns {{element: HTMLElement, go(messageId: string): void, close(): void}}
  */
 export function conversationView(app, { channelId, messageId }) {
@@ -127,7 +127,7 @@ export function conversationView(app, { channelId, messageId }) {
     if (timeline.indexOf(id) < 0 && !(await timeline.loadAround(id))) {
       const { state: now, error } = timeline;
       app.toast(now === "failed" && error?.temporary ? errorText(error) : "That message no longer exists.");
-      // An invalid id fails like a load: show the newest messages all the same.
+      // An invalid id fails like a failed load: show the newest messages anyway.
       if (now === "failed") await timeline.loadNewest();
       return;
     }
@@ -150,7 +150,9 @@ export function conversationView(app, { channelId, messageId }) {
     view.scrollToEnd();
   }
 
-  /** A setting decides where a click on a quote leads; without threads it is always the message itself. */
+  /**
+   * Follows a quote. A setting decides where the click leads; without threads it always leads to the message itself.
+   */
   function followQuote(message) {
     const { reply_type: type, thread_reply_select: select } = app.chat.settings ?? {};
     if (type === "thread" && select !== "parent") app.navigate(paths.thread(channelId, message.parent_message_id));

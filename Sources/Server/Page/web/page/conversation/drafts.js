@@ -1,4 +1,4 @@
-/** Drafts with their mentions, by key, until the page is closed. Above the limit the oldest is dropped. */
+/** Drafts with their mentions, by key, until the page is closed. Above the limit, the oldest is dropped. */
 const drafts = new Map();
 const MOST = 100;
 

@@ -8,7 +8,7 @@ import { sizeText } from "./words.js";
 
 /**
  * A message's files. Pictures stored on this server (or being sent) get a frame of fixed size, so that loading them
- * moves nothing; other files are cards with a name. Files hosted elsewhere are links and are never fetched.
+ * moves nothing. Other files are cards with a name. Files hosted elsewhere are links and are never fetched.
  *
  * @param {object} app
  * @param {import("../../belfry/types.js").Message} message
@@ -104,7 +104,7 @@ async function download(app, file, name) {
   try {
     const url = URL.createObjectURL(await app.chat.fetchFile(file.url));
     h("a", { href: url, download: name }).click();
-    // The browser reads the URL asynchronously and does not report when it has.
+    // The browser reads the URL asynchronously and does not report when it is done.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   } catch (error) {
     app.toast(errorText(error), { error: true });

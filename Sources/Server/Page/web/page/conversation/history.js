@@ -2,12 +2,12 @@ import { h, fill } from "../dom.js";
 import { button, notice } from "../controls.js";
 import { errorText } from "../errors.js";
 
-/** ms after a failure during which scrolling does not request older messages. */
+/** Time after a failure during which scrolling does not request older messages, in ms. */
 const PAUSE = 3000;
 
 /**
- * Shown above the oldest loaded message: loading, failed, or the beginning of the history. Its height is constant, so
- * that state changes move nothing.
+ * The area above the oldest loaded message: loading, failed, or the beginning of the history. Its height is constant,
+ * so that state changes move nothing.
  *
  * @param {import("../../belfry/timeline.js").Timeline} timeline
  * @param {string} [beginning] shown at the beginning of the history
@@ -51,7 +51,7 @@ export function historyStart(timeline, beginning = "This is the beginning of the
 }
 
 /**
- * Replaces the messages while they load, if loading failed, and if there are none.
+ * Takes the place of the messages while they load, if loading failed, and if there are none.
  *
  * @param {import("../../belfry/channel.js").Channel} channel
  */

@@ -1,4 +1,4 @@
-// Finds and marks the names of the users a message mentions.
+// Finds and marks the names of the users that a message mentions.
 
 import { h } from "../dom.js";
 import { userName } from "../format.js";
@@ -10,7 +10,7 @@ const MOST = 100;
 /** @typedef {{name: string, isMe: boolean}} Mentioned */
 
 /**
- * Longest names first, so that "Ann Lee" is not matched as "Ann". Requests unknown users.
+ * Returns the mentioned names, longest first, so that "Ann Lee" is not matched as "Ann". Requests unknown users.
  *
  * @param {Chat} chat @param {import("../../belfry/types.js").Message} message
  * @returns {Mentioned[]}

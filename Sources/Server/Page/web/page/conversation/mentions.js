@@ -4,7 +4,7 @@ import { avatar } from "../avatar.js";
 import { fill, h, scope } from "../dom.js";
 import { userName } from "../format.js";
 
-/** ms without a key press before the server is queried. */
+/** Pause after the last key press before the server is queried, in ms. */
 const PAUSE = 80;
 /** Maximum number of members listed; a longer prefix finds the others. */
 const LISTED = 8;
@@ -17,7 +17,7 @@ let serial = 0;
 
 /**
  * Adds mention suggestions to a field. A textarea may not have the combobox role (ARIA in HTML §4), so it remains a
- * textbox with a listbox and an active option, which screen readers announce all the same.
+ * textbox with a listbox and an active option, which screen readers still announce.
  *
  * @param {import("../app.js").App} app
  * @param {HTMLTextAreaElement} field
@@ -38,15 +38,15 @@ export function mentionPicker(app, field, channelId) {
   let timer = 0;
   let latest = 0;
   /**
-   * Suppresses the list at this "@" for as long as its text starts with `text`: nothing to list, or the user dismissed
-   * it.
+   * Suppresses the list at this "@" while its text starts with `text`, because nothing matched or the user dismissed
+   * the list.
    */
   let done = null;
   for (const [name, value] of [["autocomplete", "list"], ["controls", id], ["haspopup", "listbox"]]) {
     field.setAttribute(`aria-${name}`, value);
   }
 
-  /** The mention being typed: the position of its "@" and the text after it. */
+  /** Returns the mention being typed: the position of its "@" and the text after it. */
   function begun() {
     if (field.selectionStart !== field.selectionEnd || document.activeElement !== field) return null;
     const match = BEGUN.exec(field.value.slice(0, field.selectionStart));
@@ -64,7 +64,7 @@ export function mentionPicker(app, field, channelId) {
   async function search(name) {
     const mine = ++latest;
     const data = { channel_id: channelId, limit: LISTED + 1, nickname_prefix: name.text || undefined };
-    // On failure the user just types on without suggestions.
+    // On failure, the user continues typing without suggestions.
     const { members = [] } = await app.chat.rpc("member.list", data).catch(() => ({}));
     const now = begun();
     if (mine !== latest || now?.start !== name.start || now.text !== name.text) return;
@@ -105,7 +105,7 @@ export function mentionPicker(app, field, channelId) {
     if (people.size < MOST) people.set(user.id, text);
     done = { start: name.start, text };
     field.setSelectionRange(name.start, field.selectionEnd);
-    // Inserted as if typed: undo works and input listeners fire.
+    // Inserted as if typed, so that undo works and input listeners fire.
     document.execCommand("insertText", false, `@${text} `);
   }
 
@@ -147,7 +147,7 @@ export function mentionPicker(app, field, channelId) {
       // Channel mentions cannot be made here, so leave them in place.
       if (type === "channel") return {};
       const named = [...people].filter(([, name]) => text.includes(`@${name}`)).map(([user]) => user);
-      // The user cannot have removed people whose names are unknown here: keep them.
+      // The user cannot have removed people whose names are unknown here, so keep them.
       const now = [...new Set([...before.filter((user) => !people.has(user)), ...named])].slice(0, MOST);
       return now.join() === before.join() ? {} : { mention_type: "users", mentioned_user_ids: now };
     },

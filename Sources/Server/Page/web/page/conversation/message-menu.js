@@ -7,7 +7,7 @@ import { openReaders } from "./readers.js";
 import { isOwn } from "./message-row.js";
 
 /**
- * What the user may do with a message, given its kind, its place and the server's settings.
+ * Returns what the user may do with a message, given its kind, its place and the server's settings.
  *
  * `reply_type` none: no replies; quote_reply: quotes and threads; thread: threads only.
  *

@@ -13,12 +13,12 @@ import { isFewEmojis, linked } from "./text.js";
 import { repliedTo, summaryOf } from "./words.js";
 import { threadInfo } from "./thread-info.js";
 
-/** Maximum ms between two messages of one author in the same block. */
+/** Maximum time between two messages of one author in the same block, in ms. */
 const TOGETHER = 5 * 60_000;
 const LABEL_CHARACTERS = 400;
 
 /**
- * A message's row, including the separators above it: the day, the unread divider.
+ * A message's row, including the separators above it (the day and the unread divider).
  *
  * @typedef {object} RowContext
  * @property {object} app
@@ -31,7 +31,7 @@ const LABEL_CHARACTERS = 400;
  * @property {(message) => number} readCount
  */
 
-/** The values that the row of `messages[i]` depends on; see `timelineView`. @param {RowContext} context */
+/** Returns the values that the row of `messages[i]` depends on; see `timelineView`. @param {RowContext} context */
 export function messageShows(context, messages, i) {
   const message = messages[i];
   const own = isOwn(context, message);
@@ -147,10 +147,10 @@ function author(context, message) {
   return message.user && (context.app.chat.user(message.user.id) ?? message.user);
 }
 
-/** Whether to mark the author as a guest. Guests can choose any name; the user's own messages need no mark. */
+/** Whether to mark the author as a guest, because guests can choose any name. The user's own messages need no mark. */
 const isGuests = (context, message) => !isOwn(context, message) && Boolean(author(context, message)?.is_guest);
 
-/** The message's position in its block, as classes; they change with its neighbours. */
+/** Returns the message's position in its block, as classes. They change with its neighbours. */
 function place({ firstUnreadId }, messages, i) {
   const message = messages[i];
   const newDay = i === 0 || !sameDay(messages[i - 1].created_at, message.created_at);

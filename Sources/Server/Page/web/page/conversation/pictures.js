@@ -1,13 +1,13 @@
-// Picture URLs for <img>. Files of this server require the token, which <img> cannot send, so they become blob URLs.
+// Picture URLs for <img>. Files on this server require the token, which <img> cannot send, so they become blob URLs.
 
 /** Maximum number of cached pictures; the least recently used is dropped. */
 const KEPT = 80;
-/** Formats every browser supports. An SVG may contain a whole page, so it is treated as an ordinary file. */
+/** Formats that every browser supports. An SVG may contain a whole page, so it is treated as an ordinary file. */
 const TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);
-/** Larger pictures are shown as files: scrolling past would download them. */
+/** Larger pictures are shown as files, because scrolling past would download them. */
 const MAX_BYTES = 12_000_000;
 
-/** Picture URL → blob URL, or its promise; least recently used first. */
+/** Maps a picture's URL to its blob URL or the promise of one; least recently used first. */
 const kept = new Map();
 /** Blob URLs of files being sent, kept as long as the file. */
 const local = new WeakMap();

@@ -4,8 +4,8 @@ import { userName } from "../format.js";
 import { quoteProblem, summaryOf } from "./words.js";
 
 /**
- * The quoted message, in at most two lines; clicking goes there. An unavailable or deleted message shows a notice
- * instead and cannot be clicked.
+ * The quoted message, in at most two lines; clicking it goes to the message. For an unavailable or deleted message, a
+ * notice without a link is shown instead.
  *
  * @param {import("../../belfry/types.js").Message} message the reply
  * @param {() => void} follow

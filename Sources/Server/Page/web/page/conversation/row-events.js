@@ -1,9 +1,9 @@
-/** ms a touch has to last to open the message's menu. */
+/** How long a touch must last to open the message's menu, in ms. */
 const LONG_PRESS = 500;
 const SLIP = 10;
 
 /**
- * Opens a message's menu by right click, long press, or Enter, Space or the menu key on the focused row.
+ * Opens a message's menu by right click, by long press, or by Enter, Space or the menu key on the focused row.
  *
  * @returns {() => void} removes the listeners
  */

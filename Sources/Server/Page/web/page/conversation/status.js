@@ -3,8 +3,8 @@ import { icon } from "../icons.js";
 import { errorText } from "../errors.js";
 
 /**
- * The delivery status of the user's own message: sending, failed (with retry and discard), sent, read by n. In a block,
- * only the last message shows "sent" or "read".
+ * The delivery status of the user's own message: sending, failed (with retry and discard), sent, or read by n. In a
+ * block, only the last message shows "sent" or "read".
  *
  * @param {import("./message-row.js").RowContext} context
  * @param {boolean} last whether it is the last of its block

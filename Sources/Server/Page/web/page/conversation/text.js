@@ -1,7 +1,7 @@
 import { h } from "../dom.js";
 import { withNames } from "./mentioned.js";
 
-/** Only http and https: other schemes may run code or open programs. */
+/** Only http and https, because other schemes may run code or open programs. */
 const LINK = /\bhttps?:\/\/[^\s<>"'`]+/giu;
 const ONLY_EMOJIS = /^(?:(?=[^0-9#*])[\p{Emoji}\u{FE0F}\u{200D}\s])+$/u;
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -36,7 +36,7 @@ function withLinks(text) {
   return parts;
 }
 
-/** Strips the sentence's punctuation, and brackets opened before the address. */
+/** Removes the sentence's punctuation, and brackets opened before the address. */
 function trimmed(found) {
   let address = found.replace(TRAILING, "");
   while (/[)\]}]$/u.test(address)) {
@@ -56,7 +56,7 @@ function isAddress(text) {
   }
 }
 
-/** Whether to show the text large: one to three emojis and nothing else. */
+/** Returns whether to show the text large: it is one to three emojis and nothing else. */
 export function isFewEmojis(text) {
   return text.length <= FEW && ONLY_EMOJIS.test(text) && [...GRAPHEMES.segment(text.replace(/\s/gu, ""))].length <= 3;
 }

@@ -7,8 +7,8 @@ import { repliesText } from "./words.js";
 const FACES = 4;
 
 /**
- * Shown under a thread's parent in the channel: avatars of the most active repliers, the number of replies, the time of
- * the last one. Clicking opens the thread. Null without replies.
+ * The thread summary under a parent in the channel: avatars of the most active repliers, the number of replies, and the
+ * time of the last one. Clicking it opens the thread. Null if there are no replies.
  *
  * @param {object} app
  * @param {import("../../belfry/types.js").Message} message

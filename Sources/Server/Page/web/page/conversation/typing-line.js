@@ -1,7 +1,7 @@
 import { h } from "../dom.js";
 import { typingText } from "./words.js";
 
-/** "Ann is typing…" under the messages; an empty line keeps its height. */
+/** "Ann is typing…" under the messages. An empty line keeps its height. */
 export function typingLine(channel) {
   const text = h("span", { class: "ellipsis" });
   const dots = h("span", { class: "typing-dots", "aria-hidden": "true", hidden: true }, h("i"), h("i"), h("i"));

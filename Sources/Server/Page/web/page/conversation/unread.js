@@ -7,7 +7,7 @@ import { iconButton, shortCount } from "../controls.js";
  * while the divider is out of view.
  *
  * Messages count as read once the window has the focus, the list is at its end, and the divider has been in view.
- * Messages marked as unread by hand stay unread until the user leaves, writes, or closes the count.
+ * Messages that the user marked as unread stay unread until the user leaves, writes, or closes the count.
  *
  * @param {object} app
  * @param {import("../../belfry/channel.js").Channel} channel
@@ -22,7 +22,7 @@ export function unreadState(app, channel, timeline, view, on) {
   let read = false;
   let opened = false;
   let isClosing = false;
-  /** Offset of the `markRead` in flight; avoids duplicate requests. */
+  /** The offset of the `markRead` in progress, to avoid duplicate requests. */
   let asked = null;
 
   const text = h("button", { type: "button", class: "unread-jump", onclick: () => dividerId && on.go(dividerId) });
@@ -41,7 +41,7 @@ export function unreadState(app, channel, timeline, view, on) {
 
   function isLooking() {
     if (document.visibilityState !== "visible" || !document.hasFocus()) return false;
-    // In the one-column layout a thread hides its channel.
+    // In the one-column layout, a thread hides its channel.
     return view.element.clientHeight > 0 && view.atEnd && !timeline.hasNext;
   }
 
@@ -56,7 +56,7 @@ export function unreadState(app, channel, timeline, view, on) {
       if (isLooking() && !held && seen) readNow();
     } else {
       opened = true;
-      // Read on another device or by "mark all": remove the divider. If it was seen here, it stays.
+      // The messages were read on another device or by "mark all": remove the divider, unless it was seen here.
       if (dividerId !== undefined && !seen) setDivider(undefined);
       held = false;
       read = true;
@@ -86,7 +86,7 @@ export function unreadState(app, channel, timeline, view, on) {
     held = false;
     setDivider(undefined);
     pill.hidden = true;
-    // Until the reply arrives the messages still count as unread, which would restore the divider.
+    // Until the reply arrives, the messages still count as unread, which would restore the divider.
     isClosing = true;
     await app.attempt(app.chat.markRead(channel.id));
     isClosing = false;
@@ -126,14 +126,15 @@ export function unreadState(app, channel, timeline, view, on) {
       return dividerId;
     },
     update,
-    /** Sending a message implies having read those above. */
+    /** Handles a sent message, which implies that the user has read the messages above it. */
     wrote() {
       held = false;
       setDivider(undefined);
       if (unread() > 0) readNow();
     },
     async markUnread(message) {
-      // Set before the reply: the unread event arrives first, and the messages must not be marked as read right away.
+      // Set before the reply, because the unread event arrives first and the messages must not be marked as read right
+      // away.
       held = true;
       const done = await app.attempt(app.chat.markUnread(message.channel_id, message.id));
       held = Boolean(done) && unread() > 0;

@@ -3,7 +3,7 @@
 import { shortCount } from "../controls.js";
 import { userName } from "../format.js";
 
-/** The line above a quote: who replied to whom; the user is "You". */
+/** Returns the line above a quote: who replied to whom; the user is "You". */
 export function repliedTo(message, me) {
   const who = (user) => (user.id === me?.id ? "You" : userName(user));
   const author = message.user ? who(message.user) : "Someone";
@@ -16,7 +16,7 @@ export function repliesText(count) {
   return `${shortCount(count)} replies`;
 }
 
-/** A message as a single line, for lists and quotes. @returns {string} */
+/** Returns a message as a single line, for lists and quotes. @returns {string} */
 export function summaryOf(message) {
   if (message.text) return message.text;
   const files = message.files ?? (message.file ? [message.file] : []);
@@ -25,7 +25,7 @@ export function summaryOf(message) {
   return "";
 }
 
-/** Replaces a quoted message that cannot be shown. */
+/** Returns the text in place of a quoted message that cannot be shown. */
 export function quoteProblem(parent) {
   if (parent.state === "unavailable") return "Message unavailable: it is from before you could see this channel.";
   if (parent.state === "not_found") return "Couldn't find the original message for this reply.";

@@ -6,7 +6,7 @@ import { fill, h } from "../dom.js";
 import { errorText } from "../errors.js";
 import { fullTime, userName } from "../format.js";
 
-/** The end of the year 9999 means permanent (ClientProtocol.md). */
+/** The end of the year 9999, which means permanent (ClientProtocol.md). */
 export const NO_END = 253_402_300_799_000;
 
 /** @param {number} until ms since 1970 */

@@ -14,7 +14,7 @@ export async function leaveChannel(app, channel) {
     danger: true,
   });
   if (!sure) return;
-  // Navigate first: otherwise the open view would say that the user was removed.
+  // Navigate first, because the open view would otherwise say that the user was removed.
   if (app.route.channelId === channel.id) app.navigate(paths.home, { replace: true });
   await app.attempt(app.chat.leave(channel.id), `You left ${name}.`);
 }

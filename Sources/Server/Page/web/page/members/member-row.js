@@ -22,7 +22,7 @@ function presenceText(member) {
 }
 
 /**
- * The signed-in user's actions for another member.
+ * Returns the signed-in user's actions for another member.
  * @param {import("../app.js").App} app
  */
 function actions(app, channel, member) {

@@ -1,17 +1,17 @@
-// Finds members by name prefix: a supergroup's list is never loaded completely.
+// Finds members by name prefix, because a supergroup's list is never loaded completely.
 
 import { h } from "../dom.js";
 import { errorText } from "../errors.js";
 import { icon } from "../icons.js";
 
-/** ms without a key press before the server is queried. */
+/** Pause after the last key press before the server is queried, in ms. */
 const PAUSE = 200;
 const SHOWN = 50;
 
 /**
  * @param {import("../app.js").App} app
  * @param {string} channelId
- * @param {(members: object[] | null) => void} show null: no search
+ * @param {(members: object[] | null) => void} show null if there is no search
  */
 export function memberSearch(app, channelId, show) {
   let timer;

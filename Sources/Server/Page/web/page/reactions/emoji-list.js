@@ -7,7 +7,7 @@ import { emojiButton } from "./reaction-bar.js";
 const SHOWN = 300;
 
 /**
- * All emojis of the app by category; the user's own reactions are marked.
+ * Opens a list of all the app's emojis by category, with the user's own reactions marked.
  * @param {object} app
  * @param {import("../../belfry/types.js").Message} message
  */
@@ -60,7 +60,7 @@ export function openEmojiList(app, message) {
   }
 }
 
-/** Arrow keys move to the visual neighbour. */
+/** Moves to the visual neighbour with the arrow keys. */
 function moveInGrid(list, event) {
   const all = [...list.querySelectorAll("button")];
   const at = all.indexOf(document.activeElement);

@@ -4,14 +4,14 @@ import { h } from "../dom.js";
 /** Number of emojis in the reaction bar, in order of registration. */
 export const BAR_SIZE = 6;
 
-/** An emoji's accessible name: "thumbs up" for `thumbs_up`. */
+/** Returns an emoji's accessible name: "thumbs up" for `thumbs_up`. */
 export function emojiName(key) {
   return key.replaceAll(/[_-]+/g, " ").trim() || key;
 }
 
 /**
- * An emoji's glyph: its character, an image from this server, or else its key. Decorative: the container carries the
- * name.
+ * Returns an emoji's glyph: its character, an image from this server, or else its key. Decorative, because the
+ * container carries the name.
  *
  * @param {import("../../belfry/types.js").Emoji | undefined} emoji undefined if it was removed from the registry
  * @param {string} key
@@ -29,8 +29,8 @@ export function emojiOf(chat, key) {
 }
 
 /**
- * Whether the user may react to a message: it must be stored and not from an admin, the app must offer reactions, and
- * the user must be allowed to write (see `hasVoice`).
+ * Returns whether the user may react to a message. It must be stored and not from an admin, the app must offer
+ * reactions, and the user must be allowed to write (see `hasVoice`).
  */
 export function canReact(chat, channel, message) {
   const takesReactions = chat.settings?.reactions !== false && !channel?.is_ephemeral;

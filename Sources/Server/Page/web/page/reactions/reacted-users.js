@@ -6,14 +6,14 @@ import { userName } from "../format.js";
 import { emojiGlyph, emojiName, emojiOf } from "./emoji.js";
 
 const EDGE = 8;
-/** ms between the mouse leaving and the list closing. */
+/** Delay between the mouse leaving and the list closing, in ms. */
 const LEAVE = 350;
 let open = null;
 let serial = 0;
 
 /**
- * Opens the list of users who reacted beside `anchor`, with a tab per emoji. Escape, a click outside or the mouse
- * leaving closes it.
+ * Opens the list of users who reacted beside `anchor`, with a tab per emoji. It closes on Escape, on a click outside,
+ * or when the mouse leaves it.
  *
  * @param {object} app
  * @param {import("../../belfry/types.js").Message} message
@@ -116,7 +116,7 @@ export function openReactedUsers(app, message, key, anchor) {
   open = { element, close };
   select(key);
   place(element, anchor.getBoundingClientRect());
-  // Opening by mouse leaves the focus alone; opening by keyboard moves it.
+  // Opening by keyboard moves the focus; opening by mouse does not.
   if (anchor.matches(":focus-visible")) tabs.find((one) => one.dataset.emoji === key)?.focus({ preventScroll: true });
 }
 

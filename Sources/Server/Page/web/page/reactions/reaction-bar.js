@@ -5,7 +5,7 @@ import { BAR_SIZE, emojiGlyph, emojiName, toggle } from "./emoji.js";
 const ALL = "All reactions";
 
 /**
- * The first emojis in a row, and a button for all of them; shown above the actions in a message's menu.
+ * A row of the first emojis and a button for all of them, shown above the actions in a message's menu.
  *
  * @param {object} app
  * @param {import("../../belfry/types.js").Message} message
@@ -28,7 +28,7 @@ export function reactionBar(app, message, { chosen, more }) {
   );
 }
 
-/** An emoji button, pressed if the user has reacted with it. @param {(key: string) => void} pick */
+/** Creates an emoji button, pressed if the user has reacted with it. @param {(key: string) => void} pick */
 export function emojiButton(emoji, message, pick) {
   const mine = message.reactions?.some((reaction) => reaction.key === emoji.key && reaction.mine) ?? false;
   const name = emojiName(emoji.key);

@@ -5,10 +5,10 @@ import { emojiGlyph, emojiName, emojiOf, canReact, toggle } from "./emoji.js";
 import { openEmojiList } from "./emoji-list.js";
 import { openReactedUsers } from "./reacted-users.js";
 
-/** ms of touch (or hover) until the list of users opens. */
+/** Duration of a touch (or hover) that opens the list of users, in ms. */
 const LONG_PRESS = 500;
 const HOVER = 600;
-/** px a finger may move during a long press. */
+/** Distance that a finger may move during a long press, in px. */
 const SLIP = 10;
 const NAMES = 3;
 
@@ -54,7 +54,7 @@ function chip(app, message, reaction, may) {
     h("span", { class: "count", "aria-hidden": "true" }, String(count)),
   );
   const show = () => openReactedUsers(app, message, key, element);
-  // Ignore the click that ends a long press.
+  // Whether to ignore the click that ends a long press.
   let pressed = false;
   onRest(element, () => {
     pressed = true;

@@ -1,6 +1,6 @@
 /**
- * Marks a thread as read once its end is in view and the window has the focus. If the user marks it unread by hand, it
- * stays so until they open it again.
+ * Marks a thread as read once its end is in view and the window has the focus. If the user marks it unread, it stays
+ * unread until they open it again.
  */
 export function threadReader(app, thread, view) {
   let held = false;

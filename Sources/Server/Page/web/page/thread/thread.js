@@ -15,7 +15,7 @@ import { threadReader } from "./thread-reader.js";
 import { mayTitle, titleDialog } from "./title.js";
 
 /**
- * A thread: the parent, its replies (oldest first, the user's own on the right), and a composer.
+ * A thread: its parent, its replies (oldest first, the user's own on the right), and a composer.
  *
  * @param {import("../app.js").App} app
  * @param {{channelId: string, parentId: string}} params

@@ -9,7 +9,8 @@ import { errorText } from "../errors.js";
 const LONGEST = 200;
 
 /**
- * Whether the user may be allowed to set the title: until all replies are loaded, assume that they have replied.
+ * Returns whether the user might be allowed to set the title. Until all replies are loaded, it assumes that the user
+ * has replied.
  * @param {import("../app.js").App} app @param {import("../../belfry/types.js").ChannelJSON | null} channel
  * @param {import("../../belfry/thread.js").Thread} thread
  */

@@ -6,12 +6,12 @@ import { plural } from "../format.js";
 import { paths } from "../router.js";
 import { threadItem } from "./thread-item.js";
 
-/** px from the end of the list at which older threads are requested. */
+/** Distance from the end of the list at which older threads are requested, in px. */
 const NEAR = 400;
 
 /**
  * The user's threads, latest activity first. A banner announces new threads and adds them when clicked, so that the
- * list does not move while it is being read.
+ * list does not move while the user reads it.
  *
  * @param {import("../app.js").App} app
  * @returns {{element: HTMLElement, close(): void}}

@@ -1,13 +1,13 @@
 /**
- * Row positions of a long list of which few rows have been measured.
+ * Row positions of a long list in which few rows have been measured.
  *
- * Offsets are prefix sums of heights in px, rebuilt from the first row that changed. For 10,000 rows that takes far
- * less than a millisecond; a tree would not pay.
+ * Offsets are prefix sums of heights in px, rebuilt from the first row that changed. For 10,000 rows this takes far
+ * less than a millisecond, so a tree is not worth it.
  */
 export class Heights {
   #keys = [];
   #index = new Map();
-  /** key → measured height in px, for keys in the list only. */
+  /** Maps a key to its measured height in px, for keys in the list only. */
   #measured = new Map();
   /** offsets[i] is the top of row i; the last entry is the list's height. */
   #offsets = new Float64Array(1);
@@ -46,7 +46,7 @@ export class Heights {
   }
 
   /**
-   * @returns {boolean} whether the height changed. Differences below half a pixel are ignored: layouts vary by
+   * @returns {boolean} whether the height changed. Ignores differences below half a pixel, because layouts vary by
    *   fractions.
    */
   measure(key, height) {
@@ -74,7 +74,7 @@ export class Heights {
     return this.offset(this.count);
   }
 
-  /** @returns {number} the row at `y` px, clamped to the list; 0 for an empty one. */
+  /** @returns {number} the row at `y` px, clamped to the list; 0 for an empty list. */
   at(y) {
     this.#build();
     let low = 0;

@@ -1,6 +1,6 @@
 /**
- * Keyboard navigation of a virtualized list: one row is in the tab order, arrow keys move between rows, Home and End go
- * to the first and the last one. Only the focused row's controls are in the tab order.
+ * Keyboard navigation of a virtualized list. One row is in the tab order; arrow keys move between rows, and Home and
+ * End go to the first and last row. Of the controls in rows, only those of the focused row are in the tab order.
  */
 export function listenToKeys(scroller, view) {
   let active = null;

@@ -1,9 +1,9 @@
 /**
- * The rendered rows: created when they approach the viewport, removed when they leave it, re-rendered when their
- * content changes.
+ * The rendered rows. Each is created when it approaches the viewport, removed when it leaves it, and re-rendered when
+ * its content changes.
  */
 export class Rows {
-  /** key → {element, shows}, for rows near the viewport. */
+  /** Maps a key to {element, shows}, for rows near the viewport. */
   #rows = new Map();
   #content;
   #first;
@@ -34,8 +34,8 @@ export class Rows {
   /**
    * Renders rows `start` to `end` (exclusive) of `keys`.
    *
-   * @param {(i: number) => unknown[]} shows what row i depends on; it is re-rendered when any value changes.
-   * @returns {string[]} the keys of rows rendered in this call, which have to be measured.
+   * @param {(i: number) => unknown[]} shows what row i depends on; the row is re-rendered when any value changes.
+   * @returns {string[]} the keys of rows rendered in this call, which must then be measured.
    */
   show(start, end, keyAt, indexOf, shows) {
     for (const [key, row] of this.#rows) {
