@@ -6,7 +6,7 @@ import ChatDomain
 
 private let names: Set = ["after", "limit", "type"]
 
-/// Values or an error, never a trap; parsed queries survive a round trip, and no error repeats the input.
+/// Yields values or an error, never a trap. Parsed queries round-trip, and no error repeats the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAdminQueries(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let path = String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)

@@ -1,5 +1,5 @@
-/// Any content of a text frame: a list of commands, or a documented error; never a trap. Accepted commands can be
-/// encoded again with the same meaning.
+/// Reads any content of a text frame: yields a list of commands or a documented error, never a trap. Accepted commands
+/// can be re-encoded with the same meaning.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Array(UnsafeBufferPointer(start: start, count: count))
@@ -10,7 +10,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             }
         }
     }
-    // The same bytes as a client would read them from a server.
+    // A client reads the same bytes as a server's message.
     _ = try? ServerMessage.decode(text)
     return 0
 }

@@ -2,10 +2,10 @@
 //
 //     agreement and limits: u8 | step: u8 | bytes as they come from a peer that may compress
 //
-// With the highest bit of the first byte, what follows is the payload of one compressed message instead.
+// If the highest bit of the first byte is set, the payload of one compressed message follows instead.
 
-/// Events, or a documented violation, and the same however the bytes are cut, unless a small window is kept; never a
-/// trap, and never more memory than the limit of a message.
+/// Yields events or a documented violation, never a trap, and never takes more memory than the message limit. The
+/// result is the same however the bytes are split, unless a small window is kept.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCompressedFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -31,7 +31,7 @@ public func fuzzCompressedFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -
         precondition(whole == cut, "cut it differs")
     }
 
-    // Received messages must survive the way back, each separately.
+    // Received messages must round-trip, each separately.
     guard let deflater = Deflater(windowBits: 9, keepsContext: false) else { return 0 }
     for event in whole.events {
         var encoded: [UInt8] = []

@@ -1,5 +1,5 @@
-// Replaces swift-crypto in a plain `swiftc` build: nothing that is fuzzed depends on a hash or a curve. Keys are
-// accepted by their length, and every third one of that length is invalid.
+// Replaces swift-crypto in a plain `swiftc` build, as no fuzzed code depends on a hash or a curve. Keys are accepted by
+// length, except that every third key of that length is invalid.
 
 public enum Insecure {
     public enum SHA1 {

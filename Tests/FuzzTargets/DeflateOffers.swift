@@ -2,7 +2,7 @@
 //
 //     policy: u8 | the field's lines, separated by newlines
 
-/// A list or none, a negotiation within the policy, and a response that can be parsed again; never a trap.
+/// Yields a list or none, a negotiation within the policy and a response that can be parsed again, never a trap.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDeflateOffers(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)

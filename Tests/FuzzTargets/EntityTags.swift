@@ -2,7 +2,7 @@
 //
 //     the value of If-None-Match
 
-/// A list or none, never a trap; a parsed list survives a round trip, in one field or in several.
+/// Yields a list or none, never a trap. A parsed list round-trips, in one field or in several.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEntityTags(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)

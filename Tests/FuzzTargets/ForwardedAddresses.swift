@@ -11,8 +11,8 @@ private let proxies = {
     return proxies
 }()
 
-/// An address or none, never a trap: one outside the proxies, in its shortest form, and independent of what clients
-/// wrote before it.
+/// Yields an address or none, never a trap. The address is outside the proxies, in its shortest form, and independent
+/// of what clients wrote before it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzForwardedAddresses(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)

@@ -4,8 +4,8 @@
 
 import HTTPTypes
 
-/// Requests, or a documented violation, and the same however the bytes are cut; never a trap. The client side parses
-/// the same bytes.
+/// Yields requests or a documented violation, the same however the bytes are split, never a trap. The client side
+/// parses the same bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTPRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -34,7 +34,7 @@ public func fuzzHTTPRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
 
 private struct Decoded<Part: Equatable>: Equatable {
     var parts: [Part] = []
-    /// Bodies joined, as their division means nothing; one per part.
+    /// The bodies with their pieces joined, as the division has no meaning; one per part.
     var bodies: [[UInt8]] = []
     var violation: HTTPViolation?
 

@@ -5,8 +5,8 @@
 
 import HTTPTypes
 
-/// A 101 only for a complete handshake, which our client accepts or refuses; otherwise a 4xx with a reason; never a
-/// trap.
+/// Yields 101 only for a complete handshake, which our client accepts or refuses, and otherwise a 4xx with a reason;
+/// never a trap.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHandshakes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -47,7 +47,7 @@ public func fuzzHandshakes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     return 0
 }
 
-/// The client side reads the same fields; a fuzzer cannot guess the key it offered.
+/// The client side reads the same fields, because a fuzzer cannot guess the offered key.
 private func verify(_ response: HTTPResponse) {
     let nonce = [UInt8](repeating: 7, count: 16)
     guard let client = try? ClientHandshake(host: "a", path: "/", nonce: nonce) else {

@@ -2,7 +2,7 @@
 //
 //     the value of Idempotency-Key
 
-/// A key or none, never a trap; a parsed key survives a round trip.
+/// Yields a key or none, never a trap. A parsed key round-trips.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzIdempotencyKeys(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)

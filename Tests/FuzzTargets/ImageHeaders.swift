@@ -1,4 +1,4 @@
-/// The first bytes of an upload: a plausible size or none; never a trap.
+/// Reads the first bytes of an upload: yields a plausible size or none, never a trap.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let header = ImageHeader(Array(UnsafeBufferPointer(start: start, count: count))) else { return 0 }

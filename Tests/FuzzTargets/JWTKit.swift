@@ -1,4 +1,4 @@
-// Replaces jwt-kit in a plain `swiftc` build: parsing keys is our code up to where bytes become a key.
+// Replaces jwt-kit in a plain `swiftc` build, as keys are parsed by our code until bytes become a key.
 
 import Crypto
 import Foundation

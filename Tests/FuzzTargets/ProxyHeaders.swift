@@ -2,7 +2,7 @@
 //
 //     step: u8 | bytes as they come from a proxy
 
-/// An outcome, and the same however the bytes are cut; nothing after the header is consumed; never a trap.
+/// Yields an outcome, the same however the bytes are split, and consumes nothing after the header; never a trap.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzProxyHeaders(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -16,7 +16,7 @@ public func fuzzProxyHeaders(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
 
 private struct Reading: Equatable {
     var outcome = ProxyHeaderReader.Outcome.incomplete
-    /// Where the header ends; the cuts determine how soon a malformed one is detected.
+    /// The end of the header; the cuts determine how soon a malformed one is detected.
     var end = 0
 }
 

@@ -1,8 +1,9 @@
 // Compiled together with HTTPCodec by Tests/fuzz.
 //
-//     what stands between the method and the version
+//     the text between the method and the version
 
-/// A target equal to the input or an error, never a trap; its parts form it again, and a host in it is unambiguous.
+/// Yields a target equal to the input or an error, never a trap. Its parts reproduce it, and a host in it is
+/// unambiguous.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequestTargets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))

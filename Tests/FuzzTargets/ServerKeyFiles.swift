@@ -4,8 +4,8 @@
 
 import Foundation
 
-/// Keys or a reason, never a trap. Foundation's parser reads an accepted file as a list of as many objects with the
-/// same names, scopes and expiries; and no reason repeats anything that could be a key.
+/// Yields keys or a reason, never a trap. Foundation's parser reads an accepted file as a list of as many objects with
+/// the same names, scopes and expiries. No reason repeats anything that could be a key.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzServerKeyFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))

@@ -2,8 +2,8 @@
 //
 //     step: u8 | bytes as they come
 
-/// The incremental validator's verdict equals the standard library's for the whole text, however the bytes are cut, and
-/// comes at the first byte that cannot be valid.
+/// The incremental validator's verdict equals the standard library's verdict for the whole text, however the bytes are
+/// split, and is given at the first byte that cannot be valid.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTextPieces(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -16,7 +16,7 @@ public func fuzzTextPieces(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     let firstWrong = bytes.indices.first { place in
         !bytes[place...place].withUnsafeBytes { validator.validate($0) }
     }
-    // Before the byte it refuses, some continuation would have been valid.
+    // Some continuation before the refused byte would have been valid.
     if let firstWrong { precondition(canBecomeText(Array(bytes[..<firstWrong])), "it is said too late") }
     return 0
 }

@@ -6,7 +6,7 @@
 import Dispatch
 import Synchronization
 
-/// What is judged, and by whom it is waited for: what reads keys is async for jwt-kit alone.
+/// Waits for an async body: reading keys is async only because of jwt-kit.
 private final class Judgement: Sendable {
     private let done = DispatchSemaphore(value: 0)
 
@@ -19,8 +19,8 @@ private final class Judgement: Sendable {
     }
 }
 
-/// Keys or a reason, never a trap: at most one key per algorithm and name, none for the secret, and no more than
-/// allowed. An operator's file and a published set give the same keys.
+/// Yields keys or a reason, never a trap. There is at most one key per algorithm and name, none for the secret, and no
+/// more than allowed. An operator's file and a published set give the same keys.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTokenKeySets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))

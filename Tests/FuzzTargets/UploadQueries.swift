@@ -7,14 +7,14 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// Replaces the chat's, which is not compiled.
+/// Replaces the chat's type, which is not compiled.
 package enum Caller: Equatable {
     case server
     case user(UserID)
 }
 
-/// A target or an error, never a trap; a displayed name contains no disguise and is not a path, a size is within its
-/// limits, and the user acted for is valid.
+/// Yields a target or an error, never a trap. A displayed name contains no disguising characters and is not a path, a
+/// size is within its limits, and the user to act for is valid.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzUploadQueries(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let path = String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)

@@ -2,7 +2,7 @@
 //
 //     role and limits: u8 | step: u8 | bytes as they come from a peer
 
-/// Events, or a documented violation, and the same however the bytes are cut; never a trap.
+/// Yields events or a documented violation, the same however the bytes are split, never a trap.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzWebSocketFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -17,7 +17,7 @@ public func fuzzWebSocketFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
     precondition(whole == receive(bytes, step: 1, role, limits), "cut into single bytes it differs")
     precondition(whole == receive(bytes, step: 1 + Int(input[1]), role, limits), "cut it differs")
 
-    // Received messages must survive the way back.
+    // Received messages must round-trip.
     var encoded: [UInt8] = []
     let key = role == .server ? MaskingKey(randomBits: 0x1234_5678) : nil
     for event in whole.events { append(event, maskedBy: key, to: &encoded) }

@@ -1,4 +1,4 @@
-"""Shared parts of the attacks: the `Attack` base class, and users who send at the full rate they are allowed."""
+"""Shared parts of the attacks: the `Attack` base class, and users who send at their full allowed rate."""
 
 import asyncio
 import contextlib
@@ -12,14 +12,15 @@ from victim import API_KEY, MIB, Backend, Victim
 from wires import Http, Pace, Tally, Wire, code_of, wait_of
 
 MALLORY = "mallory"
-# Takes six bytes in JSON.
+# A character that takes six bytes in JSON.
 ESCAPED = "\u0001"
 TEXT = 16_384
 DATA = 8_192
-# Channels of one `channel.upsert_many`.
+# The number of channels in one `channel.upsert_many`.
 CHANNELS = 80
 NOBODY = {"data": {"subscribe": "none"}}
-# Bounds for every attack: the size of one answer (the server builds answers under 1 MiB), and memory per attacking user.
+# Bounds for every attack: the size of one response (the server builds responses below 1 MiB) and the memory per
+# attacking user.
 ANSWER = 1.5 * MIB
 MEMORY = 64 * MIB
 
@@ -32,8 +33,8 @@ class Attack:
     # Settings without which the attack is impossible; all others keep their defaults.
     settings: dict[str, str] = {}
     attackers = 1
-    # The most by which the bystanders' median latency may grow. Waiting for the attacker's work shows as hundreds; noise of
-    # a busy machine stays below.
+    # The maximum factor by which the bystanders' median latency may grow. Waiting for the attacker's work shows as a
+    # factor in the hundreds, and the noise of a busy machine stays below 20.
     slower = 20
     # Scales the starting state. The runner uses 1, the test suite less.
     scale = 1.0
@@ -131,7 +132,7 @@ async def flood(
 async def flood_http(
     victim, user, commands, seconds, tally, connections=16, pace=None, fields=None, token=None,
 ):
-    """Does the same over HTTP. `fields()` returns additional header fields for each request."""
+    """Sends commands of one user over HTTP. `fields()` returns additional header fields for each request."""
     source, pace = Source(commands), pace or Pace()
     end = time.monotonic() + seconds
 
@@ -186,7 +187,7 @@ async def guests(victim: Victim, count: int, address=None) -> list[tuple[str, st
 
 
 async def ask(victim: Victim, user: str, method: str, **data) -> dict:
-    """Runs one command as a user; returns the whole answer or `{"error": …}`."""
+    """Runs one command as a user; returns the whole response or `{"error": …}`."""
     wire = await Http.open(victim, keeps=True)
     try:
         _, body = await wire.request(
@@ -201,7 +202,7 @@ def refusal(answer: dict) -> int | None:
 
 
 def largest_frames(data: pathlib.Path) -> tuple[int, int]:
-    """The largest piece of any snapshot and the largest frame of the journal, in bytes."""
+    """Returns the largest part of any snapshot and the largest frame of the journal, in bytes."""
 
     def largest(paths) -> int:
         found = 0

@@ -1,7 +1,7 @@
-"""Two users in a channel of their own, in a separate process. They send at a fixed rate and measure latency from the moment
-each message was due, so a stalled server does not hide its own delay.
+"""Two users with their own channel, in a separate process. They send at a fixed rate and measure latency from the time
+each message was due, so that a stalled server cannot hide its own delay.
 
-Reads `phase NAME` and `end` from standard input; answers each with one line of JSON about the phase that ended.
+Reads `phase NAME` and `end` from standard input, and answers each with one line of JSON about the phase that ended.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ import time
 from wires import Wire, code_of, wait_of
 
 EVERY = 0.04
-# Seconds to wait for late answers after a phase.
+# Seconds to wait for late replies after a phase.
 STRAGGLERS = 20
 
 

@@ -522,7 +522,7 @@ class DeafListeners(Attack):
 class FiguresForAll(Attack):
     name = "N20"
     title = "a stranger who asks for /metrics on 64 connections, without a pause"
-    # connections.strangers_at_once and connections.strangers_per_second, and the cost of one page of figures.
+    # connections.strangers_at_once, connections.strangers_per_second, and the cost of one page of metrics.
     at_once, per_second, each = 2_000, 200, 5
 
     async def assault(self, victim, seconds, tally):
@@ -574,7 +574,7 @@ class TypingFull(Attack):
         async def types(user, first):
             wire = await Wire.open(victim, tally)
             await wire.connect(victim.token(user), **NOBODY)
-            # Half of the user's rate: there are two connections.
+            # Half of the user's rate, because there are two connections.
             pace = Pace(200, 1_000)
             for number in itertools.cycle(range(first, 1_990, 100)):
                 for _ in range(50):
@@ -757,7 +757,7 @@ class SubscribingAgain(Attack):
 
 
 class RefusedLate(Attack):
-    """A mebibyte of JSON that is decoded before anything refuses it."""
+    """1 MiB of JSON that is decoded before it is refused."""
 
     async def prepare(self, victim, backend):
         await backend.users([MALLORY])
@@ -1139,7 +1139,7 @@ class WebhookFull(Attack):
 
     async def judge(self, victim, backend):
         dropped = victim.metric("belfry_webhook_dropped_total")
-        # Beyond a user's share, only that user's events are dropped. 0.1 has no such label.
+        # Beyond a user's share, only that user's events are dropped. Version 0.1 has no such label.
         own = victim.metric("belfry_webhook_dropped_total", 'reason="share"')
         self.facts |= {"events dropped": int(dropped), "of these beyond the attacker's share": int(own),
                        "an honest event delivered so far": any(self.came), "deliveries": len(self.came)}

@@ -1,4 +1,4 @@
-"""The attacks that stopped version 0.1, each with the legal state it starts from."""
+"""The attacks that stopped version 0.1, each with its legal starting state."""
 
 import asyncio
 import contextlib
@@ -37,7 +37,7 @@ class ThreadsInOnePiece(Attack):
             for parent in parents], allowed=(1031, 1040))
 
     async def assault(self, victim, seconds, tally):
-        """The user continues at full rate."""
+        """Continues to send the user's commands at full rate."""
         end = time.monotonic() + seconds
         pace = Pace()
 
@@ -84,7 +84,7 @@ class QuadraticSearch(Attack):
 
 
 class Giant(Attack):
-    """An attack that asks for large answers."""
+    """An attack that requests large responses."""
 
     def bound(self, tally):
         self.facts["largest answer, MiB"] = round(tally.largest / MIB, 2)
@@ -141,7 +141,7 @@ class Unread(Giant):
     settings = {"BELFRY_GUESTS_ENABLED": "true"}
     attackers = 2
     letter = ESCAPED
-    # Requests per connection.
+    # The number of requests per connection.
     asks = 1
 
     async def prepare(self, victim, backend):
@@ -218,7 +218,7 @@ class Recovering(Giant):
                         await wire.command(connect={"token": victim.token(MALLORY), "subs": self.subs})
                         wire.transport.pause_reading()
                         tally.connects += 1
-                        # Stays without reading while the server writes.
+                        # The client does not read while the server writes.
                         await asyncio.sleep(2.0)
                         await wire.close()
                 except (OSError, TimeoutError):
@@ -232,7 +232,7 @@ class EverybodyFull(Attack):
     name = "A4"
     title = "channels with everybody in them, until everybody is at channels_per_user"
     people = 1_000
-    # Of these, in one command.
+    # The number of these in one command.
     named = 250
     # chat.channels_per_user
     limit = 2_000
@@ -242,7 +242,7 @@ class EverybodyFull(Attack):
         await backend.users([MALLORY, "honest", *self.victims])
 
     async def assault(self, victim, seconds, tally):
-        # As many as one command names, in turn.
+        # Groups of as many users as one command can name.
         groups = [json.dumps(self.victims[start : start + self.named]) for start in range(0, len(self.victims), self.named)]
         commands = (("channel.create", f'{{"id":"trap-{number}-{place}","is_super":true,"user_ids":{names}}}')
                     for number in range(self.limit) for place, names in enumerate(groups))
@@ -360,7 +360,7 @@ class AnswersForgotten(Attack):
         return json.loads(body)["message"]["id"]
 
     async def assault(self, victim, seconds, tally):
-        # Requests of an honest user, who will repeat them. Not before: a restart forgets them.
+        # Requests by an honest user, who will repeat them. They are sent only now, because a restart forgets them.
         self.first = [await self._send(victim, f"honest-{number}") for number in range(10)]
         serial = iter(range(1 << 30))
         await flood_http(victim, MALLORY, [rpc("message.list", channel_id="giant", limit=100)], seconds, tally, connections=4,

@@ -31,7 +31,7 @@ from wires import Tally  # noqa: E402
 
 PEACE = "peace"
 COUPLE = ("ann", "ben")
-# Latencies from here on are printed in bold, in milliseconds. Meaningful on an idle machine.
+# Latencies from this value on, in milliseconds, are printed in bold. This is meaningful only on an idle machine.
 P99 = 100
 
 
@@ -46,7 +46,7 @@ class Bystanders:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     async def phase(self, name: str) -> dict:
-        """Begins a phase and returns the figures of the previous one."""
+        """Starts a phase and returns the figures of the previous one."""
         return await asyncio.to_thread(self._say, f"phase {name}")
 
     async def end(self) -> dict:
@@ -69,7 +69,7 @@ async def carry_out(
     attack: Attack, binary: str, folder: pathlib.Path, seconds: float, quiet: float = 3, restarts: bool = True,
     memory_cap: int = 6 << 30, disk_cap: int = 12 << 30,
 ) -> dict:
-    """Runs one attack and returns its results; `problems` is empty when the server withstood.
+    """Runs one attack and returns its results; `problems` is empty if the server withstood it.
 
     Without `restarts` it skips the timed restarts and checks the running server and its data folder only."""
     victim = Victim(binary, folder, attack.settings)
@@ -98,7 +98,7 @@ async def carry_out(
         rss, _ = victim.memory()
         disk = victim.disk()
         with Watchdog(victim, memory_cap, disk_cap) as watchdog:
-            # Bounds an attack whose answers never come.
+            # Bounds an attack that never gets its replies.
             try:
                 async with asyncio.timeout(seconds * 2 + 60):
                     await attack.assault(victim, seconds, tally)
@@ -150,8 +150,8 @@ async def carry_out(
 
 
 def weigh(attack: Attack, result: dict):
-    """Applies the checks of all attacks: no bystander is refused or unanswered, memory stays within the
-    attackers' share, and a start takes about as long as before."""
+    """Applies the checks of all attacks: no bystander is refused or unanswered, memory stays within the attackers'
+    share, and startup takes about as long as before."""
     problems = attack.problems
     if "stopped" in result:
         problems.append(result["stopped"])

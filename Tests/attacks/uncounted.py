@@ -1,4 +1,4 @@
-"""Attacks on the defence: what it does not count, counts too cheaply, or does before anybody is charged."""
+"""Attacks on the defence: work that it does not count, counts too cheaply, or does before charging anybody."""
 
 import asyncio
 import base64
@@ -16,7 +16,7 @@ from victim import MIB
 from wires import Pace, Wire, frame
 
 UNCOUNTED: list[type[Attack]] = []
-# 62 marks above and below a letter, in two canonically equivalent orders: comparing two such texts that differ at their
+# 62 marks above and below a letter, in two canonically equivalent orders. Comparing two such texts that differ at the
 # end requires normalizing both first.
 BELOW, ABOVE = "\u0316" * 31, "\u0301" * 31
 
@@ -153,7 +153,7 @@ DEFLATE = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"
 
 
 def deflated(text: bytes) -> bytes:
-    """One independently compressed message. RFC 7692 §7.2.1."""
+    """Returns one independently compressed message. RFC 7692 §7.2.1."""
     deflater = zlib.compressobj(9, zlib.DEFLATED, -12)
     data = (deflater.compress(text) + deflater.flush(zlib.Z_SYNC_FLUSH))[:-4]
     whole = bytearray(frame(data))
@@ -288,7 +288,7 @@ class HalfBodies(Attack):
                     await loop.sock_sendall(plain, body)
                     held[0] += 1
                     tally.sent += 1
-                    # Until the server closes it.
+                    # Waits until the server closes the connection.
                     with contextlib.suppress(TimeoutError):
                         async with asyncio.timeout(max(0.1, end - time.monotonic())):
                             await loop.sock_recv(plain, 4_096)
@@ -321,7 +321,7 @@ class HalfMessages(Attack):
         deflater = zlib.compressobj(9, zlib.DEFLATED, -15)
         data = deflater.compress(b"{ ") + deflater.flush(zlib.Z_SYNC_FLUSH)
         beginning = bytearray(frame(data))
-        # Compressed text, and not the last frame.
+        # A compressed text frame that is not the final one.
         beginning[0] = 0x41
         begun, wires = time.monotonic(), []
         bases = [victim.memory()[0]]
@@ -408,7 +408,7 @@ class Spammed(Attack):
             for _ in range(self.of(100)):
                 wire = await Wire.open(victim)
                 line = await wire.connect(victim.token(user))
-                # They exist and are read later.
+                # The responses are pending and read later.
                 wire.transport.pause_reading()
                 wires.append(wire if line else None)
 
@@ -433,7 +433,7 @@ class PushesRetold(Attack):
         self.senders = people(self.attackers, "sender")
         members = people(self.of(19_980))
         await backend.users([*self.senders, *members])
-        # Nobody listens there.
+        # The address has no listener.
         await backend.one(
             "webhook.set", id="app", url="http://127.0.0.1:9/hook", events=["push"],
             secret="a secret of the attacks, long enough")

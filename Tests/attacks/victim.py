@@ -87,7 +87,7 @@ class Victim:
         return self._tokens[user]
 
     def memory(self) -> tuple[int, int]:
-        """Resident memory and its peak, in bytes."""
+        """Returns the resident memory and its peak, in bytes."""
         try:
             status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
             return tuple(1_024 * int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("VmRSS", "VmHWM"))
@@ -98,7 +98,7 @@ class Victim:
         pathlib.Path(f"/proc/{self.pid}/clear_refs").write_text("5")
 
     def disk(self) -> int:
-        """Disk blocks of the data folder, in bytes."""
+        """Returns the disk usage of the data folder, in bytes."""
         total = 0
         for folder, _, files in os.walk(self.data):
             for name in files:
@@ -109,7 +109,7 @@ class Victim:
         return total
 
     def metric(self, name: str, label: str = "") -> float:
-        """The sum of the series of this name, of those with a label such as `reason="full"` if one is given."""
+        """Returns the sum of the series with this name, or of those with a label such as `reason="full"`."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=self.patience)
         connection.request("GET", "/metrics")
         text = connection.getresponse().read().decode()
@@ -158,7 +158,7 @@ class Watchdog:
 
 
 class Backend:
-    """The app's backend: builds the legal starting state of an attack with the server key."""
+    """The app's backend, which builds the legal starting state of an attack with the server key."""
 
     def __init__(self, victim: Victim, connections: int = 48):
         self.victim, self.count = victim, connections
@@ -186,7 +186,7 @@ class Backend:
                 for _ in range(200):
                     status, body = await wire.request("POST", "/v1/" + command, request, X_API_Key=API_KEY)
                     result = json.loads(body) if body else {}
-                    # The user it speaks for may be out of budget.
+                    # The user the backend acts for may be out of budget.
                     if status != 429:
                         break
                     await asyncio.sleep(min(5, wait_of(body)))

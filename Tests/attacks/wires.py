@@ -1,4 +1,4 @@
-"""Raw clients for attackers: they count gigabytes of answers and discard them as they arrive."""
+"""Raw clients for attackers, which count gigabytes of responses and discard them as they arrive."""
 
 import asyncio
 import base64
@@ -10,7 +10,7 @@ import socket
 import struct
 import time
 
-# Bytes kept of each answer: enough for its id and error code.
+# The bytes kept of each response: enough for its id and error code.
 HEAD = 256
 _ID = re.compile(rb'\{"id":(\d+)')
 _CODE = re.compile(rb'"error":\{"code":(\d+)')
@@ -47,7 +47,7 @@ class Pace:
 
 
 def frame(text: bytes, opcode: int = 1) -> bytes:
-    """A masked frame. The masking key is zero, which leaves the payload unchanged (RFC 6455 §5.3)."""
+    """Returns a masked frame. The masking key is zero, which leaves the payload unchanged (RFC 6455 §5.3)."""
     size = len(text)
     head = bytes([0x80 | opcode])
     if size < 126:
@@ -157,7 +157,7 @@ class Wire(_Stream):
 
     async def close(self):
         if self.is_open:
-            # Closing on our side is not a finding.
+            # A close by this client is not a finding.
             self.tally.closed[1006] -= 1
         await super().close()
 
@@ -266,7 +266,7 @@ class Wire(_Stream):
         return future, id
 
     async def call(self, **command) -> bytes | None:
-        """The first bytes of the reply, or None when the connection ended before it."""
+        """Returns the first bytes of the reply, or None if the connection ended before it."""
         return await (await self.command(**command))[0]
 
     async def connect(self, token: str, **fields) -> bytes | None:
@@ -274,7 +274,7 @@ class Wire(_Stream):
         return await self.call(connect={"token": token, **fields})
 
     async def rpc(self, method: str, data: str) -> asyncio.Future:
-        """Sends `data`, which is JSON text; the future yields the first bytes of the reply."""
+        """Sends the JSON text `data`; the future yields the first bytes of the reply."""
         id, future = self.expect()
         await self.write(frame(f'{{"id":{id},"rpc":{{"method":"{method}","data":{data}}}}}'.encode()))
         self.tally.sent += 1
@@ -283,7 +283,7 @@ class Wire(_Stream):
         return future
 
     async def ask(self, method: str, **data) -> dict:
-        """The whole result of an RPC, or `{"error": …}`."""
+        """Returns the whole result of an RPC, or `{"error": …}`."""
         self._kept = 1 << 30
         try:
             line = await (await self.rpc(method, json.dumps(data)))
@@ -296,7 +296,7 @@ class Wire(_Stream):
 
 
 def wait_of(line: bytes | None) -> float:
-    """The retry delay of a refusal, in seconds."""
+    """Returns the retry delay of a refusal, in seconds."""
     match = line and _WAIT.search(line)
     return int(match[1]) / 1_000 if match else 0.1
 
@@ -373,7 +373,7 @@ class Http(_Stream):
         await self.write(self.head(method, path, len(body), {n.replace("_", "-"): v for n, v in fields.items()}) + body)
 
     async def request(self, method: str, path: str, body: bytes = b"", **fields) -> tuple[int, bytes]:
-        """Returns status and body; the status is 0 when the connection ended."""
+        """Returns status and body; the status is 0 if the connection ended."""
         self._answer = asyncio.get_running_loop().create_future()
         await self.send(method, path, body, **fields)
         if not self.is_open and not self._answer.done():

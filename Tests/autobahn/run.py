@@ -1,10 +1,10 @@
-"""Runs Autobahn|Testsuite against the echo of the real server and judges its report.
+"""Runs Autobahn|Testsuite against the real server's echo endpoint and evaluates its report.
 
     run.py BINARY SUITE [--all] [--tls] [--case PATTERN…]
 
-SUITE is the folder that `install` filled. Every case has to be OK, and to close well, unless a table of Conformance.md names
-it with what it is and why. The short form is sections 1 to 10 and of the slow ones, 12 and 13, some sizes of every offer;
-over TLS the sections whose bytes are cut in other places there. Prints `N passed, N failed`.
+SUITE is the folder that `install` filled. Every case must be OK and close cleanly, unless a table in Conformance.md
+lists its behaviour with a reason. The short form runs sections 1 to 10 and, of the slow sections 12 and 13, some sizes
+of every offer; over TLS it runs the sections whose bytes are cut differently there. Prints `N passed, N failed`.
 """
 
 import argparse
@@ -28,13 +28,13 @@ SHORT_OVER_TLS = ["1.*", "2.*", "5.*", "6.1.*", "6.4.*", "7.1.*", "7.7.*", "9.1.
 
 
 def excused():
-    """The rows `| 1.2.3 | BEHAVIOUR | reason |`."""
+    """Returns the rows `| 1.2.3 | BEHAVIOUR | reason |`."""
     rows = re.findall(r"^\| (\d[\d.]*) \| ([A-Z-]+) \| (\S.*) \|$", TABLE.read_text(), re.MULTILINE)
     return {case: behaviour for case, behaviour, _ in rows}
 
 
 def certificate(folder):
-    """Of an authority of its own: the suite asks nobody."""
+    """Creates a self-signed certificate, as the suite verifies none."""
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
          "-keyout", folder / "key.pem", "-out", folder / "certificate.pem"], check=True, stderr=subprocess.DEVNULL)
@@ -62,7 +62,7 @@ def run(suite, folder, url, cases):
     }
     (folder / "specification.json").write_text(json.dumps(specification))
     with open(folder / "suite.log", "w") as log:
-        # Its exit code says nothing.
+        # Its exit code carries no information.
         subprocess.run(
             [suite / "suite/bin/wstest", "-m", "fuzzingclient", "-s", folder / "specification.json"],
             cwd=folder, stdout=log, stderr=log)
@@ -105,7 +105,7 @@ def main():
     if died is not None:
         wrong.append(f"the server ended with {died}")
         print(wrong[-1])
-    # A suite that ran nothing has shown nothing.
+    # A suite that ran no cases counts as a failure.
     failed = max(len(wrong), int(not results))
     print(f"{max(0, len(results) - failed)} passed, {failed} failed")
     sys.exit(failed > 0)

@@ -1,4 +1,4 @@
-"""People at work against a server that keeps dying: they retry whatever got no answer, under the same client id."""
+"""Clients of a server that is killed repeatedly: they retry unanswered commands with the same client id."""
 
 import http.client
 import json
@@ -11,12 +11,12 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 KEYS = ["sob", "+1", "heart", "joy"]
-# The server says that it cannot now, or that the answer before was lost on the way.
+# Codes after which a client retries: the server is temporarily unable, or the response to an earlier attempt was lost.
 AGAIN = {111, 1040, 1041}
 
 
 class Caller:
-    """One person's HTTP calls; a call is repeated until the server answers it."""
+    """The HTTP calls of one user; each is repeated until the server answers it."""
 
     def __init__(self, world, user):
         self.world, self.user = world, user
@@ -43,7 +43,7 @@ class Caller:
 
 
 class Writer(threading.Thread):
-    """Sends, edits, deletes and reacts, one after the other; edits only what is theirs."""
+    """Sends, edits, deletes and reacts, one operation at a time; edits only its own messages."""
 
     def __init__(self, world, user, seed):
         super().__init__(daemon=True)
@@ -57,7 +57,7 @@ class Writer(threading.Thread):
         try:
             while not self.world.is_pausing.is_set():
                 self.step()
-        except Exception as error:  # Judged by the main thread.
+        except Exception as error:  # Reported by the main thread.
             self.error = error
 
     def step(self):
@@ -72,7 +72,7 @@ class Writer(threading.Thread):
                 one.content = text
         elif dice < 0.8:
             one = self.random.choice(mine)
-            # The tombstone may be there from a try whose answer was lost.
+            # The tombstone may come from an attempt whose response was lost.
             if self.does("message.delete", one, ok={1023}):
                 one.content = None
         else:
@@ -102,7 +102,7 @@ class Writer(threading.Thread):
     def does(self, method, one, ok=(), **fields):
         code, answer = self.caller.call(method, {"channel_id": one.channel, "message_id": one.ack["id"], **fields})
         if answer is None:
-            one.ack = None  # Unknown: no longer judged.
+            one.ack = None  # Its state is unknown and no longer checked.
             return False
         if code is not None and code not in ok:
             raise Violation(f"{method} was refused", one, answer)
@@ -110,7 +110,7 @@ class Writer(threading.Thread):
 
 
 class Subscriber(threading.Thread):
-    """Hears every channel from its first event on, and asks for what it missed each time the server comes back."""
+    """Receives every channel from its first event on, and recovers missed events whenever the server returns."""
 
     def __init__(self, world, user, token):
         super().__init__(daemon=True)

@@ -1,20 +1,20 @@
-"""What every client saw, and what must be true of it. Shares no code with the server."""
+"""The observations of all clients, with the properties that they must have. Shares no code with the server."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Sent:
-    """One message as its sender knows it. Without `ack` its fate is unknown."""
+    """One message as its sender knows it. Without `ack` its state is unknown."""
 
     channel: str
     sender: str
     client_id: str
     text: str
     ack: dict | None = None
-    # What a later acknowledged edit made of it; deletion is None.
+    # The content after the last acknowledged edit; None if deleted.
     content: str | None = ""
-    # Keys of acknowledged reactions: (user, key).
+    # Acknowledged reactions: (user, key).
     reactions: set = field(default_factory=set)
 
     def __post_init__(self):
@@ -31,9 +31,9 @@ def require(condition, *what):
 
 
 def check_channel(sent: list[Sent], stored: list[dict], last_seen: dict[str, int]):
-    """The channel as the server lists it, tombstones too, against what its senders did.
+    """Compares the channel as listed by the server, including tombstones, with its senders' operations.
 
-    `last_seen`: the offsets that the check before found, by message id: none may change or go.
+    `last_seen`: the offsets found by the previous check, by message id; none may change or disappear.
     """
     by_client_id = {}
     offsets = [message["offset"] for message in stored]
@@ -65,7 +65,7 @@ def check_channel(sent: list[Sent], stored: list[dict], last_seen: dict[str, int
         reactions = {(user, row["key"]) for row in message.get("reactions", []) for user in row["user_ids"]}
         require(reactions == one.reactions, "reactions differ", one, reactions)
 
-    # A sender's messages keep the order in which they were acknowledged.
+    # A sender's messages keep the order of their acknowledgements.
     for sender in {one.sender for one in sent}:
         acked = [one.ack["offset"] for one in sent if one.sender == sender and one.ack]
         require(acked == sorted(acked), "a sender's messages changed their order", sender, acked)
@@ -77,7 +77,8 @@ def check_channel(sent: list[Sent], stored: list[dict], last_seen: dict[str, int
 
 
 def check_subscriber(events: list[tuple[int, dict]], start: int, sent: list[Sent], top: int):
-    """A subscriber's events of one room: a contiguous slice from its start to the top, saying what was acknowledged."""
+    """Checks a subscriber's events of one room: a contiguous slice from its start to the top that matches the
+    acknowledged operations."""
     offsets = [offset for offset, _ in events]
     require(offsets == list(range(start + 1, start + 1 + len(offsets))), "a gap or a repetition", start, offsets)
     require(not offsets or offsets[-1] == top, "the end is missing", offsets[-1:], top)

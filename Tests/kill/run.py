@@ -1,8 +1,8 @@
-"""Kills the real server with `kill -9` at random moments while clients work, and judges everything they saw.
+"""Kills the real server with `kill -9` at random moments while clients work, and checks everything they observed.
 
     run.py BINARY [--cycles N] [--seed S]
 
-The seed decides what the clients do and when the server dies; how far they get by then is the machine's.
+The seed determines what the clients do and when the server is killed; how far they get by then depends on the machine.
 """
 
 import argparse
@@ -34,7 +34,7 @@ class World:
 
 
 class Server:
-    # The one that lives, if one does.
+    # The running server, if any.
     latest = None
 
     def __init__(self, binary, folder, port):
@@ -43,7 +43,7 @@ class Server:
             "PATH": os.environ["PATH"], "BELFRY_TOKEN_SECRET": SECRET, "BELFRY_API_KEY": KEY,
             "BELFRY_JOURNAL_SEGMENT_BYTES": str(1 << 20), "BELFRY_ROOMS_RING_EVENTS": "1000000",
             "BELFRY_ROOMS_RING_BYTES": str(1 << 30), "SWIFT_BACKTRACE": "enable=no",
-            # A snapshot is being made at many a kill.
+            # Snapshots are small and frequent, so that many kills interrupt one.
             "BELFRY_JOURNAL_SNAPSHOT_BYTES": str(1 << 20), "BELFRY_JOURNAL_RECOVERABLE_FRAMES": "300",
         }
         self.process = subprocess.Popen(
@@ -73,7 +73,7 @@ def free_port():
 
 
 def stored(caller, channel):
-    """All messages of a channel, tombstones too, oldest first."""
+    """Returns all messages of a channel including tombstones, oldest first."""
     messages, page = [], {}
     while True:
         body = {"channel_id": channel, "limit": 100, "include_deleted": True, "include_reactions": True, **page}
@@ -120,12 +120,12 @@ def run(binary, cycles, seed, folder):
         if writer.error:
             raise writer.error
     judge(world, owner, writers, subscriber)
-    # However often it was killed over one, the next life begins with a snapshot.
+    # However often a snapshot was interrupted, the next process completes one.
     deadline = time.monotonic() + 120
     while not list((folder / "data" / "journal").glob("*.snapshot")):
         require(time.monotonic() < deadline, "no snapshot is made")
         time.sleep(0.1)
-    # What is judged must still be true of the next life.
+    # The checked properties must also hold for the next process.
     server.kill()
     server = Server(binary, folder, world.port)
     judge(world, owner, writers, subscriber)

@@ -1,6 +1,6 @@
-// Two threads, one number, and a lock where one is asked for:  Races locked|bare
+// Two threads change one number, with or without a lock:  Races locked|bare
 //
-// The sanitizer has to be silent about the one, and must not be about the other.
+// The sanitizer must report nothing for `locked` and a race for `bare`.
 
 import Dispatch
 import Synchronization

@@ -25,13 +25,13 @@ class Block:
 
 
 def paths() -> dict[str, pathlib.Path]:
-    """The texts by name: the file name for articles, the path for READMEs."""
+    """Returns the texts by name: the file name for articles, the path for READMEs."""
     articles = {path.name: path for path in sorted(CATALOGUE.rglob("*.md"))}
     return {**articles, **{name: ROOT / name for name in ("README.md", "loadtest/README.md")}}
 
 
 def blocks_of(article: str, text: str) -> list[Block]:
-    """CommonMark's fenced and indented blocks, as far as they are used here: not in quotes and lists."""
+    """Returns CommonMark's fenced and indented blocks, except those in quotes and lists, which are not used here."""
     found: list[Block] = []
     lines, above, number = text.split("\n"), "", 0
     while number < len(lines):
@@ -59,6 +59,6 @@ def blocks() -> tuple[Block, ...]:
 
 
 def block(article: str, first: str) -> str:
-    """The text of the only block in an article with this beginning."""
+    """Returns the text of the only block in an article that starts with this text."""
     (found,) = [one for one in blocks() if one.article == article and one.first.startswith(first)]
     return found.text

@@ -1,4 +1,4 @@
-"""The criteria of every attack: nobody else notices, the process survives, and its memory stays bounded.
+"""The criteria for every attack: nobody else is affected, the process survives, and its memory stays bounded.
 
 With `BELFRY_FIGURES` set, each attack appends a line to the file of that name: the attack, the growth of the server's
 resident memory in KiB, and that of its peak. `BELFRY_ATTACK_SCALE=10` makes ten times as many connections.
@@ -18,20 +18,20 @@ from belfry import DEADLINE, Server
 from clients import Wire
 
 SCALE = int(os.environ.get("BELFRY_ATTACK_SCALE", "1"))
-# Far below the cost of any attack to a gullible server, far above the fluctuations of a heap.
+# Far below the cost of an attack on an unprotected server, and far above the fluctuations of a heap.
 GROWTH_KIB = 48 * 1024
-# Part of every bystander's message: it may appear in no log, metric or error.
+# Part of every bystander's message, which must not appear in any log, metric or error.
 CANARY = "canary-5e0c31"
 
 
 def memory(pid: int) -> tuple[int, int]:
-    """Resident memory and its peak, in KiB."""
+    """Returns the resident memory and its peak, in KiB."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return tuple(int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("VmRSS", "VmHWM"))
 
 
 class Watch:
-    """A bystander in a conversation, who must not notice the attack, and the figures of the process."""
+    """Watches an attack: a conversation that must not be affected, and the process's memory."""
 
     def __init__(self, server: Server, attack: str, name, growth_kib: int = GROWTH_KIB):
         self.server, self.attack, self.growth_kib = server, attack, growth_kib
@@ -43,13 +43,13 @@ class Watch:
         await self.wire.rpc("channel.create", {"id": self.room})
         await self.say("before")
         self.heard = len(self.wire.pushes)
-        # The peak is measured from here.
+        # Measure the peak from here.
         pathlib.Path(f"/proc/{self.server.pid}/clear_refs").write_text("5")
         self.before, _ = memory(self.server.pid)
         return self
 
     async def say(self, text: str):
-        """The bystander sends a message and receives it."""
+        """Sends a message as the bystander, who must receive it."""
         reply = await self.wire.rpc("message.send", {"channel_id": self.room, "text": f"{CANARY} {text}"})
         assert "rpc" in reply, reply
         await self.wire.hears(self.room, f"{CANARY} {text}")
@@ -76,7 +76,7 @@ class Watch:
 
 
 def upgrade(fields: str = "", path: str = "/connection/websocket") -> bytes:
-    """`fields` are additional lines, each with its line end."""
+    """`fields` are additional header lines, each with its line end."""
     key = base64.b64encode(os.urandom(16)).decode()
     return (
         f"GET {path} HTTP/1.1\r\nHost: belfry\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -85,14 +85,14 @@ def upgrade(fields: str = "", path: str = "/connection/websocket") -> bytes:
 
 
 def frame(first: int, payload: bytes = b"", size: int | None = None, masked: bool = True, width: int = 0) -> bytes:
-    """A frame that announces `size` bytes (default: the payload's) in `width` extra bytes (0, 2 or 8)."""
+    """Returns a frame that announces `size` bytes (default: the payload's size) in `width` extra bytes (0, 2 or 8)."""
     size = len(payload) if size is None else size
     width = width or (0 if size < 126 else 2 if size < 65_536 else 8)
     mask = 0x80 if masked else 0
     length = {0: bytes([mask | size & 0x7F]), 2: bytes([mask | 126]) + struct.pack(">H", size & 0xFFFF),
               8: bytes([mask | 127]) + struct.pack(">Q", size)}[width]
     key = b"\x37\xfa\x21\x3d" if masked else b""
-    # One operation on both as numbers: payloads of megabytes are not masked byte by byte.
+    # One operation on two large integers, as masking megabytes byte by byte is slow.
     if masked and payload:
         keys = (key * (len(payload) // 4 + 1))[:len(payload)]
         payload = (int.from_bytes(payload) ^ int.from_bytes(keys)).to_bytes(len(payload))
@@ -121,23 +121,23 @@ class Peer:
         return self
 
     async def send(self, data: bytes, at_a_time: int = 65_536):
-        """A server that has received enough and closed is not an error."""
+        """Sends bytes; it is not an error if the server has already closed the connection."""
         with contextlib.suppress(ConnectionError):
             for start in range(0, len(data), at_a_time):
                 self.writer.write(data[start : start + at_a_time])
                 async with asyncio.timeout(DEADLINE):
                     await self.writer.drain()
                 if at_a_time < 16:
-                    # Gives the server the chance to read each piece separately.
+                    # Lets the server read each piece separately.
                     await asyncio.sleep(0)
 
     async def head(self) -> str:
-        """The head of a response, with its empty line."""
+        """Returns the head of a response, with its empty line."""
         async with asyncio.timeout(DEADLINE):
             return (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1")
 
     async def answer(self) -> tuple[int, bytes]:
-        """Status and body of an HTTP response."""
+        """Returns the status and body of an HTTP response."""
         head = await self.head()
         status = int(head.split()[1])
         length = re.search(r"(?im)^content-length: *(\d+)", head)
@@ -157,14 +157,14 @@ class Peer:
             return await read()
 
     async def close_code(self) -> int | None:
-        """The code of the close frame, after which nothing follows; None for one without."""
+        """Returns the code of the close frame, after which nothing may follow; None if it has no code."""
         while (got := await self.frame())[0] != 0x88:
             assert got[0] in (0x81, 0x8A, 0xC1), got
         assert await self.rest() == b""
         return struct.unpack(">H", got[1][:2])[0] if got[1] else None
 
     async def rest(self, seconds: float = DEADLINE) -> bytes:
-        """Everything until the connection ends, in whatever way."""
+        """Returns everything until the connection ends, in whatever way."""
         data = b""
         async with asyncio.timeout(seconds):
             with contextlib.suppress(ConnectionError):
@@ -174,7 +174,7 @@ class Peer:
 
 
 async def until(condition, what: str, seconds: float = DEADLINE):
-    """Polls repeatedly, also for effects outside our connections."""
+    """Polls a condition repeatedly, also for effects outside the test's connections."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"never happened: {what}"

@@ -1,4 +1,4 @@
-"""The real server as a child process, its HTTP interface, and hand-made tokens."""
+"""The real server as a child process, its HTTP interface, and generated tokens."""
 
 import base64
 import hashlib
@@ -27,7 +27,7 @@ def _base64url(data: bytes) -> str:
 
 
 def token(user: str, expires_in: float | None = 3600, secret: str = SECRET, algorithm: str = "HS256", **claims) -> str:
-    """A JWT (RFC 7519): claims `sub` and, unless None, `exp` in whole seconds from now."""
+    """Returns a JWT (RFC 7519) with the claims `sub` and, unless None, `exp` in whole seconds from now."""
     if expires_in is not None:
         claims["exp"] = int(time.time() + expires_in)
     parts = [{"alg": algorithm, "typ": "JWT"}, {"sub": user, **claims}]
@@ -37,7 +37,7 @@ def token(user: str, expires_in: float | None = 3600, secret: str = SECRET, algo
 
 
 class NotStarted(Exception):
-    """With the exit status and the server's output."""
+    """The server exited, with its status and output."""
 
 
 class Door:
@@ -58,12 +58,12 @@ class Door:
         return answer.status, body.decode()
 
     def metric(self, name: str) -> float:
-        """The sum over all labels; `name` is a regular expression, which can select one of them."""
+        """Returns the sum over all labels; `name` is a regular expression, which can select a label."""
         lines = self.get("/metrics")[1].splitlines()
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(name + r"[ {]", line))
 
     def post(self, command: str, data=None, **credentials) -> tuple[int, dict]:
-        """`POST /v1/<command>` as `user=…` (a fresh token), with `bearer=…`, or with `key=…`."""
+        """Sends `POST /v1/<command>` as `user=…` (with a fresh token), with `bearer=…`, or with `key=…`."""
         headers = {"Content-Type": "application/json"}
         if "user" in credentials:
             credentials["bearer"] = token(credentials["user"])
@@ -78,7 +78,7 @@ class Door:
         return answer.status, result
 
     def app(self, command: str, **data) -> dict:
-        """A command of the app's own backend that must succeed."""
+        """Runs a command of the app's backend, which must succeed."""
         status, result = self.post(command, data, key=API_KEY)
         assert status == 200, result
         return result
@@ -104,9 +104,10 @@ class Server(Door):
         options: tuple[str, ...] = (), listens: tuple[str, ...] = ("--port", "0"), sockets: tuple[int, ...] = (),
         log: tuple[str, ...] = ("--log-level", "debug"),
     ):
-        """`settings` are further environment variables; `under` a command that runs the server; `options` its own.
+        """`settings` are additional environment variables, `under` is a command that runs the server, and `options` are
+        the server's options.
 
-        `listens` are the options that say where it listens, `sockets` descriptors that it inherits; `log` says how much is logged."""
+        `listens` are the options for its addresses, `sockets` the descriptors it inherits, and `log` the log level."""
         self.log = folder / "log"
         self.data = folder / "data"
         binary = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
@@ -118,7 +119,7 @@ class Server(Door):
             "BELFRY_CONNECTIONS_STRANGERS_PER_SECOND": "1000000",
             "BELFRY_CONNECTIONS_STRANGERS_AT_ONCE": "1000000",
             "PATH": os.environ["PATH"],
-            # A page other than the built-in one, for people who work on the page without building the program.
+            # A page other than the built-in one, for working on the page without building the program.
             **{name: os.environ[name] for name in ("BELFRY_PAGE_FOLDER",) if name in os.environ},
             **(settings or {}),
         }
@@ -133,7 +134,7 @@ class Server(Door):
         line = self.process.stdout.readline() if readable else b""
         if not line:
             try:
-                # The wrapping command may need a moment more.
+                # The wrapping command may take a moment longer.
                 self.process.wait(2 if readable else 0)
             except subprocess.TimeoutExpired:
                 self.process.kill()

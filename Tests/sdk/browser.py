@@ -1,12 +1,12 @@
-"""Windows of headless Chromium for the tests of the page: what a person does and sees, with deadlines.
+"""Windows of headless Chromium for the page's tests: what a user does and sees, with deadlines.
 
     ann, bob = browse(page_url(server, "ann")), browse(page_url(server, "bob"))
     ann.role("textbox", "Message").type("hello\n")
     bob.css("[data-message]", text="hello").wait()
 
-What finds something waits for it; what is done to it is tried again while the page still moves. `browse` (a fixture)
-gives every window a session of its own. A test ends with a failure if a window of it raised a report of the
-Content-Security-Policy, opened a dialog, or let an exception through; `window.problems()` looks earlier.
+Lookups wait for the element, and actions are retried while the page still moves. The fixture `browse` gives every
+window its own session. A test fails if one of its windows raised a Content-Security-Policy report, opened a dialog or
+threw an uncaught exception; `window.problems()` returns these earlier.
 """
 
 import base64
@@ -30,7 +30,7 @@ for (const name of ["alert", "confirm", "prompt", "print"])
 
 
 def page_url(server, user: str | None = None) -> str:
-    """The page's address, with a token of `user` in its fragment."""
+    """Returns the page's address, with a token of `user` in its fragment."""
     return f"http://{server.host}:{server.port}/" + (f"#token={token(user)}" if user else "")
 
 
@@ -38,7 +38,7 @@ class Window:
     """A window of a session. `css`, `role` and `find` return locators: see `Locator`."""
 
     def __init__(self, session: Session, handle: str, *, watched=True):
-        """`watched=False` is a window as the browser opens it, of its own size and with nothing in it."""
+        """`watched=False` is a window as opened by the browser, with its default size and without the watcher."""
         self.session = session
         self.handle = handle
         self.found: list[str] = []
@@ -53,7 +53,7 @@ class Window:
         return self.session(method, path, **body)
 
     def another(self) -> "Window":
-        """A second window of the same session: it shares everything except `sessionStorage`."""
+        """Opens a second window of the same session, which shares everything except `sessionStorage`."""
         return Window(self.session, self("POST", "/window/new", type="window")["handle"])
 
     def close(self):
@@ -63,9 +63,9 @@ class Window:
     # Navigation
 
     def open(self, url: str, *, accept=True) -> "Window":
-        """With a token in the fragment the page asks before it uses it; `accept=False` leaves the answer to the
-        test."""
-        # Changing only the fragment would not load anything.
+        """Opens an address. The page asks before it uses a token in the fragment; `accept=False` leaves the answer to
+        the test."""
+        # Changing only the fragment would not load the page.
         self("POST", "/url", url="about:blank")
         self("POST", "/url", url=url)
         if accept and "#token=" in url:
@@ -90,7 +90,7 @@ class Window:
     # Content
 
     def find(self, css="*", *, role=None, name=None, text=None) -> Locator:
-        """Visible elements by CSS, ARIA role, complete accessible name and partial text."""
+        """Finds visible elements by CSS, ARIA role, complete accessible name and partial text."""
         return Locator(self, ({"css": css, "role": role, "name": name, "text": text},))
 
     def css(self, css: str, text: str | None = None) -> Locator:
@@ -104,11 +104,12 @@ class Window:
         return Locator(self, ({"css": ":focus"},))
 
     def script(self, body: str, *arguments):
-        """Runs the body of a function of `arguments`; use `return`. A promise is awaited."""
+        """Runs the body of a JavaScript function of `arguments`, and returns the result of its `return`. A promise is
+        awaited."""
         return self("POST", "/execute/sync", script=body, args=list(arguments))
 
     def wait_until(self, condition, what="the condition", deadline=DEADLINE):
-        """`condition` is a function, or an expression of JavaScript."""
+        """`condition` is a function or a JavaScript expression."""
         if isinstance(condition, str):
             expression, condition = condition, lambda: self.script("return " + expression)
             what = expression
@@ -119,7 +120,7 @@ class Window:
             raise AssertionError(f"{error}\nThe page shows: {self.looks()}") from None
 
     def looks(self) -> str:
-        """What is visible now, in words: for a test that fails unattended."""
+        """Returns a description of the visible page, for tests that fail unattended."""
         with contextlib.suppress(WebDriverError, OSError):
             return self.script("""return [
                 location.hash.slice(0, 80), document.hasFocus() ? "focused" : "not focused",
@@ -135,12 +136,12 @@ class Window:
             press(self, name)
 
     def typed(self, text: str):
-        """Types where the focus is; "\\n" is Enter."""
+        """Types into the focused element; "\\n" is Enter."""
         for character in text:
             press(self, "Enter" if character == "\n" else character)
 
     def insert(self, text: str):
-        """Inserts text at the focus at once, as an input method does, replacing the selection."""
+        """Inserts text into the focused element in one step, like an input method, replacing the selection."""
         self.cdp("Input.insertText", text=text)
 
     def clipboard(self) -> str:
@@ -150,7 +151,7 @@ class Window:
     # Appearance
 
     def size(self, width: int, height: int, scale: float = 1):
-        """The size of the viewport in CSS pixels."""
+        """Sets the size of the viewport in CSS pixels."""
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
                  mobile=False)
 
@@ -167,7 +168,7 @@ class Window:
             path.write_bytes(base64.b64decode(self("GET", "/screenshot")))
 
     def cdp(self, command: str, **parameters):
-        """A command of the DevTools protocol."""
+        """Sends a command of the DevTools protocol."""
         return self("POST", "/goog/cdp/execute", cmd=command, params=parameters)
 
     def offline(self, is_offline: bool):
@@ -178,12 +179,12 @@ class Window:
     # Problems
 
     def log(self) -> list[dict]:
-        """The console messages since the last call: `level`, `source` (javascript, console-api, network, security, …)
-        and `message`."""
+        """Returns the console messages since the last call: `level`, `source` (javascript, console-api, network,
+        security, …) and `message`."""
         return self("POST", "/se/log", type="browser")
 
     def problems(self) -> list[str]:
-        """Uncaught exceptions, reports of the Content-Security-Policy, and dialogs, so far."""
+        """Returns the uncaught exceptions, Content-Security-Policy reports and dialogs so far."""
         for entry in self.log():
             if entry.get("source") in ("javascript", "security") and entry["level"] == "SEVERE":
                 self.found.append(entry["message"])
@@ -212,7 +213,7 @@ def browse(driver):
     yield browse
     problems = []
     for window in windows:
-        # A window that the test has closed reports nothing any more.
+        # A window closed by the test can no longer report anything.
         with contextlib.suppress(WebDriverError):
             problems += window.problems()
         driver.give_back(window.session)

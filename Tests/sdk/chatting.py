@@ -1,4 +1,4 @@
-"""A channel with people in it, and their windows: the starting point of the page's conversation tests."""
+"""A channel with its users and their windows: the starting point of the page's conversation tests."""
 
 import contextlib
 import json
@@ -29,8 +29,8 @@ class Room:
                              user_ids=list(self.ids.values()), operator_user_ids=operators, **channel)["channel"]["id"]
 
     def window(self, person: str, path: str | None = None, size=(1280, 800)) -> Window:
-        """The channel in that person's window, or another place on the page."""
-        # Without expiry: some tests look at the page on another day.
+        """Opens the channel, or another place on the page, in a user's window."""
+        # The token has no expiry, because some tests show the page on another day.
         window = self.browse(page_url(self.server) + "#token=" + token(self.ids[person], expires_in=None))
         window.size(*size)
         window.css("nav").wait()
@@ -41,7 +41,7 @@ class Room:
         return window
 
     def says(self, person: str | None, text: str | None = None, **fields) -> dict:
-        """A message from that person, or from the app itself."""
+        """Sends a message from a user, or from the app itself."""
         who = {"as_user_id": self.ids[person]} if person else {"kind": "admin"}
         words = {} if text is None else {"text": text}
         return self.server.app("message.send", channel_id=self.id, **who, **words, **fields)["message"]
@@ -65,7 +65,7 @@ class Room:
 
 
 def row(window: Window, text: str):
-    """The message containing `text`, in the conversation."""
+    """Finds the message that contains `text` in the conversation."""
     return window.css(".conversation [data-message]", text)
 
 
@@ -86,7 +86,7 @@ def menu_of(window: Window, where):
 
 
 def box_of(where) -> dict:
-    """Its position in the window: `left`, `top`, `right`, `bottom` in px."""
+    """Returns an element's position in the window: `left`, `top`, `right`, `bottom` in px."""
     return where.value("element.getBoundingClientRect().toJSON()")
 
 
@@ -104,11 +104,11 @@ class LastingServer:
         return getattr(self.server, name)
 
     def _start(self) -> Server:
-        # A large journal takes long to read again.
+        # Reading a large journal takes long.
         return Server(self.folder, {**SMALL, **(self.settings or {})}, options=("--port", str(self.fixed)))
 
     def kill(self):
-        """SIGKILL: nothing more is sent or written."""
+        """Kills the server with SIGKILL, so nothing more is sent or written."""
         self.server.process.kill()
         self.server.process.wait()
 

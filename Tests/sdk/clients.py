@@ -1,4 +1,4 @@
-"""The server's peers: people with the unmodified SDK, bare WebSockets, and a link that can break."""
+"""The server's peers: users with the unmodified SDK, bare WebSockets, and a link that can break."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ class Waiter:
 
 
 class Person(ClientEventHandler, Waiter):
-    """A user with the SDK, and everything it ever reported: the same in both forms."""
+    """A user with the SDK, and everything it has reported, equal in both forms."""
 
     def __init__(self, server: Server, user: str, address: str | None = None, **options):
         Waiter.__init__(self)
@@ -96,11 +96,11 @@ class Person(ClientEventHandler, Waiter):
         self.arrived()
 
     def payload(self, data: dict) -> dict | bytes:
-        """As the SDK requires it in this form."""
+        """Converts data to the type that the SDK requires in this form."""
         return data if self.form == "json" else json.dumps(data).encode()
 
     def told(self, payload) -> dict:
-        """What the SDK has returned in this form."""
+        """Converts data returned by the SDK in this form."""
         return payload if self.form == "json" else json.loads(payload)
 
     async def on_publication(self, context):
@@ -119,7 +119,7 @@ class Person(ClientEventHandler, Waiter):
         return (await self.rpc("message.send", channel_id=channel, text=text, **fields))["message"]
 
     async def refused(self, method: str, **data) -> int:
-        """The code with which a command is refused."""
+        """Returns the code with which a command is refused."""
         try:
             result = await self.rpc(method, **data)
         except ReplyError as error:
@@ -141,7 +141,7 @@ class Person(ClientEventHandler, Waiter):
 
 
 class Wire(Waiter):
-    """A bare WebSocket that speaks the protocol directly, answers pings, and keeps every push."""
+    """A bare WebSocket that speaks the protocol directly, answers pings and keeps every push."""
 
     def __init__(self, server: Server, form: str | None = None):
         super().__init__()
@@ -179,7 +179,7 @@ class Wire(Waiter):
         self.arrived()
 
     async def send(self, text: str | bytes):
-        """Text commands are encoded in the spoken form; bytes are sent as they are."""
+        """Sends text commands encoded in the connection's form, and bytes unchanged."""
         if self.form == "protobuf" and isinstance(text, str):
             text = forms.encode([json.loads(line) for line in text.split("\n")], self.form)
         await self.socket.send(text)
@@ -194,7 +194,7 @@ class Wire(Waiter):
         return {key: value for key, value in self.replies[id].items() if key != "id"}
 
     async def connect(self, user: str, **fields) -> dict:
-        """The result of `connect` as a user with a fresh token."""
+        """Connects as a user with a fresh token; returns the result."""
         return (await self.call(connect={"token": token(user), **fields}))["connect"]
 
     async def rpc(self, method: str, data: dict) -> dict:
@@ -217,7 +217,7 @@ class Wire(Waiter):
         return self.socket.close_code, self.socket.close_reason
 
     async def close_code(self) -> int:
-        """The code with which the server closes this connection."""
+        """Returns the code with which the server closes this connection."""
         await self.until(lambda: not self.is_open, "the server closes the connection")
         return self.socket.close_code
 
@@ -232,7 +232,7 @@ class Wire(Waiter):
 
 
 class Link:
-    """A TCP proxy to the server that can be cut: connections are reset, and new ones fail until it is restored."""
+    """A TCP proxy to the server that can be cut, which resets connections and refuses new ones until it is restored."""
 
     def __init__(self, server: Server):
         self.server = server

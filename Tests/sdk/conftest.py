@@ -26,7 +26,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Raises the limit of open files, which is a thousand by default."""
+    """Raises the limit of open files, which is usually about a thousand."""
     config.addinivalue_line("markers", "needs(names…): programs, files or root that the test cannot run without")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
@@ -35,7 +35,7 @@ def pytest_configure(config):
 
 
 def is_here(need: str) -> bool:
-    """Whether a program, a file (by path), or `root` without a password prompt is available."""
+    """Returns whether a program, a file (by path), or `root` without a password prompt is available."""
     if need == "root":
         return os.getuid() == 0 or shutil.which("sudo") is not None and subprocess.run(
             ["sudo", "-n", "true"], stderr=subprocess.DEVNULL).returncode == 0
@@ -43,7 +43,7 @@ def is_here(need: str) -> bool:
 
 
 def needs(item) -> set[str]:
-    """The requirements of `@pytest.mark.needs("strace", …)`, and the browser for the fixture `driver`."""
+    """Returns the requirements of `@pytest.mark.needs("strace", …)`, and the browser for the fixture `driver`."""
     named = {need for mark in item.iter_markers("needs") for need in mark.args}
     return named | ({"chromium", "chromedriver"} if "driver" in item.fixturenames else set())
 
@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(config, items):
     left = [item for item in items if needs(item) & missing]
     items[:] = [item for item in items if not needs(item) & missing]
     config.hook.pytest_deselected(items=left)
-    # Each worker collects all tests; one of them writes.
+    # Each worker collects all tests, but only one of them writes.
     if getattr(config, "workerinput", {}).get("workerid", "gw0") != "gw0":
         return
     reasons = {}
@@ -68,7 +68,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Runs coroutine tests, each on a separate loop and with a deadline."""
+    """Runs coroutine tests, each on a separate loop with a deadline."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = pyfuncitem._fixtureinfo.argnames
@@ -118,7 +118,7 @@ def start(tmp_path):
 
 @pytest.fixture(params=forms.FORMS)
 def form(request, monkeypatch) -> str:
-    """The test runs once in each form of the client protocol."""
+    """Runs the test once in each form of the client protocol."""
     monkeypatch.setattr(forms, "usual", request.param)
     return request.param
 
@@ -135,7 +135,7 @@ def name():
 
 @pytest.fixture(scope="module")
 def target(tmp_path_factory):
-    """A server to attack, one per file of attacks: its figures are not affected by other tests."""
+    """A server to attack, one per file of attacks, so that other tests do not affect its figures."""
     server = Server(tmp_path_factory.mktemp("target"))
     yield server
     metrics = server.get("/metrics")[1]

@@ -1,7 +1,7 @@
-"""Compares the server's description of itself with its behaviour: `/openapi.json` and `/asyncapi.json`.
+"""Compares the server's API documents, `/openapi.json` and `/asyncapi.json`, with its behaviour.
 
-Every answer and event that any test of this suite sees goes through here, so a field that is not described, or is
-described otherwise, fails the test that met it.
+Every response and event seen by any test of this suite is checked here, so a field that is undocumented, or documented
+differently, fails the test that received it.
 """
 
 import copy
@@ -20,8 +20,8 @@ class Documents:
 
     @staticmethod
     def _closed(document: dict) -> dict:
-        """The components, with objects closed to undocumented fields. Clients ignore unknown fields; here none may be
-        sent that is not documented."""
+        """Returns the components with objects closed to undocumented fields. Clients ignore unknown fields, but the
+        server may send only documented ones."""
         components = {"schemas": copy.deepcopy(document["components"]["schemas"])}
         for schema in components["schemas"].values():
             if "properties" in schema:
@@ -35,7 +35,7 @@ class Documents:
     def hold(self, document: str, schema: dict, value, what: str):
         errors = sorted(self._validator(document, json.dumps(schema)).iter_errors(value), key=str)
         if errors:
-            # Also recorded: an SDK swallows exceptions of its handlers.
+            # Also record the failure, because an SDK swallows exceptions of its handlers.
             self.failures.append(f"{what}: {errors[0].json_path}: {errors[0].message} in {json.dumps(value)}")
             raise AssertionError(self.failures[-1])
 
@@ -43,7 +43,7 @@ class Documents:
         return self.openapi["paths"].get("/v1/" + command, {}).get("post")
 
     def answer(self, command: str, status: int, answer):
-        """A response over HTTP."""
+        """Checks a response over HTTP."""
         operation = self.operation(command)
         if operation is None:
             schema = {"$ref": "#/components/schemas/ErrorAnswer"}
@@ -56,11 +56,11 @@ class Documents:
         self.seen.add((command, status))
 
     def result(self, command: str, result):
-        """The result of an RPC."""
+        """Checks the result of an RPC."""
         self.answer(command, 200, result)
 
     def message(self, name: str, message: dict):
-        """A WebSocket message, by its name in `/asyncapi.json`, whose keys have no dots."""
+        """Checks a WebSocket message by its name in `/asyncapi.json`, whose keys contain no dots."""
         key = name.replace(".", "_")
         messages = self.asyncapi["components"]["messages"]
         assert key in messages, f"{name} is not described: {message}"
@@ -80,7 +80,7 @@ _known: dict[str, Documents] = {}
 
 
 def of(server) -> Documents:
-    """A server's documents, read once."""
+    """Returns a server's documents, fetched once."""
     if "documents" not in _known:
         _known["documents"] = Documents(
             json.loads(server.get("/openapi.json")[1]), json.loads(server.get("/asyncapi.json")[1]))

@@ -1,6 +1,6 @@
-"""The two forms of the client protocol: tests use JSON, which is written and read in either form.
+"""The two forms of the client protocol. Tests use JSON, which is written and read in either form.
 
-The Protobuf form is written and read with Google's runtime and the messages that the Python SDK brings along.
+The Protobuf form is written and read with Google's runtime and the message types of the Python SDK.
 """
 
 import json
@@ -8,19 +8,19 @@ import json
 import centrifuge.protocol.client_pb2 as protocol
 
 FORMS = ("json", "protobuf")
-# The default form of people and wires; the fixture `form` sets it.
+# The default form of users and wires, set by the fixture `form`.
 usual = "json"
 
 
 def encode(commands: list[dict], form: str) -> str | bytes:
-    """One WebSocket message with these commands."""
+    """Returns one WebSocket message with these commands."""
     if form == "json":
         return "\n".join(json.dumps(command) for command in commands)
     return b"".join(delimited(command_message(command)) for command in commands)
 
 
 def decode(message: str | bytes, form: str) -> list[dict]:
-    """The replies and pushes in one WebSocket message, in the JSON form; `{}` is a ping."""
+    """Returns the replies and pushes in one WebSocket message, in the JSON form; `{}` is a ping."""
     if form == "json":
         assert isinstance(message, str)
         return [json.loads(line) for line in message.split("\n")]
@@ -29,7 +29,7 @@ def decode(message: str | bytes, form: str) -> list[dict]:
 
 
 def command_message(command: dict) -> protocol.Command:
-    """`data` of the JSON form is its bytes in the other one."""
+    """Converts `data` of the JSON form to bytes, as in the other form."""
     message = protocol.Command()
     fill(message, command)
     return message
@@ -53,7 +53,7 @@ def fill(message, values: dict):
             setattr(message, name, value)
 
 
-# A client's reader turns absent ones into zeros and empty texts, and the JSON form writes them.
+# Fields that a Protobuf reader yields as zeros or empty texts if absent, and that the JSON form always writes.
 ALWAYS = {"SubscribeResult": {"offset": 0, "epoch": ""}, "Subscribe": {"offset": 0, "epoch": ""}}
 
 
@@ -72,7 +72,7 @@ def as_json(message) -> dict:
 
 
 def delimited(message) -> bytes:
-    """A message, or its replacement, after its length."""
+    """Returns a message, or its replacement, preceded by its length."""
     data = message if isinstance(message, bytes) else message.SerializeToString()
     return varint(len(data)) + data
 
@@ -86,7 +86,7 @@ def varint(number: int) -> bytes:
 
 
 def parts(message: bytes) -> list[bytes]:
-    """The messages after the lengths."""
+    """Returns the messages, each of which follows its length."""
     found, start = [], 0
     while start < len(message):
         size = shift = 0

@@ -1,4 +1,4 @@
-"""nginx and haproxy with the files in deploy/, in front of the real server; only ports and paths are replaced."""
+"""nginx and haproxy with the files in deploy/, in front of the real server. Only ports and paths are replaced."""
 
 import http.client
 import os
@@ -29,7 +29,7 @@ def replaced(text: str, *pairs: tuple[str, object]) -> str:
 
 
 class Front:
-    """A proxy that ends with the test. Clients connect to `port` with TLS and to `plain_port` without."""
+    """A proxy that ends with the test. Clients connect with TLS to `port` and without TLS to `plain_port`."""
 
     def __init__(self, folder: pathlib.Path, server: Server, certificate: Certificate):
         self.folder, self.server, self.certificate = folder, server, certificate
@@ -47,7 +47,7 @@ class Front:
         return f"wss://127.0.0.1:{self.port}/connection/websocket"
 
     def request(self, method: str, path: str, body=None, source: str = "127.0.0.2", tls: bool = True, **fields):
-        """Status, body and headers of the response to a client with that address."""
+        """Returns status, body and headers of the response to a client with that address."""
         options = {"timeout": DEADLINE, "source_address": (source, 0)}
         if tls:
             connection = http.client.HTTPSConnection(self.host, self.port, context=self.ssl_context, **options)
@@ -64,7 +64,7 @@ class Front:
         status, body, _ = self.request("GET", path, source="127.0.0.4")
         return status, body.decode()
 
-    # The program's arguments, and its check of the configuration.
+    # The program's arguments, and those that check its configuration.
     program: tuple[str, ...]
     checks: tuple[str, ...]
 

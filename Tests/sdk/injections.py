@@ -1,16 +1,16 @@
-"""Texts that are programs if taken for markup, and a chat with one in every field that people write."""
+"""Texts that are programs if interpreted as markup, and a chat with one in every field that users write."""
 
 import json
 import pathlib
 
 PAYLOADS: list[str] = json.loads(pathlib.Path(__file__).with_name("injections.json").read_text())
-# An address without a listener that nobody should request: a page that fetches it violates its policy.
+# An address without a listener. A page that fetches it violates its Content-Security-Policy.
 ELSEWHERE = "https://127.0.0.1:9/"
 
 
 class Chat:
-    """Fifty people, `mallory-0` and so on, each with one of the texts in every possible field; and Ann, who is with all
-    of them in `hall`, and with each alone in a separate channel. Created by the app's backend."""
+    """Fifty users, `mallory-0` and so on, each with one of the texts in every possible field, and ann, who shares
+    `hall` with all of them and a separate channel with each. Created by the app's backend."""
 
     def __init__(self, server):
         self.server = server
@@ -42,7 +42,7 @@ class Chat:
             self.channel(f"public-{i}", text, [mallory], is_public=True, **odd)
             self.channel(f"archived-{i}", text, ["ann", mallory], **odd)
             self.server.app("channel.hide", channel_id=f"archived-{i}", as_user_id="ann")
-        # Named after its members.
+        # The page names this channel after its members.
         self.channel("unnamed", "", ["ann", *self.mallories[:20]])
         self.server.app("user.preferences", as_user_id="ann", auto_accept_invitations=False)
         for i, (mallory, text) in enumerate(zip(self.mallories, PAYLOADS)):
@@ -50,7 +50,8 @@ class Chat:
             self.server.app("channel.invite", channel_id=f"invitation-{i}", as_user_id=mallory, user_ids=["ann"])
 
     def messages(self):
-        """In the hall, from the top: announcements, files, texts, replies that quote them, threads with titles."""
+        """Fills the hall, from the top: announcements, files, texts, replies that quote them, and threads with
+        titles."""
         for text in PAYLOADS:
             self.say("hall", None, text)
         for mallory, text in zip(self.mallories, PAYLOADS):

@@ -36,7 +36,7 @@ def key_set(*keys: Key) -> bytes:
 
 
 class KeyServer:
-    """Answers with `status` and `body`; with None as the body, never."""
+    """Responds with `status` and `body`; never responds if the body is None."""
 
     def __init__(self, *keys: Key):
         self.status, self.body, self.count = "200 OK", key_set(*keys), 0

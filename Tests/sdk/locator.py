@@ -1,4 +1,4 @@
-"""What a test checks on an element, looked up again each time: a page may redraw it in between."""
+"""Locators of elements, which look the elements up each time because a page may redraw them."""
 
 from webdriver import DEADLINE, ELEMENT
 
@@ -9,7 +9,7 @@ KEYS = {
     "F10": "\ue03a", "Meta": "\ue03d",
 }
 
-# Implicit roles of elements, as far as the page uses them; and names, in the order of accname 1.2 §4.3.
+# The implicit roles of elements that the page uses, and names in the order of accname 1.2 §4.3.
 FIND = r"""
 const [steps, hidden] = arguments;
 const own = {
@@ -42,7 +42,7 @@ for (const step of steps) {
     let found = [];
     for (const root of roots) for (const element of root.querySelectorAll(css))
         if (fits(element, step) && !found.includes(element)) found.push(element);
-    // Of elements around each other that all hold the text, the innermost one is meant.
+    // Of nested elements that all contain the text, only the innermost counts.
     if (css === "*")
         found = found.filter(element => !found.some(other => other !== element && element.contains(other)));
     if (step.nth != null) found = found.slice(step.nth < 0 ? found.length + step.nth : step.nth).slice(0, 1);
@@ -53,7 +53,7 @@ return roots;
 
 
 class Locator:
-    """Elements found in steps, each within the result of the previous one; actions apply to the first."""
+    """Elements found in steps, each within the result of the previous step. Actions apply to the first element."""
 
     def __init__(self, window, steps: tuple[dict, ...], hidden: bool = False):
         self.window, self.steps, self.hidden = window, steps, hidden
@@ -74,18 +74,18 @@ class Locator:
         return self.find(role=role, name=name, text=text)
 
     def nth(self, index: int) -> "Locator":
-        """Counted from 0, or from the end if negative."""
+        """Selects one element, counted from 0, or from the end if negative."""
         return Locator(self.window, (*self.steps[:-1], {**self.steps[-1], "nth": index}), self.hidden)
 
     @property
     def unseen(self) -> "Locator":
-        """The same, including invisible ones."""
+        """Returns the same locator, including invisible elements."""
         return Locator(self.window, self.steps, True)
 
     # Reading without waiting
 
     def all(self) -> list[str]:
-        """WebDriver's references; empty if there are none now."""
+        """Returns WebDriver's references; empty if there are no such elements now."""
         return [element[ELEMENT] for element in self.window.script(FIND, list(self.steps), self.hidden)]
 
     @property
@@ -94,30 +94,30 @@ class Locator:
 
     @property
     def texts(self) -> list[str]:
-        """The text of each, as a person reads it."""
+        """The text of each element, as a user reads it."""
         return self.each("element.innerText")
 
     def each(self, expression: str) -> list:
-        """`expression` of `element` for each one present now."""
+        """Returns `expression` of `element` for each element present now."""
         body = f"const found = (function () {{{FIND}}})(...arguments); return found.map(element => {expression});"
         return self.window.script(body, list(self.steps), self.hidden)
 
     # Waiting
 
     def wait(self, deadline=None) -> "Locator":
-        """Until it exists."""
+        """Waits until the element exists."""
         self.until("true", deadline)
         return self
 
     def gone(self, deadline=None):
-        """Until it no longer exists."""
+        """Waits until the element no longer exists."""
         self._wait(lambda: not self.all(), "no more", deadline)
 
     def counts(self, number: int, deadline=None):
         self._wait(lambda: self.count == number, f"{number} of", deadline)
 
     def until(self, expression: str, deadline=None):
-        """Until `expression` of `element` is true for the first one; returns its value."""
+        """Waits until `expression` of `element` is true for the first element; returns its value."""
         def look():
             values = self.each(expression)
             return values and values[0] and (values[0],)
@@ -125,11 +125,11 @@ class Locator:
         return self._wait(look, expression, deadline)[0]
 
     def reads(self, text: str, deadline=None):
-        """Until the first one's text or value contains `text`."""
+        """Waits until the text or value of the first element contains `text`."""
         self._wait(lambda: text in (self.each("element.value ?? element.innerText") or [""])[0], repr(text), deadline)
 
     def value(self, expression: str):
-        """`expression` of `element` for the first one, as soon as it exists."""
+        """Returns `expression` of `element` for the first element, as soon as it exists."""
         return self._wait(lambda: self.each(f"[{expression}]"), "one", None)[0][0]
 
     @property
@@ -145,21 +145,21 @@ class Locator:
         self._do("click")
 
     def type(self, text: str):
-        """Types into it after what it holds; "\\n" is Enter."""
+        """Types into the element after its content; "\\n" is Enter."""
         self._do("value", text=text.replace("\n", KEYS["Enter"]))
 
     def fill(self, text: str):
-        """Types in place of its content."""
+        """Types over the element's content."""
         self._do("clear")
         self.type(text)
 
     def replace(self, text: str):
-        """Replaces its content at once, whatever the characters are."""
+        """Replaces the element's content in one step, whatever the characters are."""
         self.value("(element.focus(), element.select?.(), true)")
         self.window.insert(text)
 
     def upload(self, *paths):
-        """Into an `<input type=file>`, which need not be visible."""
+        """Attaches files to an `<input type=file>`, which need not be visible."""
         hidden = self.unseen
         hidden._do("value", text="\n".join(str(path) for path in paths))
 
@@ -170,11 +170,11 @@ class Locator:
         self._pointer([])
 
     def context(self):
-        """A click with the secondary button."""
+        """Clicks with the secondary button."""
         self._pointer([{"type": "pointerDown", "button": 2}, {"type": "pointerUp", "button": 2}])
 
     def hold(self, milliseconds: int, touch=True):
-        """A long press."""
+        """Performs a long press."""
         self._pointer([{"type": "pointerDown", "button": 0}, {"type": "pause", "duration": milliseconds},
                        {"type": "pointerUp", "button": 0}], "touch" if touch else "mouse")
 
@@ -203,7 +203,7 @@ class Locator:
 
 
 def press(window, name: str):
-    """One key with its modifiers: "Control+Enter"; "+" itself is "+"."""
+    """Splits a key with its modifiers: "Control+Enter"; "+" itself is "+"."""
     parts = name.split("+") if len(name) > 1 else [name]
     keys = [KEYS.get(part, part) for part in parts]
     down = [{"type": "keyDown", "value": key} for key in keys]

@@ -11,8 +11,8 @@ from belfry import DEADLINE
 
 CLONE_NEWNET = 0x40000000
 
-# Writes stay in memory and disappear with the machine. The root is pivoted to, as user namespaces (PrivateUsers=) do
-# not work under chroot; its mounts are shared, as a child of systemd makes those of credentials.
+# Writes stay in memory and disappear with the machine. pivot_root is used because user namespaces (PrivateUsers=) do
+# not work under chroot, and mounts are shared because a child of systemd mounts credentials.
 BOOT = r"""
 set -e
 mount --make-rprivate /
@@ -34,7 +34,7 @@ ln -s pts/ptmx dev/ptmx
 ln -s /proc/self/fd dev/fd
 ln -s null dev/console
 ip link set lo up
-# Services of this machine stay off, and so do those that change the kernel for all.
+# Disable the host's services, and those that change the kernel for the whole host.
 rm -rf etc/systemd/system/*.wants
 for service in systemd-modules-load systemd-remount-fs systemd-sysctl systemd-update-utmp; do
     ln -sf /dev/null "etc/systemd/system/$service.service"
@@ -52,13 +52,13 @@ exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 
 class Machine:
     def __init__(self, folder: pathlib.Path, files: pathlib.Path):
-        """`folder` is an empty one for its use; `files` are laid over its root."""
+        """`folder` is an empty folder for the machine's use; `files` are copied over its root."""
         self.cgroup = cgroups() / f"belfry-{os.getpid()}-{id(self)}"
         self.cgroup.mkdir()
         self.log = folder / "log"
         root = folder / "root"
         root.mkdir()
-        # Its cgroup becomes the root of those it sees.
+        # Its cgroup becomes the root of the cgroups it sees.
         self.process = subprocess.Popen(
             ["bash", "-c", 'echo $$ >"$1/cgroup.procs"; shift; exec "$@"', "bash", self.cgroup, "unshare", "--mount", "--pid",
              "--uts", "--ipc", "--net", "--cgroup", "--fork", "--kill-child", "bash", "-c", BOOT, "bash", root, files],
@@ -71,7 +71,7 @@ class Machine:
             raise
 
     def _child(self) -> int:
-        """systemd's process id as seen from this machine."""
+        """Returns the process id of systemd as seen from the host."""
         deadline = time.monotonic() + DEADLINE
         path = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         while time.monotonic() < deadline and self.process.poll() is None:
@@ -92,7 +92,7 @@ class Machine:
         raise AssertionError(f"systemd does not come up: {state} {self.log.read_text()}")
 
     def run(self, *command: str | os.PathLike, check: bool = True, seconds: float = 6 * DEADLINE) -> str:
-        """The command's output, including stderr."""
+        """Runs a command and returns its output, including stderr."""
         done = subprocess.run(
             ["nsenter", "-t", str(self.pid), "-m", "-p", "-u", "-i", "-n", "-C", "-r", "-w", "env", "-i",
              "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", *command],
@@ -110,7 +110,7 @@ class Machine:
 
     @contextlib.contextmanager
     def network(self):
-        """Sockets created by this thread meanwhile belong to the machine."""
+        """Makes sockets created by this thread in the meantime belong to the machine's network."""
         with open("/proc/thread-self/ns/net") as here, open(f"/proc/{self.pid}/ns/net") as there:
             enter(there.fileno())
             try:
@@ -119,7 +119,7 @@ class Machine:
                 enter(here.fileno())
 
     def stop(self):
-        # When its first process ends, all of them end.
+        # When its first process ends, all its processes end.
         self.process.kill()
         self.process.wait()
         deadline = time.monotonic() + DEADLINE
@@ -141,7 +141,7 @@ def enter(network: int):
 
 
 def cgroups() -> pathlib.Path:
-    """Where cgroups v2 are mounted on this machine."""
+    """Returns where cgroups v2 are mounted on the host."""
     for line in pathlib.Path("/proc/self/mounts").read_text().splitlines():
         _, place, kind, *_ = line.split()
         if kind == "cgroup2":

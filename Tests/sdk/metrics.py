@@ -1,15 +1,15 @@
-"""The metrics article and a server's response, as the same kind of table."""
+"""The metrics article and a server's response, as tables of the same form."""
 
 import pathlib
 import re
 
 ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/Belfry/Belfry.docc/Metrics.md"
-# How the row of a metric ends that exists only in an embedding host.
+# The end of the row of a metric that exists only in an embedding host.
 EMBEDDED = "only when embedded."
 
 
 def documented() -> dict[str, tuple[str, set[str], str]]:
-    """By name: type, labels, description."""
+    """Returns type, labels and description by name."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")]
             for line in ARTICLE.read_text().splitlines() if line.startswith("| `")]
     assert all(len(row) == 4 for row in rows)
@@ -17,13 +17,13 @@ def documented() -> dict[str, tuple[str, set[str], str]]:
 
 
 def samples(text: str) -> dict[str, float]:
-    """By name and labels, as they are written."""
+    """Returns the values by name and labels, as written."""
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines}
 
 
 def told(text: str) -> dict[str, tuple[str, set[str], str]]:
-    """The same for a server's response."""
+    """Returns the table of a server's response."""
     helps = dict(re.findall(r"^# HELP (\S+) (.*)$", text, re.M))
     types = dict(re.findall(r"^# TYPE (\S+) (.*)$", text, re.M))
     labels = {name: set() for name in types}

@@ -1,4 +1,4 @@
-"""People with windows: the starting point of the page's tests."""
+"""Users with windows: the starting point of the page's tests."""
 
 import pytest
 from belfry import token
@@ -8,7 +8,7 @@ WIDE, MIDDLE, NARROW = (1280, 800), (900, 800), (390, 844)
 
 
 class Scene:
-    """People, their windows, and what others do over HTTP meanwhile. People's ids are unique to the test."""
+    """Users, their windows, and actions of others over HTTP. User ids are unique to the test."""
 
     def __init__(self, server, name, browse):
         self.server, self.name, self.browse = server, name, browse
@@ -22,9 +22,9 @@ class Scene:
         return [self.person(one) for one in who]
 
     def window(self, who: str, fragment: str = "") -> Window:
-        """Signed in and with the channels loaded; `fragment` is the place, as in "#/public"."""
+        """Returns a window that is signed in, with the channels loaded; `fragment` is the place, as in "#/public"."""
         window = self.browse(page_url(self.server, self.name(who)))
-        # Screenshots are taken at rest.
+        # Screenshots are taken without animations.
         window.media(prefers_reduced_motion="reduce")
         settled(window)
         if fragment:
@@ -32,13 +32,13 @@ class Scene:
         return window
 
     def do(self, who: str, command: str, **data) -> dict:
-        """A command of `who` that must succeed."""
+        """Runs a command of `who`, which must succeed."""
         status, result = self.server.post(command, data, user=self.name(who))
         assert status == 200, result
         return result
 
     def channel(self, who: str, title: str, *members: str, **fields) -> str:
-        """Created by `who`, who operates it, with `members` in it; returns the id."""
+        """Creates a channel with `who` as operator and `members`; returns its id."""
         data = {"name": title, "user_ids": [self.name(one) for one in members],
                 "operator_user_ids": [self.name(who)], **fields}
         return self.do(who, "channel.create", **data)["channel"]["id"]
@@ -47,7 +47,7 @@ class Scene:
         return self.do(who, "message.send", channel_id=channel, text=text, **fields)["message"]
 
     def asks_first(self, *who: str):
-        """Invitations to them wait for an answer."""
+        """Makes invitations to these users wait for an answer."""
         for one in who:
             self.do(one, "user.preferences", auto_accept_invitations=False)
 
@@ -61,29 +61,29 @@ def scene(server, name, browse) -> Scene:
 
 
 def settled(window: Window) -> Window:
-    """Until it is live and the channels are loaded."""
+    """Waits until the window is live and the channels are loaded."""
     window.css('[data-connection="live"]').wait()
     window.find(text="Loading channels…").gone()
     return window
 
 
 def row(window: Window, channel: str):
-    """The channel's link in the list."""
+    """Finds the channel's link in the list."""
     return window.css(f'[data-channel="{channel}"] .channel-link')
 
 
 def order(window: Window) -> list[str]:
-    """The ids of the channels in the list, from the top."""
+    """Returns the ids of the channels in the list, from the top."""
     return window.css(".channels > [data-channel]").each("element.dataset.channel")
 
 
 def label(window: Window, channel: str, part: str):
-    """Until a screen reader would announce `part` of the channel's row."""
+    """Waits until a screen reader would announce `part` of the channel's row."""
     row(window, channel).until(f"element.getAttribute('aria-label').includes({part!r})")
 
 
 def menu(window: Window, opener, item: str):
-    """Opens a menu and picks an item, as with a pointer."""
+    """Opens a menu and picks an item with the pointer."""
     opener.click()
     window.role("menuitem", text=item).click()
 

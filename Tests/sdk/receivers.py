@@ -1,17 +1,17 @@
-"""Receivers of webhooks that treat a delivery as a test wants."""
+"""Webhook receivers whose responses are determined by the test."""
 
 import asyncio
 import contextlib
 import json
 
 SECRET = "a secret of the webhook tests"
-# The receivers of these tests.
+# The address of the tests' receivers.
 LOOPBACK = {"BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1"}
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
 
 class Receiver:
-    """Receives deliveries on the loopback, and answers each as `answer` returns; keeps the bodies."""
+    """Receives deliveries on the loopback, responds to each with the result of `answer`, and keeps the bodies."""
 
     def __init__(self, answer=None):
         self.answer = answer
@@ -46,7 +46,7 @@ class Receiver:
 
 
 def refusals(server) -> dict[str, str]:
-    """The refused addresses by webhook, according to the log."""
+    """Returns the refused addresses by webhook, according to the log."""
     lines = [line for line in server.log.read_text().splitlines() if "not in an allowed network" in line]
     fields = [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
     return {found["webhook"]: found["address"] for found in fields}

@@ -1,4 +1,4 @@
-"""Load during restarts: what is acknowledged, who is refused, and how long nothing is answered."""
+"""Load during restarts: records acknowledgements, refusals and the time without replies."""
 
 import asyncio
 import collections.abc
@@ -13,7 +13,7 @@ from storage import begin
 
 WRITERS = 6
 MOST_UNANSWERED = 300
-# For the server under load.
+# Settings for the server under load.
 LOAD = {
     f"BELFRY_CONNECTIONS_{name}": "1000000" for name in (
         "COMMANDS_PER_SECOND", "COMMANDS_AT_ONCE", "USER_COMMANDS_PER_SECOND", "USER_COMMANDS_AT_ONCE")
@@ -22,7 +22,7 @@ LOAD["BELFRY_CONNECTIONS_COMMANDS_IN_FLIGHT"] = "10000"
 
 
 class Load:
-    """Writers that send at a fixed rate, reconnect when disconnected, and resend what was not acknowledged."""
+    """Writers that send at a fixed rate, reconnect when disconnected, and resend unacknowledged messages."""
 
     def __init__(self, port: int, seed: int):
         self.url = f"ws://127.0.0.1:{port}/connection/websocket"
@@ -35,7 +35,8 @@ class Load:
         self.is_over = False
 
     async def connect(self) -> websockets.ClientConnection:
-        """A connection is always accepted; a client that is admitted and immediately disconnected comes again."""
+        """Connects a writer. A connection is always accepted; a client that is admitted and immediately disconnected
+        reconnects."""
         while True:
             try:
                 socket = await websockets.connect(self.url, proxy=None, max_size=None, open_timeout=60)
@@ -58,13 +59,13 @@ class Load:
             try:
                 await socket.send(json.dumps({"id": 1, "connect": {"token": token(f"writer-{number}")}}))
                 reading = asyncio.create_task(self.read(socket, unanswered))
-                # The oldest first, unchanged.
+                # Resend the oldest first, unchanged.
                 for id in sorted(unanswered):
                     self.resent += 1
                     await socket.send(unanswered[id])
                 due = time.monotonic()
                 while not reading.done() and not (self.is_over and not unanswered):
-                    # A machine that cannot sustain the rate is not overloaded.
+                    # Do not overload a machine that cannot sustain the rate.
                     if not self.is_over and len(unanswered) < MOST_UNANSWERED:
                         serial += 1
                         text = f"{number} {serial} {self.random.getrandbits(32)}"
@@ -97,7 +98,7 @@ class Load:
             pass
 
     async def come_and_go(self):
-        """One new connection after the other, each with an HTTP query that must be answered."""
+        """Opens new connections one by one, each with an HTTP query that must be answered."""
         while not self.is_over:
             try:
                 reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -130,8 +131,8 @@ def stored(door: Door) -> dict[str, str]:
 async def bear_restarts(
     door: Door, restarts: int, rate: int, seed: int, restart: collections.abc.Callable[[], collections.abc.Awaitable],
 ) -> Load:
-    """Writers send at `rate` a second while the server is restarted; nobody may be refused, and nothing lost or
-    duplicated."""
+    """Restarts the server while writers send `rate` messages per second. Nobody may be refused, and nothing may be lost
+    or duplicated."""
     begin(door)
     for number in range(WRITERS):
         door.app("user.upsert", id=f"writer-{number}")
@@ -143,7 +144,7 @@ async def bear_restarts(
     try:
         for life in range(restarts + 1):
             count = len(load.acknowledged)
-            # After each start the load is there again.
+            # Wait for the load to resume after each start.
             while len(load.acknowledged) < count + 2 * rate:
                 for task in tasks:
                     if task.done():

@@ -1,4 +1,4 @@
-"""Shared by the tests of the data folder: a chat of ann's, and the tools of `belfry data`."""
+"""Helpers for the tests of the data folder: ann's chat, and the tools of `belfry data`."""
 
 import http.client
 import os
@@ -17,7 +17,7 @@ def begin(server):
 
 
 def send(server, text):
-    """The response's status; None without one."""
+    """Sends a message; returns the response's status, or None without one."""
     try:
         return server.post("message.send", {"channel_id": "general", "text": text, "as_user_id": "ann"}, key=API_KEY)[0]
     except (OSError, http.client.HTTPException, ValueError):

@@ -1,4 +1,4 @@
-"""What systemd does for a service: it holds the listening sockets, receives status notifications, and restarts it."""
+"""A stand-in for systemd, which holds the listening sockets, receives status notifications and restarts the service."""
 
 import fcntl
 import os
@@ -8,7 +8,7 @@ import time
 
 from belfry import DEADLINE, Server
 
-# A shell gives the sockets the numbers from 3 on, and has the server's future pid.
+# A shell moves the sockets to the numbers from 3 on, and already has the server's pid.
 START = 'export LISTEN_PID=${LISTEN_PID:-$$}; number=3; for socket in $SOCKETS; do eval "exec $number<&$socket"; ' \
     'number=$((number + 1)); done; unset SOCKETS; exec "$@"'
 
@@ -40,7 +40,7 @@ class Supervisor:
             listening.close()
 
     def start(self, settings: dict | None = None, **options) -> Server:
-        # Away from their final numbers.
+        # Keep them away from their final numbers.
         numbers = tuple(fcntl.fcntl(listening, fcntl.F_DUPFD, 100) for listening in self.sockets)
         try:
             server = Server(
@@ -57,7 +57,7 @@ class Supervisor:
         return server
 
     def hears(self, words: str, seconds: float = DEADLINE) -> list[str]:
-        """Everything notified up to and including these words."""
+        """Returns all notifications up to and including these words."""
         heard = []
         deadline = time.monotonic() + seconds
         while not heard or words not in heard[-1].split("\n"):

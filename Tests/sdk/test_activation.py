@@ -1,4 +1,4 @@
-"""Under a service manager: inherited sockets, status notifications, keys in files."""
+"""The server under a service manager: inherited sockets, status notifications, keys in files."""
 
 import base64
 import hashlib
@@ -81,7 +81,7 @@ def test_child_processes_do_not_inherit_the_sockets(supervise):
 
 
 def watched(pid: int) -> list[int]:
-    """For each epoll descriptor of a process, how many descriptors it watches."""
+    """Returns how many descriptors each epoll descriptor of a process watches."""
     counts = []
     for entry in pathlib.Path(f"/proc/{pid}/fd").iterdir():
         try:
@@ -100,14 +100,14 @@ def test_connections_accepted_by_one_loop_are_spread_over_all_loops(supervise):
     deadline = time.monotonic() + DEADLINE
     while sum(watched(server.pid)) < sum(before) + len(peers):
         assert time.monotonic() < deadline, watched(server.pid)
-    # Each loop has its twenty and what wakes it; one also has the listener.
+    # Each loop watches its twenty connections and its wake-up descriptor; one also watches the listener.
     assert [count for count in watched(server.pid) if count >= 20][-loops:] == [21] * (loops - 1) + [22]
     for peer in peers:
         peer.sendall(b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n")
         assert b"alive" in peer.recv(1_000)
 
 
-async def test_users_on_all_loops_talk_through_one_socket(supervise, name):
+async def test_users_on_all_loops_can_talk_through_one_socket(supervise, name):
     server = supervise(is_abstract=True).start()
     general, people = name("general"), []
     async with Person(server, name("ann")) as ann:
@@ -184,7 +184,7 @@ def test_sighup_does_not_end_a_supervised_server_without_a_settings_file(supervi
 
 
 def test_a_server_run_from_a_terminal_ends_with_its_terminal(tmp_path):
-    # The test runner may ignore the terminal's hang-up, which children inherit.
+    # The test runner may ignore SIGHUP, which children inherit.
     server = Server(tmp_path, under=("env", "--default-signal=HUP"), options=("--development",))
     server.process.send_signal(signal.SIGHUP)
     assert server.process.wait(DEADLINE) == -signal.SIGHUP
@@ -196,7 +196,7 @@ def test_the_watchdog_is_notified_while_the_server_works_but_not_while_it_hangs(
     for _ in range(3):
         supervisor.hears("WATCHDOG=1")
     os.kill(server.pid, signal.SIGSTOP)
-    # Earlier notifications.
+    # Discard earlier notifications.
     supervisor.news.setblocking(False)
     try:
         while supervisor.news.recv(4_096):

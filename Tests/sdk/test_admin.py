@@ -1,4 +1,4 @@
-"""The admin listener: what it shows operators, whom it refuses, and that its cost is bounded."""
+"""The admin listener: its output for operators, its refusals and the bounds of its cost."""
 
 import asyncio
 import http.client
@@ -50,8 +50,7 @@ class Admin:
 
 
 class Tail:
-    """`GET /events`, read line by line; `small` keeps the kernel from buffering much for a reader that does not
-    read."""
+    """`GET /events`, read line by line; `small` keeps the kernel from buffering much if the test does not read."""
 
     def __init__(self, admin: Admin, query: str = "", small: bool = False):
         self.socket = socket.socket()
@@ -64,7 +63,7 @@ class Tail:
         self.answer.begin()
 
     def line(self) -> dict | None:
-        """The next line; None after the last."""
+        """Returns the next line; None after the last."""
         text = self.answer.readline()
         return json.loads(text) if text else None
 
@@ -140,7 +139,7 @@ def test_the_admin_port_can_come_from_the_settings_file_and_check_reports_it(tmp
     assert "admin listener: 127.0.0.2 port 9" in told.splitlines()
 
 
-def test_a_browser_sent_by_a_web_page_is_refused_on_every_path(admin_server):
+def test_browser_requests_from_web_pages_are_refused_on_every_path(admin_server):
     admin = Admin(admin_server())
     for path in ("/metrics", "/connections", "/rooms", "/queues", "/events"):
         for headers in ({"Host": "chat.example.com"}, {"Host": f"rebound.example.com:{admin.address[1]}"},
@@ -167,7 +166,7 @@ def test_the_admin_listener_serves_none_of_the_chat_paths(admin_server):
     for path in ("/queues?a=1", "/rooms?limit=0", "/rooms?limit=1001", "/rooms?after=a%20b", "/connections?after=x",
                  "/events?type=no.such", "/events?channel=%23", "/rooms?limit=1&limit=2"):
         assert admin.ask(path)[0] == 400, path
-    # The same figures as on the main listener; other values by then.
+    # The same metrics as on the main listener, with other values by then.
     names = [{line.split(" ")[2] for line in text.splitlines() if line.startswith("# TYPE")}
              for text in (admin.ask("/metrics")[2], server.get("/metrics")[1])]
     assert names[0] == names[1] and len(names[0]) > 50
@@ -199,7 +198,7 @@ async def test_connections_are_listed_page_by_page_each_once(admin_server, name)
         assert (row["address"], row["protocol"], row["tls"], row["admin"]) == ("127.0.0.1", "ws", False, False)
         assert before - 1_000 <= row["since"] <= time.time() * 1_000 + 1_000 and row["queued_bytes"] == 0
     assert (known[people[0]]["subscriptions"], known[people[1]]["subscriptions"]) == (2, 1)
-    # Between two pages the first client may be gone; a page with all shows the one that asks.
+    # The first client may be gone between two pages; a page with all connections includes the requesting one.
     own = [row for row in admin.get("/connections")["connections"] if row["admin"]]
     assert own and all(row["protocol"] == "http" and "user" not in row for row in own)
     for wire in wires:
@@ -221,7 +220,7 @@ async def test_a_tls_connection_is_listed_as_such(tmp_path, name):
         assert server.terminate() == 0
 
 
-async def test_rooms_are_listed_by_name_with_their_subscribers_and_figures(admin_server, name):
+async def test_rooms_are_listed_by_name_with_their_subscribers_and_statistics(admin_server, name):
     server = admin_server()
     admin = Admin(server)
     ann, bob = name("ann"), name("bob ä")
@@ -245,7 +244,7 @@ async def test_rooms_are_listed_by_name_with_their_subscribers_and_figures(admin
     await eventually(lambda: admin.get("/rooms") == {"rooms": []}, "nobody hears anything")
 
 
-async def test_every_queue_reports_its_length_its_limit_and_its_lag(admin_server):
+async def test_every_queue_reports_its_length_limit_and_lag(admin_server):
     admin = Admin(admin_server())
 
     def measured():
@@ -263,7 +262,7 @@ async def test_every_queue_reports_its_length_its_limit_and_its_lag(admin_server
 
 
 async def test_every_webhook_reports_its_pending_deliveries_and_why_they_wait(admin_server, name):
-    # No listener there: each attempt fails immediately, and the second is the last.
+    # There is no listener, so each attempt fails immediately, and the second is the last.
     with socket.socket() as unheard:
         unheard.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unheard.getsockname()[1]}/"
@@ -293,7 +292,7 @@ async def test_every_webhook_reports_its_pending_deliveries_and_why_they_wait(ad
         assert row["lag_frames"] >= 3 and row["dead_letters"] == 0
         assert 0 <= row["oldest_ms"] <= time.time() * 1_000 - before + 1_000
         assert before < row["retry_at"] < time.time() * 1_000 + 60_000
-        # A letter is on disk before its event stops being pending: for a moment the last one counts as both.
+        # A dead letter is on disk before its event stops being pending, so for a moment the last one counts as both.
         row = await eventually(
             lambda: next((row for row in rows() if (row["dead_letters"], row["pending"]) == (3, 0)), None), "all are given up")
         assert (row["attempts"], row["lag_frames"]) == (0, 0)
@@ -354,7 +353,7 @@ async def test_a_slow_tail_learns_how_many_events_it_missed_and_ends(admin_serve
     ann, room = name("ann"), name("room")
     assert server.post("channel.create", {"id": room}, user=ann)[0] == 200
     slow, quick = Tail(admin, f"?channel={room}", small=True), Tail(admin, f"?channel={room}&type=channel.frozen")
-    # How much the kernel buffers for a reader that does not read is up to the kernel: megabytes.
+    # The kernel may buffer megabytes for a reader that does not read.
     for _ in range(1_000):
         assert server.post("message.send", {"channel_id": room, "text": '"' * 16_000, "data": '"' * 8_000},
                            user=ann)[0] == 200
@@ -367,7 +366,7 @@ async def test_a_slow_tail_learns_how_many_events_it_missed_and_ends(admin_serve
     *lines, last = slow.rest()
     offsets = [line["offset"] for line in lines]
     assert offsets == list(range(offsets[0], offsets[0] + len(lines)))
-    # The last freezes belong to what was missed.
+    # The last freezes are among the missed events.
     assert last == {"missed": frozen["offset"] - offsets[-1]} and last["missed"] >= 2
     assert server.metric("belfry_event_tails_slow_total") == 1
     await eventually(lambda: server.metric("belfry_event_tails") == 1, "the place is free again")
@@ -375,7 +374,7 @@ async def test_a_slow_tail_learns_how_many_events_it_missed_and_ends(admin_serve
     await eventually(lambda: server.metric("belfry_event_tails") == 0, "who goes is let go of")
 
 
-async def test_the_number_of_tails_is_limited_and_one_more_is_refused(admin_server):
+async def test_tails_beyond_the_limit_are_refused(admin_server):
     server = admin_server({"BELFRY_ADMIN_TAILS": "2"})
     admin = Admin(server)
     tails = [Tail(admin), Tail(admin)]
@@ -388,7 +387,7 @@ async def test_the_number_of_tails_is_limited_and_one_more_is_refused(admin_serv
 
 
 async def test_admin_connections_are_limited_and_counted_separately(admin_server):
-    """Also when the main listener admits nobody new, and when this machine is a trusted proxy."""
+    """Applies even if the main listener admits nobody new, and if this machine is a trusted proxy."""
     server = admin_server({
         "BELFRY_CONNECTIONS_UNAUTHENTICATED": "1", "BELFRY_CONNECTIONS_PER_ADDRESS": "1",
         "BELFRY_SERVER_TRUSTED_PROXIES": "127.0.0.1", "BELFRY_SERVER_PROXY_PROTOCOL": "true"})
@@ -405,7 +404,7 @@ async def test_admin_connections_are_limited_and_counted_separately(admin_server
         many = [socket.create_connection(admin.address) for _ in range(32 * (os.cpu_count() or 1) + 200)]
         for waiting in many:
             waiting.settimeout(DEADLINE)
-        # Those beyond the limit are closed.
+        # Connections beyond the limit are closed.
         gone = await eventually(
             lambda: len(ended := [one for one in many if closed(one)]) >= 200 and ended, "the others are closed")
         for waiting in many:

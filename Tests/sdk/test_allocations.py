@@ -1,8 +1,7 @@
-"""How often the server allocates memory, compared with `Tests/allocations/expected.json`: for single operations, and
-for a message and a delivery of the whole server. A number that has decreased fails too: update it, so that it cannot
-grow back unnoticed.
+"""Compares the number of allocations with `Tests/allocations/expected.json`: for single operations, and for a message
+and a delivery by the whole server. A decreased number also fails; update it, so that it cannot grow back unnoticed.
 
-    Tests/sdk/test_allocations.py BINARIES        prints what is counted with the executables of that folder
+    Tests/sdk/test_allocations.py BINARIES        prints the counts for the executables in that folder
 """
 
 import asyncio
@@ -29,7 +28,7 @@ def binaries() -> pathlib.Path:
 
 
 def preload(folder: pathlib.Path) -> dict[str, str]:
-    """The environment of a program whose allocations are counted in `folder`/count."""
+    """Returns the environment of a program whose allocations are counted in `folder`/count."""
     counter = folder / "counter.so"
     source = ALLOCATIONS / "counter.c"
     subprocess.run(["clang", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", counter, source], check=True)
@@ -37,14 +36,14 @@ def preload(folder: pathlib.Path) -> dict[str, str]:
 
 
 def of_workloads(folder: pathlib.Path) -> dict[str, float]:
-    """Allocations per unit of each workload."""
+    """Returns the allocations per unit of each workload."""
     program = [binaries() / "DomainBenchmarks", "allocations"]
     result = subprocess.run(program, env={**os.environ, **preload(folder)}, stdout=subprocess.PIPE, check=True)
     return json.loads(result.stdout)
 
 
 async def of_server(folder: pathlib.Path) -> dict[str, float]:
-    """Allocations for a message sent to nobody else, and for each delivery of one."""
+    """Returns the allocations for a message sent to nobody else, and for each delivery of a message."""
     server = Server(folder, preload(folder))
     try:
         with (folder / "count").open("rb") as file:
@@ -70,9 +69,9 @@ async def of_server(folder: pathlib.Path) -> dict[str, float]:
 
 
 async def per_message(counter: mmap.mmap, crowd: list[Wire]) -> float:
-    """Sends one at a time, each when everyone has received the last: from the first listener to all.
+    """Sends messages one at a time, each once all listeners have received the previous one.
 
-    The median, as the server's timers allocate during some messages.
+    Returns the median, because the server's timers allocate during some messages.
     """
     async def send(count: int) -> list[int]:
         counts = []
@@ -90,7 +89,7 @@ async def per_message(counter: mmap.mmap, crowd: list[Wire]) -> float:
 
 
 def check(counted: dict[str, float], expected: dict[str, float], tolerance: float):
-    """`tolerance` is relative; if almost nothing is expected, it is half an allocation."""
+    """`tolerance` is relative; if almost no allocations are expected, half an allocation is tolerated."""
     assert counted.keys() == expected.keys(), f"what is counted is not what {ALLOCATIONS / 'expected.json'} names"
     wrong = {
         name: f"{counted[name]:.2f} instead of {expected[name]:.2f}" for name in counted
@@ -104,11 +103,11 @@ def expected() -> dict:
     return json.loads((ALLOCATIONS / "expected.json").read_text())[binaries().name]
 
 
-def test_single_operations_allocate_as_often_as_recorded(tmp_path, expected):
+def test_each_operation_makes_the_recorded_number_of_allocations(tmp_path, expected):
     check(of_workloads(tmp_path), expected["workloads"], 0.02)
 
 
-async def test_a_message_and_a_delivery_allocate_as_often_as_recorded(tmp_path, expected):
+async def test_a_message_and_a_delivery_make_the_recorded_number_of_allocations(tmp_path, expected):
     check(await of_server(tmp_path), expected["server"], 0.15)
 
 

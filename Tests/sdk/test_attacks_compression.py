@@ -1,7 +1,6 @@
-"""permessage-deflate (RFC 7692) in hostile hands.
+"""Attacks through permessage-deflate (RFC 7692).
 
-Also tested elsewhere: which offers are agreed to, RSV1 where nothing was agreed on, and that bombs are counted
-(test_compression.py).
+See also test_compression.py for accepted offers, RSV1 without negotiation, and the counting of bombs.
 """
 
 import asyncio
@@ -38,7 +37,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("what", BOMBS)
-async def test_97_kB_that_inflate_to_100_MB_close_with_1009(target, attack, what):
+async def test_97_kB_that_inflate_to_100_MB_close_the_connection_with_1009(target, attack, what):
     count = 20 * SCALE
     async with attack(f"compression: {count} bombs {what}"), contextlib.AsyncExitStack() as stack:
         peers = [await stack.enter_async_context(Peer(target)) for _ in range(count)]
@@ -62,7 +61,7 @@ async def test_a_bomb_in_a_session_closes_it_with_1009(target, attack, name):
 
 
 async def test_many_small_bombs_in_one_context_are_rate_limited_as_commands(target, attack, name):
-    """Each is below the message limit, 65,500 bytes made of some 120: 2,000 of them make 130 MB."""
+    """Each bomb is below the message limit: 65,500 bytes from some 120, so that 2,000 of them make 130 MB."""
     ids = range(2, 2_002)
     bombs = [deflate(json.dumps({"id": id, "rpc": {"method": "x", "data": " " * 65_400}}).encode()) for id in ids]
     assert max(map(len, bombs)) < 200
@@ -73,7 +72,7 @@ async def test_many_small_bombs_in_one_context_are_rate_limited_as_commands(targ
         while len(answered) < len(bombs):
             first, payload = await peer.frame()
             if first == 0x88:
-                # A fast server finds a hundred beyond the rate in a row.
+                # A fast server refuses a hundred in a row beyond the rate.
                 assert payload[:2] == (3509).to_bytes(2) and len(answered) > 1_000
                 break
             for line in (inflate(payload) if first == 0xC1 else payload).decode().split("\n"):
@@ -85,7 +84,7 @@ async def test_many_small_bombs_in_one_context_are_rate_limited_as_commands(targ
 
 
 async def test_no_context_is_kept_when_no_context_takeover_was_negotiated(target, attack, name):
-    """A second message that refers back to the first must find nothing."""
+    """A second message that refers back to the first must fail."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
 
     def compressed(data: bytes) -> bytes:
@@ -112,7 +111,7 @@ NOISE = {
 
 
 @pytest.mark.parametrize("what", NOISE)
-async def test_invalid_deflate_data_closes_with_1007(target, attack, what):
+async def test_invalid_deflate_data_closes_the_connection_with_1007(target, attack, what):
     async with attack(f"compression: {what}"):
         for at_a_time in (65_536, 1):
             async with Peer(target) as peer:
@@ -122,8 +121,8 @@ async def test_invalid_deflate_data_closes_with_1007(target, attack, what):
 
 
 async def test_endless_empty_blocks_exceed_the_size_limit_or_yield_an_empty_message(target, attack):
-    """Data that inflates to nothing: its compressed size is limited, too."""
-    # An empty stored block, five bytes.
+    """Data that inflates to nothing also has a limited compressed size."""
+    # An empty stored block has five bytes.
     async with attack("compression: empty blocks"), Peer(target) as peer:
         await peer.upgraded(OFFER)
         flood = asyncio.create_task(peer.send(frame(0xC1, b"\x00\x00\x00\xff\xff" * 200_000)))
@@ -132,14 +131,15 @@ async def test_endless_empty_blocks_exceed_the_size_limit_or_yield_an_empty_mess
 
 
 @pytest.mark.parametrize("first", [0xC1, 0x41, 0xC9, 0xC0])
-async def test_RSV1_without_negotiation_closes_with_1002(target, attack, first):
+async def test_RSV1_without_negotiation_closes_the_connection_with_1002(target, attack, first):
     async with attack(f"compression: RSV1 without negotiation in {first:#x}"), Peer(target) as peer:
         await peer.upgraded()
         await peer.send(frame(first, BOMB[:100]))
         assert await peer.close_code() == 1002
 
 
-# An invalid offer is declined, and the handshake continues without it (RFC 7692 §7.1); a malformed list fails it.
+# An invalid offer is declined and the handshake continues without it (RFC 7692 §7.1); a malformed list fails the
+# handshake.
 DECLINED = [
     *(f"permessage-deflate; server_max_window_bits={bits}" for bits in ("0", "7", "8", "16", "999", "09", "+9", "0x9",
                                                                          "9" * 4_000, '"8"', '"16"', '"09"')),
@@ -171,7 +171,7 @@ async def test_hostile_offers_are_declined_or_fail_the_handshake(target, attack)
 
 async def test_a_valid_offer_is_found_among_hundreds(target, attack):
     async with attack("compression: 400 offers, one of them good"), Peer(target) as peer:
-        # Together below the limit of a head.
+        # Together they are below the size limit of a head.
         await peer.send(upgrade_with(", ".join(["permessage-deflate; a=1"] * 400 + ["permessage-deflate"])))
         head = await peer.head()
         assert head.startswith("HTTP/1.1 101 ") and head.count("permessage-deflate") == 1

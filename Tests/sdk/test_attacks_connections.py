@@ -1,7 +1,7 @@
-"""Connections by the thousand, and users who connect twice at once or not at all.
+"""Attacks with thousands of connections, unauthenticated ones, and concurrent recoveries.
 
-Also tested elsewhere: limits per user, per address and of the nameless (test_limits.py), every position of a recovery
-(test_recovery.py), resets and TLS handshakes that never end (test_tls_bad_peers.py).
+See also test_limits.py for limits per user, per address and for unauthenticated clients, test_recovery.py for every
+recovery position, and test_tls_bad_peers.py for resets and endless TLS handshakes.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ def serve(tmp_path):
 
 @contextlib.asynccontextmanager
 async def sockets(server: Server, count: int, word: bytes = b""):
-    """So many connections, each of which starts with the word."""
+    """Returns this many connections, each of which has sent these bytes."""
     loop = asyncio.get_running_loop()
     made = []
     try:
@@ -53,7 +53,7 @@ async def sockets(server: Server, count: int, word: bytes = b""):
 
 
 async def ends(one: socket.socket) -> bytes:
-    """Everything until the connection ends."""
+    """Returns everything until the connection ends."""
     loop, data = asyncio.get_running_loop(), b""
     with contextlib.suppress(ConnectionError):
         async with asyncio.timeout(3 * DEADLINE):
@@ -63,10 +63,10 @@ async def ends(one: socket.socket) -> bytes:
 
 
 async def test_thousands_of_connections_that_never_authenticate_are_closed(serve, attack):
-    """2,000 here; 18,000 with `BELFRY_ATTACK_SCALE=9`, as far as one process's descriptors allow. Those who do not even
-    upgrade wait for the request timeout, in test_attacks_http.py."""
+    """Opens 2,000 connections, or 18,000 with `BELFRY_ATTACK_SCALE=9`, limited by the descriptors of one process. For
+    clients that never upgrade, see test_attacks_http.py."""
     count = 2_000 * SCALE
-    # Long enough for all of them to be there at the same time.
+    # The timeout is long enough for all of them to be connected at the same time.
     server = serve(connect_ms=1_000 * SCALE, per_address=100_000, unauthenticated=100_000)
     async with attack(f"connections: {count} never authenticated", server, growth_kib=32 * count):
         async with sockets(server, count, upgrade()) as made:
@@ -78,7 +78,7 @@ async def test_thousands_of_connections_that_never_authenticate_are_closed(serve
 
 
 async def test_without_free_descriptors_new_connections_wait_and_existing_ones_continue(serve, attack):
-    """256 are reserved for files: of 300, some 40 are for clients."""
+    """256 descriptors are reserved for files, so of 300 some 40 remain for clients."""
     server = serve(under=("prlimit", "--nofile=300:300"))
     async with attack("connections: no descriptors left", server):
         async with sockets(server, 300) as made:
@@ -87,7 +87,7 @@ async def test_without_free_descriptors_new_connections_wait_and_existing_ones_c
             assert {task.result() for task in heard if task.done()} == {b""}
             for task in heard:
                 task.cancel()
-        # With those gone there is room again, for more than one.
+        # Once these are gone, more than one new connection fits again.
         async def enters() -> bool:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError):
                 async with Peer(server) as peer:
@@ -102,7 +102,7 @@ async def test_without_free_descriptors_new_connections_wait_and_existing_ones_c
             assert await enters()
 
 
-async def test_the_same_session_recovered_twice_concurrently_is_complete_both_times(target, attack, name):
+async def test_two_concurrent_recoveries_of_one_session_are_both_complete(target, attack, name):
     ann, general = name("ann"), name("general")
     top = fill(target, general, ann, 30)
     _, epoch = await position(target, ann, general)
@@ -114,7 +114,7 @@ async def test_the_same_session_recovered_twice_concurrently_is_complete_both_ti
             sub = reply["subs"][general]
             assert sub["recovered"]
             assert [publication["offset"] for publication in sub["publications"]] == list(range(top - 19, top + 1))
-        # Each works independently, and receives each event once.
+        # Each connection works independently and receives each event once.
         target.app("message.send", channel_id=general, text="to all", as_user_id=ann)
         for wire in wires:
             await wire.hears(general, "to all")
@@ -133,7 +133,7 @@ async def test_recovery_from_hostile_positions_is_exact_or_refused(target, attac
                     "subs"][general]
                 assert sub.get("recovered", False) == (count is not None), offset
                 assert len(sub.get("publications", [])) == (count or 0), offset
-        # Beyond 64 bits, or no number: not a position.
+        # Beyond 64 bits or not a number, so not a position.
         for offset in ("18446744073709551616", "-1", "1.5", "1e400", '"7"', "null", "[7]"):
             async with Peer(target) as peer:
                 await peer.upgraded()
@@ -142,7 +142,7 @@ async def test_recovery_from_hostile_positions_is_exact_or_refused(target, attac
                     % (token(ann), general, offset, epoch)).encode()))
                 first, payload = await peer.frame()
                 if offset == "null":
-                    # Treated as absent, which is 0.
+                    # The offset is treated as absent, which means 0.
                     assert first == 0x81 and b'"connect"' in payload
                 else:
                     assert first == 0x88 and int.from_bytes(payload[:2]) == 3501, (offset, payload)
@@ -168,11 +168,12 @@ CROWD = textwrap.dedent("""
 
 
 async def test_hundreds_of_clients_that_lost_their_network_are_detected_by_missed_pongs(serve, attack, name):
-    """Their process is stopped: its kernel still accepts data, and nobody answers, closes or resets anything."""
+    """The clients' process is stopped. Its kernel still accepts data, but nothing answers, closes or resets the
+    connections."""
     count = 200 * SCALE
     server = serve(ping_ms=1_000, pong_ms=1_000)
     users = [name(f"crowd{index}") for index in range(count)]
-    # Visible presence: a channel is notified of it up to a hundred members.
+    # Presence is visible in channels of up to a hundred members.
     seen = users[:50]
     watcher, room = name("watcher"), name("crowd")
     for user in (watcher, *seen):

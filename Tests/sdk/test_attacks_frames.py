@@ -1,7 +1,7 @@
-"""Frames that no client sends (RFC 6455), each at once and byte by byte.
+"""Malformed frames (RFC 6455), each sent as a whole and byte by byte.
 
-Also tested elsewhere: a message that never ends, a flood of pings by a peer that reads (test_limits.py), and the
-Autobahn suite's cases (Tests/autobahn).
+See also test_limits.py for endless messages and ping floods by a peer that reads, and Tests/autobahn for the cases of
+the Autobahn suite.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ def close(code: int, reason: bytes = b"") -> bytes:
     return frame(CLOSE, struct.pack(">H", code) + reason)
 
 
-# The close code for each, RFC 6455 §7.4.1.
+# Each frame with its close code, RFC 6455 §7.4.1.
 BROKEN = {
     "length 2^63 - 1": (frame(BINARY, size=2**63 - 1, width=8), 1009),
     "length 2^63": (frame(BINARY, size=2**63, width=8), 1002),
@@ -48,7 +48,7 @@ BROKEN = {
     **{f"opcode {opcode}": (frame(0x80 | opcode, b"{}"), 1002) for opcode in (3, 7, 11, 15)},
     "a continuation of nothing": (frame(0x80, b"{}"), 1002),
     "a text within a text": (frame(0x01, b"{") + frame(TEXT, b"}"), 1002),
-    # §7.4.2: these may never be sent.
+    # §7.4.2: these codes must never be sent.
     **{f"close {code}": (close(code), 1002)
        for code in (0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65_535)},
     "a close of one byte": (frame(CLOSE, b"\x03"), 1002),
@@ -60,7 +60,7 @@ BROKEN = {
     "an unmasked close": (frame(CLOSE, b"\x03\xe8", masked=False), 1002),
     "masked, then unmasked": (frame(PING, b"a") + frame(PING, b"b", masked=False), 1002),
     "a masked fragment, then an unmasked one": (frame(0x01, b"{") + frame(0x80, b"}", masked=False), 1002),
-    # Not broken, and echoed (§5.5.1); anything after it is ignored.
+    # Valid close frames are echoed (§5.5.1), and anything after them is ignored.
     **{f"close {code}": (close(code), code) for code in (1000, 1003, 1014, 3000, 4999)},
     "data after close": (close(1000) + frame(TEXT, b"{}") + frame(0x80, b"x") + b"\xff" * 100_000, 1000),
     "a second close": (close(1000) + close(1001) + frame(CLOSE, b"x"), 1000),
@@ -75,7 +75,7 @@ async def test_a_malformed_frame_gets_its_close_code_whole_or_byte_by_byte(targe
             await peer.send(data)
             assert await peer.close_code() == code
         async with upgraded(target) as peer:
-            # For a long one the beginning: nothing after the error is read.
+            # Only the beginning of a long frame, as nothing after the error is read.
             await peer.send(data[:300], at_a_time=1)
             assert await peer.close_code() == code
 
@@ -96,9 +96,9 @@ async def test_an_unmasked_frame_in_a_session_ends_it(target, attack, name):
 
 @pytest.mark.parametrize("announced, code", [(GIGABYTE, 1009), (2**63 - 1, 1009), (500_000, None)])
 async def test_an_announced_payload_that_is_never_sent_costs_almost_no_memory(target, attack, announced, code):
-    """500,000 bytes may come: the server waits for them and reserves nothing."""
+    """A payload of 500,000 bytes is allowed: the server waits for it and reserves no memory."""
     count = 200 * SCALE
-    # 64 KiB each, some of which every connection uses.
+    # 64 KiB per connection, as every connection uses some memory.
     async with attack(f"frame: {announced} bytes announced by {count}", growth_kib=64 * count):
         async with contextlib.AsyncExitStack() as stack:
             peers = [await stack.enter_async_context(upgraded(target)) for _ in range(count)]
@@ -107,17 +107,17 @@ async def test_an_announced_payload_that_is_never_sent_costs_almost_no_memory(ta
             for peer in peers:
                 if code:
                     assert await peer.close_code() == code
-            # The server waits for the others until `connections.message_ms` ends them (test_limits.py).
+            # For the allowed payloads the server waits until `connections.message_ms` has passed (test_limits.py).
             if not code:
                 assert target.metric("belfry_connections") >= count
 
 
 @pytest.mark.parametrize("size", [0, 1])
-async def test_a_million_fragments_without_a_final_one_close_with_1008(target, attack, size):
+async def test_a_million_fragments_without_a_final_one_close_the_connection_with_1008(target, attack, size):
     async with attack(f"frame: a million fragments of {size} bytes"), upgraded(target) as peer:
         fragment = frame(0x00, b" " * size)
         flood = asyncio.create_task(peer.send(frame(0x01, b" " * size) + fragment * 999_999))
-        # 1,024 are accepted: the fault is the framing, not the size, which stays below every limit.
+        # 1,024 fragments are accepted. The violation is their number, not the size, which stays below every limit.
         assert await peer.close_code() == 1008
         await flood
 
@@ -131,11 +131,11 @@ async def test_a_ping_between_any_two_fragments_is_answered(target, attack):
 
 
 async def test_a_ping_flood_by_a_peer_that_does_not_read_closes_its_connection(target, attack, name):
-    """The command rate counts pings, too; until it ends them the outbox holds their pongs."""
+    """Pings count against the command rate; until the server closes the connection, the outbox holds the pongs."""
 
     def flood(connected: bool) -> int:
         peer = socket.socket()
-        # Small, so that the pongs wait in the server and not in the kernel.
+        # The buffer is small, so that the pongs wait in the server and not in the kernel.
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         peer.settimeout(DEADLINE)
         with peer:
@@ -154,7 +154,7 @@ async def test_a_ping_flood_by_a_peer_that_does_not_read_closes_its_connection(t
                 try:
                     sent += peer.send(pings)
                 except OSError as error:
-                    # A client that does not read is neither read for ever nor left waiting: the server closes.
+                    # The server closes the connection of a client that does not read.
                     assert not isinstance(error, TimeoutError), f"left hanging after {sent} bytes"
                     return sent
         raise AssertionError(f"not ended after {sent} bytes")

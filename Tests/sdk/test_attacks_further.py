@@ -1,12 +1,12 @@
-"""Short forms of attacks devised alongside the defence, each by legitimate users.
+"""Short forms of attacks by legitimate users, devised together with the defence.
 
-`Tests/attacks/run.py` runs all of them in full and reports latencies. These assert facts: what others can still do, the size
-of the largest answer, and memory per attacker.
+`Tests/attacks/run.py` runs all of them in full and reports latencies. These tests assert facts: what others can still
+do, the size of the largest response, and the memory per attacker.
 """
 
 from test_attacks_users import withstands  # noqa: F401, I001
 
-import further  # The other one has put the attacks on the path.
+import further  # The preceding import has added the attacks to the path.
 
 
 async def test_one_users_rooms_do_not_evict_other_users_events_from_the_rings(withstands):

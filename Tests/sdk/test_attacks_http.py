@@ -1,7 +1,7 @@
-"""HTTP/1.1 (RFC 9110, 9112) as request smugglers and slow clients speak it.
+"""Attacks over HTTP/1.1 (RFC 9110, 9112): request smuggling and slow clients.
 
-Also tested elsewhere: paths of ordinary clients and commands' bodies (test_http.py), the limits of connections per
-address and of those without a name (test_limits.py).
+See also test_http.py for ordinary paths and bodies of commands, and test_limits.py for the limits on connections per
+address and on unauthenticated ones.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from attacks import SCALE, Peer, frame, until, upgrade
 from belfry import DEADLINE, token
 
 HOST = b"Host: belfry\r\n"
-# What a proxy in front may take for the body, and a careless server for the next request.
+# Bytes that a proxy may interpret as the body, and a careless server as the next request.
 SMUGGLED = b"GET /livez HTTP/1.1\r\nHost: belfry\r\nX-Smuggled: 1\r\n\r\n"
 
 
@@ -30,7 +30,7 @@ def get(fields: bytes = HOST, target: bytes = b"/livez", version: bytes = b"HTTP
     return b"GET " + target + b" " + version + b"\r\n" + fields + b"\r\n"
 
 
-# Each is refused once, and nothing after it is ever parsed.
+# Each request is refused once, and nothing after it is parsed.
 REFUSED = {
     "CL and TE": (post(b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", b"0\r\n\r\n"), 400),
     "TE and CL": (post(b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", b"0\r\n\r\n"), 400),
@@ -116,7 +116,7 @@ async def test_an_ambiguous_request_is_refused_and_its_connection_closed(
     async with attack(f"http: {what}"):
         for at_a_time in (65_536, 1):
             async with Peer(target) as peer:
-                # Anything too long is so after 2,000 single bytes, or is not tried that way.
+                # Longer requests are not sent byte by byte.
                 if at_a_time == 1 and len(request) > 2_000:
                     continue
                 answered, _ = await asyncio.gather(peer.answer(), peer.send(request + SMUGGLED, at_a_time))
@@ -157,7 +157,7 @@ TRICKS = [
 ]
 
 
-async def test_path_tricks_are_not_found(target, attack, name):
+async def test_path_tricks_reach_no_resource(target, attack, name):
     async with attack("http: tricks with paths"):
         for path in TRICKS:
             async with Peer(target) as peer:
@@ -172,10 +172,10 @@ async def test_path_tricks_are_not_found(target, attack, name):
                 assert await peer.rest() == b""
 
 
-async def test_bytes_before_and_after_the_upgrade(target, attack, name):
+async def test_requests_before_the_upgrade_and_frames_right_after_it_are_processed(target, attack, name):
     connect = frame(0x81, json.dumps({"id": 1, "connect": {"token": token(name("ann"))}}).encode())
     async with attack("http: bytes before and behind the upgrade"):
-        # Requests before it are answered, and frames right after it are read as frames.
+        # Requests before the upgrade are answered, and bytes right after it are read as frames.
         for at_a_time in (65_536, 1):
             async with Peer(target) as peer:
                 await peer.send(get() + upgrade() + connect, at_a_time)
@@ -183,17 +183,17 @@ async def test_bytes_before_and_after_the_upgrade(target, attack, name):
                 assert (await peer.head()).startswith("HTTP/1.1 101 ")
                 first, payload = await peer.frame()
                 assert first == 0x81 and b'"connect"' in payload
-        # HTTP is over then.
+        # No HTTP request is possible after the upgrade.
         async with Peer(target) as peer:
             await peer.send(upgrade() + get())
             assert (await peer.head()).startswith("HTTP/1.1 101 ")
             assert await peer.close_code() == 1002
-        # No frames before it.
+        # No frames are possible before the upgrade.
         async with Peer(target) as peer:
             await peer.send(connect + upgrade())
             assert (await peer.answer())[0] == 400
             assert await peer.rest() == b""
-        # Neither a body nor an announced one.
+        # An upgrade must have no body, not even an announced one.
         for fields in ("Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"):
             async with Peer(target) as peer:
                 await peer.send(upgrade(fields) + b"0\r\n\r\n" + get())
@@ -216,24 +216,24 @@ async def test_invalid_upgrades_are_refused(target, attack):
             async with Peer(target) as peer:
                 await peer.send(upgrade().replace(*(text.encode() for text in change)))
                 answered = (await peer.answer())[0]
-                # Which of the two says "this is no upgrade" is a matter of taste: RFC 6455 §4.2.1, RFC 9110 §15.5.22.
+                # Both codes can mean "not an upgrade": RFC 6455 §4.2.1, RFC 9110 §15.5.22.
                 assert answered == status or {answered, status} == {400, 426}, change
 
 
 async def test_slow_and_silent_http_clients_are_disconnected(target, attack, name):
-    """A request has ten seconds, however it arrives; all of them wait in parallel."""
+    """A request has ten seconds, however it arrives. All of these wait in parallel."""
     ann, general = name("ann"), name("general")
     assert target.post("channel.create", {"id": general}, user=ann)[0] == 200
     upload = (f"POST /v1/files?channel_id={general}&name=half HTTP/1.1\r\nHost: belfry\r\n"
               f"Authorization: Bearer {token(ann)}\r\nContent-Length: 1000000\r\n\r\n").encode()
-    # The beginning, the repeated part, and the number of them.
+    # The beginning, the repeated part, and the number of connections.
     beginnings = [
         (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: ", b"y", 100 * SCALE),
         (b"GET /livez HTTP/1.1\r\n" + HOST, b"X: y\r\nX", 100 * SCALE),
         (post(b"Content-Length: 100000\r\n"), b"x", 100 * SCALE),
         (chunks(b""), b"1\r\nx\r\n", 100 * SCALE),
-        # An upload that makes progress may take as long as it needs; a stalled one is ended. Further ones of the same
-        # user are refused.
+        # An upload that makes progress may take as long as it needs, and a stalled one is ended. Further uploads of the
+        # same user are refused.
         (upload + b"x" * 1_000, b"", 20),
         # A silent client gets no response either.
         (b"", b"", 600 * SCALE),
@@ -261,21 +261,21 @@ async def test_slow_and_silent_http_clients_are_disconnected(target, attack, nam
             for (_, begin, _), heard in zip(peers, ends, strict=True):
                 assert heard.startswith(b"HTTP/1.1 408 ") if begin else not heard, (begin, heard)
                 assert not begin or b"Connection: close\r\n" in heard
-            # The bystander and the query.
+            # The bystander's connection and that of the query.
             await until(lambda: target.metric("belfry_connections") <= 2, "all of them are gone")
             await until(lambda: not list((target.data / "files").iterdir()), "nothing of the uploads is left")
 
 
 async def test_no_further_request_is_read_from_a_client_that_does_not_read_responses(target, attack):
-    """The server reads no further request while a MiB of responses is pending."""
+    """The server reads no further request while 1 MiB of responses is pending."""
     async with attack("http: 20 slow readers"), contextlib.AsyncExitStack() as stack:
         deaf = [stack.enter_context(socket.socket()) for _ in range(20)]
         for one in deaf:
-            # Small, so that the responses wait in the server and not in the kernel.
+            # The buffer is small, so that the responses wait in the server and not in the kernel.
             one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
             one.connect((target.host, target.port))
             one.sendall(get(target=b"/openapi.json") * 1_000)
-        # A client that reads after all gets everything, ending with the last response.
+        # A client that finally reads gets everything, ending with the last response.
         with deaf[0] as late:
             late.settimeout(DEADLINE)
             late.sendall(get(HOST + b"Connection: close\r\n"))

@@ -1,7 +1,7 @@
-"""JSON (RFC 8259) that no client writes, over WebSocket and HTTP, and extreme numbers and texts in it.
+"""Malformed JSON (RFC 8259) over WebSocket and HTTP, and JSON with extreme numbers and texts.
 
-Also tested elsewhere: what is no command at all (test_bad_input.py), that of a frame with one broken command none is
-carried out (there, too), bodies that are no object (test_http.py).
+See also test_bad_input.py for invalid commands and frames with one invalid command, and test_http.py for bodies that
+are not objects.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ def deep(count: int, end: bool = True) -> bytes:
     return b'{"a":' * (count // 2) + b"[" * (count // 2) + (b"]" * (count // 2) + b"}" * (count // 2)) * end
 
 
-# The value of `data`; the close code of a session, and the status over HTTP.
+# The value of `data`, the close code of a session, and the status over HTTP.
 BROKEN = {
     "arrays 100,000 deep, never closed": (b"[" * 100_000, 1009, 400),
     "arrays 30,000 deep": (b"[" * 30_000 + b"]" * 30_000, 3501, 400),
@@ -52,7 +52,7 @@ BROKEN = {
     "single quotes": (b"{'user_id':'x'}", 3501, 400),
     "an escape that is none": (b'{"user_id":"\\x41"}', 3501, 400),
     "half an escape": (b'{"user_id":"\\u00"}', 3501, 400),
-    # Well-formed, but no valid value of any field: answered, and the session continues.
+    # Well-formed but invalid for any field: the command is answered, and the session continues.
     **{f"the limit {text[:20]}": (b'{"limit":' + text.encode() + b"}", 107, 400)
        for text in ("1e400", "-1e400", "18446744073709551616", "9223372036854775808", "9" * 10_000,
                     "1e" + "9" * 1_000)},
@@ -94,13 +94,13 @@ async def test_malformed_JSON_is_refused_over_WebSocket_and_HTTP(target, attack,
 
 @pytest.mark.parametrize("size", [3_000, 12_000, 500_000])
 async def test_one_character_of_a_megabyte_is_refused_as_too_long(target, attack, name, size):
-    """A letter with endless combining marks: counting characters reads all of it again and again."""
+    """A letter with endless combining marks, which counting characters would read repeatedly."""
     ann, general = name("ann"), name("general")
     character = "e" + "\u0301" * size
     async with attack(f"json: one character of {2 * size + 1} bytes"):
         target.post("channel.create", {"id": general}, user=ann)
         for method, data, code in (
-            # 16,384 bytes are a text, 200 characters of any kind a name.
+            # A text may have 16,384 bytes, and a name 200 characters of any kind.
             ("message.send", {"channel_id": general, "text": character}, None if size == 3_000 else 1030),
             ("channel.create", {"name": character}, 1030),
             ("channel.create", {"custom_type": character}, 1030),

@@ -1,6 +1,6 @@
-"""Actions forbidden by a channel's rules, attempted in every other way, with the unmodified SDK and over HTTP.
+"""Actions forbidden by a channel's rules, attempted in other ways, with the unmodified SDK and over HTTP.
 
-Who may do what stands in Tests/Server/APITests/AuthorizationTable.swift, command by command; here is what hurt most.
+Tests/Server/APITests/AuthorizationTable.swift has the rights for each command; these are the most harmful attacks.
 """
 
 import pytest
@@ -21,7 +21,8 @@ async def silenced(operator: Person, member: Person, channel: str, how: str):
 
 @pytest.mark.parametrize(("how", "code"), [("muted", MUTED), ("frozen", FROZEN)])
 async def test_a_silenced_user_reaches_nobody_by_edits_reactions_titles_or_invitations(server, name, how, code):
-    """MS9: only `message.send` was refused; an edit with `mention_type: channel` still notified everyone."""
+    """MS9: regression: only `message.send` was refused, and an edit with `mention_type: channel` still notified
+    everyone."""
     general = name("general")
     async with (
         Person(server, name("ann")) as ann,
@@ -52,7 +53,7 @@ async def test_a_silenced_user_reaches_nobody_by_edits_reactions_titles_or_invit
             assert await mallory.refused(method, **data) == code, method
             status, answer = server.post(method, data, user=mallory.user)
             assert (status, answer["error"]["code"]) == (403, code), method
-        # Private actions, and the way out.
+        # Private actions, and leaving.
         await mallory.rpc("read.mark", channel_id=general)
         await mallory.rpc("message.list", channel_id=general)
         await mallory.rpc("channel.hide", channel_id=general)
@@ -87,7 +88,7 @@ async def test_a_muted_operator_cannot_lift_the_mute_or_remove_its_author(server
 
 
 async def test_a_squatted_channel_gets_none_of_the_apps_users(server, name):
-    """CH6: the first to create the channel became its operator, and the app filled it with people."""
+    """CH6: regression: the first user to create the channel became its operator, and the app added members to it."""
     support = name("support")
     async with Person(server, name("mallory")) as mallory, Person(server, name("bob")) as bob:
         await mallory.rpc("channel.create", id=support, operator_user_ids=[mallory.user])
@@ -101,7 +102,7 @@ async def test_a_squatted_channel_gets_none_of_the_apps_users(server, name):
         await bob.hears_room("in", support)
         await mallory.hears("#" + mallory.user, "operator.removed")
         assert await mallory.refused("member.ban", channel_id=support, user_id=bob.user) == NOT_AN_OPERATOR
-        # It belongs to the server from now on.
+        # From now on the channel belongs to the server.
         assert server.app("channel.upsert_many", channels=[item])["refused"] == []
 
 

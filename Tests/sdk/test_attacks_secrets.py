@@ -1,6 +1,6 @@
-"""Whatever is requested, rightly or wrongly: no token, key or text in any log, metric, error or close.
+"""No token, key or text appears in any log, metric, error or close reason, whatever is requested.
 
-Also tested elsewhere: every server of an attack is searched for these when it ends (`target` in conftest.py).
+Every server under attack is also searched for these when it ends (`target` in conftest.py).
 """
 
 import asyncio

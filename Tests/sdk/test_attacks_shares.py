@@ -1,4 +1,4 @@
-"""Shared resources and one client's part in them: memory before authentication, time for a head, open files."""
+"""Shared resources and the share of one client: memory before authentication, time for a head, open files."""
 
 import contextlib
 import socket
@@ -10,15 +10,16 @@ HEAD = b"GET /livez HTTP/1.1\r\nHost: belfry\r\n"
 
 
 async def test_a_slow_head_that_stops_after_a_complete_line_gets_408_too(target, attack):
-    """It used to be closed silently: such a head has no queued bytes, and was not recognized as a request."""
+    """Regression: the connection was closed silently, because such a head has no queued bytes and was not recognized as
+    a request."""
     async with attack("http: a head that stops behind a line"), Peer(target) as peer:
         await peer.send(HEAD + b"X: y\r\n")
         assert (await peer.rest(2 * DEADLINE)).startswith(b"HTTP/1.1 408 ")
 
 
 async def test_fields_of_unfinished_heads_count_as_unfinished_bytes(attack, tmp_path):
-    """`connections.unauthenticated_bytes` limits the unfinished data of all unauthenticated clients; complete lines did
-    not count."""
+    """Regression: complete lines did not count toward `connections.unauthenticated_bytes`, which limits the unfinished
+    data of all unauthenticated clients."""
     server = Server(tmp_path, {"BELFRY_CONNECTIONS_UNAUTHENTICATED_BYTES": "1000000"})
     try:
         async with attack("http: 600 heads of 15 KB, unfinished", server, growth_kib=8 * 1024):
@@ -33,7 +34,8 @@ async def test_fields_of_unfinished_heads_count_as_unfinished_bytes(attack, tmp_
 
 
 async def test_unread_responses_to_unauthenticated_clients_share_one_limit(target, attack):
-    """Each connection holds a MiB of responses for twenty seconds, without a token: 20,000 of them are 20 GB."""
+    """Regression: each connection without a token held 1 MiB of responses for twenty seconds, which is 20 GB for 20,000
+    connections."""
     async with attack("http: 200 who ask for /openapi.json and do not read"), contextlib.AsyncExitStack() as stack:
         for _ in range(200):
             deaf = stack.enter_context(socket.socket())
@@ -44,7 +46,7 @@ async def test_unread_responses_to_unauthenticated_clients_share_one_limit(targe
 
 
 async def test_one_users_unfinished_uploads_leave_room_for_other_users(target, attack, name):
-    """256 files can be open in all: a user who holds them with one token would shut out everyone else."""
+    """256 files can be open in total, and a user who holds them all with one token would lock out everyone else."""
     mallory, ann, general = name("mallory"), name("ann"), name("general")
     for user in (mallory, ann):
         target.app("user.upsert", id=user)

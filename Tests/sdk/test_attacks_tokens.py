@@ -1,7 +1,7 @@
 """Forged and malformed tokens (RFC 7519, 7515): refused with 3500 over WebSocket and 401 over HTTP.
 
-Also tested elsewhere: an expired token on a living connection, refreshing it, and tokens that never expire
-(test_tokens.py); that of a user who was deactivated no token is made (TokenCreationTests.swift).
+See also test_tokens.py for tokens that expire on an open connection, are refreshed or never expire, and
+TokenCreationTests.swift for deactivated users.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ def encoded(data: bytes | dict | list) -> str:
 
 
 def signed(header: bytes | dict, claims: bytes | dict, secret: bytes = SECRET.encode(), digest=hashlib.sha256) -> str:
-    """A token whose signature is valid for `secret`, whatever the parts contain."""
+    """Returns a token whose signature is valid for `secret`, whatever the parts contain."""
     text = encoded(header) + "." + encoded(claims)
     return text + "." + encoded(hmac.new(secret, text.encode(), digest).digest())
 
@@ -43,7 +43,7 @@ def public_key() -> bytes:
 
 
 def other_base64(user: str) -> str:
-    """A valid token whose signature is written with `+` and `/`, of which it has at least one."""
+    """Returns a valid token whose signature contains at least one `+` or `/`."""
     for number in range(1_000):
         text = claimed(user, number=number)
         if "-" in text or "_" in text:
@@ -58,7 +58,7 @@ def loose_bits(user: str) -> str:
 
 
 FORGED = {
-    # RFC 4648 §3.5 leaves it to the decoder; a signature with several encodings lets a revoked or logged token look
+    # RFC 4648 §3.5 leaves this to the decoder. If a signature has several encodings, a revoked or logged token can look
     # new.
     "bits of the last character": loose_bits,
     **{f"alg {name}": lambda user, name=name: made(user, alg=name)
@@ -85,7 +85,7 @@ FORGED = {
         {"alg": "HS256", "x5u": "http://127.0.0.1:1/key"}, {"sub": user}, b"x" * 32),
     "jwk and its key": lambda user: signed(
         {"alg": "HS256", "jwk": {"kty": "oct", "k": encoded(b"x" * 32)}}, {"sub": user}, b"x" * 32),
-    # No token with a shared secret has keys in its header.
+    # A token with a shared secret never has keys in its header.
     "jwk and the right key": lambda user: made(user, jwk={"kty": "oct", "k": encoded(b"x" * 32)}),
     "a number that fits no integer": lambda user: made(user, x=10**20),
     "nbf to come": lambda user: claimed(user, nbf=int(time.time()) + 600),
@@ -136,10 +136,10 @@ GOOD = {
     "exp is a long integer": lambda user: claimed(user, exp=10**30),
     "nbf is negative": lambda user: claimed(user, nbf=-1),
     "nbf is a float, now": lambda user: claimed(user, nbf=time.time() - 0.5),
-    # The configured key is used, whatever else is offered.
+    # The configured key is used, whatever the header offers.
     "kid with a path": lambda user: made(user, kid="../../../../dev/null"),
     "jku": lambda user: made(user, jku="http://127.0.0.1:1/keys"),
-    # Belfry's tokens have neither, and those of others are not distinguished by them.
+    # Belfry's own tokens have neither claim, and neither is checked by default.
     "aud and iss": lambda user: claimed(user, aud="someone else", iss="someone else"),
 }
 
@@ -170,7 +170,7 @@ async def test_a_forged_token_authenticates_nobody(target, attack, name, what):
             assert status == 431
         else:
             assert status == 401 and json.loads(body)["error"]["code"] == 101
-            # An error repeats nothing of the token it refuses.
+            # An error never repeats any part of the refused token.
             assert text.split(".")[0] not in body.decode() or what in ("an empty header", "dots")
         async with Peer(target) as peer:
             await peer.upgraded(f"Authorization: Bearer {text}\r\n") if len(text) < 15_000 else await peer.upgraded()

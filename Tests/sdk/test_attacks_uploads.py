@@ -1,7 +1,6 @@
-"""Uploads with paths as names, of excessive sizes, and by clients that never finish.
+"""Attacks through uploads: paths as names, excessive sizes, and clients that never finish.
 
-Also tested elsewhere: who may upload where, and what comes back to whom (FileTests.swift), and
-clients that go silent half way (test_attacks_http.py).
+See also FileTests.swift for upload and download rights, and test_attacks_http.py for clients that stall.
 """
 
 import asyncio
@@ -19,7 +18,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    # One user uploads the maximum number at once here; a user's share is tested elsewhere.
+    # One user may upload the maximum number concurrently here; a user's share is tested elsewhere.
     server = Server(tmp_path_factory.mktemp("store"), {
         "BELFRY_FILES_MAX_BYTES": str(MAX_BYTES), "BELFRY_FILES_OPEN_OF_USER": "256"})
     yield server
@@ -33,7 +32,7 @@ def attack(store, name):
 
 @pytest.fixture
 def room(store, name):
-    """A user's token, and a channel of theirs."""
+    """Returns a user's token and one of the user's channels."""
     ann, general = name("ann"), name("general")
     assert store.post("channel.create", {"id": general}, user=ann)[0] == 200
     return token(ann), general
@@ -50,14 +49,14 @@ def head(room, file: str, framing: str) -> bytes:
 
 
 async def upload(server: Server, room, file: str, body: bytes, framing: str | None = None) -> tuple[int, dict]:
-    """`file` as in the query; the body has that length, unless the framing is given."""
+    """`file` is the query's value; the framing announces the body's length unless given."""
     async with Peer(server) as peer:
         request = head(room, file, framing or f"Content-Length: {len(body)}") + body
         (status, answer), _ = await asyncio.gather(peer.answer(), peer.send(request))
         return status, json.loads(answer)
 
 
-# Escaped as in a query; the resulting file name, or None if it is refused.
+# Names as escaped in a query, with the resulting file name, or None if refused.
 NAMES = {
     "../../etc/passwd": "passwd", "..%2f..%2fetc%2fpasswd": "passwd", "..%5c..%5cboot.ini": "boot.ini",
     "/etc/passwd": "passwd", "%2Fetc%2Fpasswd": "passwd", "C%3A%5Cboot.ini": "boot.ini", "..": "file", ".": "file",
@@ -102,21 +101,21 @@ async def test_uploads_are_accepted_from_one_byte_up_to_the_limit(store, attack,
                 assert answered == status, (len(body), framing)
                 assert status == 200 or answer["error"]["code"] == 1035
         for length in (MAX_BYTES + 1, 1 << 40, 2**62 - 1):
-            # Refused by its Content-Length alone.
+            # Refused because of its Content-Length alone.
             assert (await upload(store, room, "a", b"", f"Content-Length: {length}"))[0] == 413
         async with Peer(store) as peer:
-            # More than any request may have: HTTP's own limit, with an explanation.
+            # Longer than any request may be: refused by HTTP's own limit, with an explanation.
             await peer.send(head(room, "a", f"Content-Length: {2**63 - 1}"))
             assert (await peer.answer())[0] == 413
         for body in (b"%x\r\n" % (1 << 40), b"%x\r\n" % (2**62 - 1)):
-            # Only received bytes count; then it is too much.
+            # Only received bytes count until the limit is exceeded.
             assert (await upload(
                 store, room, "a", body + b"x" * (MAX_BYTES + 1), "Transfer-Encoding: chunked"))[0] == 413
         await until(lambda: len(files(store)) == len(before) + 2, "of the others nothing is left")
 
 
 async def test_the_media_type_is_determined_by_the_content(store, attack, room):
-    """Nothing that a browser would execute, or show as a page of this server."""
+    """No file is served as something that a browser would execute or show as a page of this server."""
     async with attack("upload: wrong types"):
         for file, body, kind in (
             ("page.html", b"<!DOCTYPE html><script>alert(1)</script>", "text/plain"),
@@ -152,7 +151,7 @@ async def test_uploads_that_stop_halfway_leave_no_file(store, attack, room):
 
 
 async def test_an_upload_in_tiny_chunks_is_stored_and_one_with_more_framing_than_content_refused(store, attack, room):
-    """As small as possible, and more framing than content allows."""
+    """Chunks as small as possible, and with more framing than the content allows."""
     async with attack("upload: 20,000 chunks of a byte"):
         status, answer = await upload(
             store, room, "parts", b"1\r\nx\r\n" * 20_000 + b"0\r\n\r\n", "Transfer-Encoding: chunked")
@@ -184,14 +183,14 @@ async def test_one_user_cannot_exceed_the_upload_rate_or_the_quota(tmp_path, nam
         room = token(ann), general
         for number in range(3):
             assert (await upload(server, room, f"{number}", body))[0] == 200
-        # In both framings: the length is known before the body arrives, or not.
+        # With both framings: the length is known before the body arrives, or not.
         chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (MAX_BYTES, body)
         for sent, framing in ((body, None), (chunks, "Transfer-Encoding: chunked")):
             status, answer = await upload(server, room, "more", sent, framing)
             assert (status, answer["error"]["code"]) == (429, 111)
-            # If the length is not known in advance, the next piece has to wait.
+            # If the length is not known in advance, only the next piece has to wait.
             assert (900_000 if framing is None else 0) < answer["error"]["retry_after_ms"] <= 1_000_000
-        # Others continue, and so does the app's backend, up to the quota.
+        # Other users and the app's backend can continue, up to the quota.
         bob = name("bob")
         assert server.post("channel.create", {"id": name("other")}, user=bob)[0] == 200
         assert (await upload(server, (token(bob), name("other")), "a", body))[0] == 200

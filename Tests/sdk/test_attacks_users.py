@@ -1,8 +1,8 @@
 """Short forms of the attacks by ordinary users and guests that stopped version 0.1.
 
 `Tests/attacks/run.py` runs them in full against a release build and reports latencies. These tests assert facts and
-proportions: no bystander is refused or left unanswered, the size of the largest answer, memory per attacker, and how much
-the bystanders' median latency grows.
+proportions: no bystander is refused or left unanswered, the size of the largest response, the memory per attacker, and
+the growth of the bystanders' median latency.
 """
 
 import os
@@ -28,8 +28,8 @@ def withstands(tmp_path):
         for name, value in changes.items():
             setattr(attack, name, value)
         result = await carry_out(attack, BINARY, tmp_path, seconds, quiet=0.6, restarts=False)
-        # The runner reports how long others wait, with a release build on an idle machine; a debug build under load
-        # says nothing about that. These tests check what does not depend on the machine.
+        # The runner reports how long others wait with a release build on an idle machine. A debug build under load
+        # cannot tell, so these tests check only what does not depend on the machine.
         assert [problem for problem in result["problems"] if not problem.startswith("the median of others")] == []
         assert result["attack"]["answered"] > 0
         assert result["answered"] > 0 or not is_answered
@@ -39,7 +39,8 @@ def withstands(tmp_path):
 
 
 async def test_one_channels_threads_are_split_into_small_snapshot_parts(withstands):
-    """All threads of a channel formed one piece, and the writer trapped at 1 GiB, at every later start too."""
+    """Regression: all threads of a channel formed one part, and the writer trapped at 1 GiB, again at every later
+    startup."""
     await withstands(listed.ThreadsInOnePiece, seconds=0.5, scale=0.08)
 
 
@@ -83,11 +84,11 @@ async def test_one_network_cannot_create_all_guests(withstands):
         settings={**listed.GuestsFull.settings, "BELFRY_GUESTS_AT_MOST": "200"})
 
 
-async def test_rates_count_the_bytes_of_messages(withstands):
+async def test_rate_limits_count_message_bytes(withstands):
     await withstands(listed.BytesOfMessages, seconds=3, burst=200)
 
 
-async def test_the_bytes_of_uploads_are_limited(withstands):
+async def test_upload_bytes_are_rate_limited(withstands):
     await withstands(listed.BytesOfFiles, seconds=20, quota=320 << 20, is_brief=True)
 
 

@@ -1,7 +1,7 @@
 """Webhooks with hostile receivers, and invalid addresses.
 
-Only the server key names addresses; where they lead is judged when a socket is opened to them.
-Also tested elsewhere: order, repetition and full queues (WebhooksTests.swift), each special network (DestinationsTests.swift).
+Only the server key can set addresses; they are checked when a socket is opened to them.
+See also WebhooksTests.swift for order, retries and full queues, and DestinationsTests.swift for each special network.
 """
 
 import asyncio
@@ -14,10 +14,10 @@ from receivers import LOOPBACK, SECRET, Receiver, refusals
 
 @pytest.fixture
 def server(tmp_path):
-    """The timeout of a delivery is short, so that an unresponsive receiver is soon given up."""
+    """A server with a short delivery timeout, so that it soon gives up on an unresponsive receiver."""
     server = Server(tmp_path, {"BELFRY_WEBHOOKS_TIMEOUT_MS": "1000", **LOOPBACK})
     yield server
-    # Also while a delivery hangs.
+    # Shutdown is clean even while a delivery hangs.
     assert server.terminate() == 0
     assert SECRET not in server.log.read_text()
 
@@ -71,17 +71,17 @@ async def test_a_hostile_endpoint_is_abandoned_and_delays_no_other(server, name,
         async with Watch(server, f"webhook: {answer.__name__}", name):
             texts = [f"{number} " + "x" * 10_000 for number in range(50)]
             for text in texts:
-                # In another task, so that the receivers answer meanwhile.
+                # In another thread, so that the receivers can respond meanwhile.
                 await asyncio.to_thread(
                     server.app, "message.send", channel_id=general, text=text, as_user_id=name("ann"))
 
             def heard() -> list[str]:
-                # One that is late on a slow machine arrives twice.
+                # On a slow machine a late delivery arrives twice.
                 return list(dict.fromkeys(text for text in good.texts() if CANARY not in text))
 
             await until(lambda: heard() == texts, "the good one hears")
             await until(lambda: server.metric("belfry_webhook_failures_total") >= 1, "the bad one is given up")
-            # The same delivery is repeated, and no other in its place.
+            # The same delivery is retried, and no other takes its place.
             await until(lambda: len(bad.bodies) >= 2, "it is tried again")
             assert bad.bodies[0] == bad.bodies[1]
 
@@ -99,7 +99,7 @@ async def test_redirects_are_not_followed(server, name, status):
             assert outside.bodies and not inside.bodies
 
 
-# Hosts that resolve to this machine, to others on its network, or to nothing on the internet.
+# Hosts that resolve to this machine, to its network, or to other addresses outside the internet.
 INSIDE = [
     "127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "017700000001", "0177.0.0.1", "0", "0.0.0.0",
     "127.255.255.254", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]",

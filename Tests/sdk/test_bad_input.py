@@ -1,4 +1,4 @@
-"""Client errors: each has its own code, and nobody else notices."""
+"""Client errors: each has its own code, and nobody else is affected."""
 
 import asyncio
 import base64
@@ -17,7 +17,7 @@ TEXT_BYTES = 16_384
 
 @pytest.fixture
 def bystander(server, name):
-    """A bystander in a conversation, who must not notice anything that happens in the `async with`."""
+    """A bystander in a conversation, who must not be affected by anything in the `async with` body."""
 
     @contextlib.asynccontextmanager
     async def watch():
@@ -53,7 +53,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("what", FORGED)
-async def test_a_wrong_token_closes_with_3500(server, name, bystander, what):
+async def test_a_wrong_token_closes_the_connection_with_3500(server, name, bystander, what):
     async with bystander(), Wire(server) as wire:
         await wire.send(json.dumps({"id": 1, "connect": {"token": FORGED[what](name("ann"))}}))
         assert await wire.close_code() == 3500
@@ -77,7 +77,7 @@ GARBAGE = [
 
 @pytest.mark.parametrize("text", GARBAGE, ids=lambda text: repr(text[:40]))
 @pytest.mark.parametrize("state", ["before connect", "connected"])
-async def test_an_invalid_command_closes_with_3501(server, name, bystander, text, state):
+async def test_an_invalid_command_closes_the_connection_with_3501(server, name, bystander, text, state):
     async with bystander(), Wire(server) as wire:
         if state == "connected":
             await wire.connect(name("ann"))
@@ -88,13 +88,13 @@ async def test_an_invalid_command_closes_with_3501(server, name, bystander, text
 @pytest.mark.parametrize(
     "command", ["ping", "rpc", "subscribe", "unsubscribe", "refresh", "publish", "history", "presence"]
 )
-async def test_a_command_before_connect_closes_with_3501(server, bystander, command):
+async def test_a_command_before_connect_closes_the_connection_with_3501(server, bystander, command):
     async with bystander(), Wire(server) as wire:
         await wire.send(json.dumps({"id": 1, command: {"channel": "general"}}))
         assert await wire.close_code() == 3501
 
 
-async def test_a_second_connect_closes_with_3501(server, name, bystander):
+async def test_a_second_connect_closes_the_connection_with_3501(server, name, bystander):
     async with bystander(), Wire(server) as wire:
         await wire.connect(name("ann"))
         await wire.send(json.dumps({"id": 9, "connect": {"token": token(name("ann"))}}))
@@ -166,7 +166,7 @@ async def test_each_refusal_has_its_code_and_the_connection_stays_open(server, n
         assert not bob.heard(private, "message.new") and not ann.interruptions and not bob.interruptions
 
 
-async def test_a_message_over_the_limit_closes_with_1009_and_one_below_does_not(server, name, bystander):
+async def test_only_a_message_over_the_limit_closes_the_connection_with_1009(server, name, bystander):
     def frame(size):
         text = '{"id":5,"rpc":{"method":"message.sing","data":""}}'
         return text.replace('""', '"' + "x" * (size - len(text)) + '"')
@@ -199,7 +199,7 @@ async def test_a_text_of_1_MB_is_refused_over_WebSocket_and_HTTP(server, name, b
 
 
 class BareSocket:
-    """An upgraded TCP connection, for frames that no library would send."""
+    """Returns an upgraded TCP connection, for frames that no library would send."""
 
     def __init__(self, server):
         self.server = server
@@ -219,7 +219,7 @@ class BareSocket:
         self.writer.close()
 
     async def close_code(self) -> int:
-        """The code of the close frame, which is the first and last thing received."""
+        """Returns the code of the close frame, which must be the only frame received."""
         header = await asyncio.wait_for(self.reader.readexactly(2), DEADLINE)
         assert header[0] == 0x88 and 2 <= header[1] <= 125
         payload = await asyncio.wait_for(self.reader.readexactly(header[1]), DEADLINE)
@@ -250,7 +250,7 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("what", FRAMES)
-async def test_a_malformed_frame_closes_with_its_code(server, bystander, what):
+async def test_a_malformed_frame_closes_the_connection_with_its_code(server, bystander, what):
     frame, code = FRAMES[what]
     async with bystander(), BareSocket(server) as socket:
         socket.writer.write(frame)

@@ -9,13 +9,13 @@ from belfry import Server
 
 FOLDER = pathlib.Path(__file__).parent / "js"
 FILES = sorted(FOLDER.glob("*.test.mjs"))
-# One file at a time: they measure durations and wait for one another's events.
+# Timeout per file. Tests run one at a time, because they measure durations and wait for events.
 SECONDS = 300
 
 
 @pytest.mark.needs("node", "/usr/share/nodejs/ws")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_file(path, tmp_path):
+def test_every_test_in_a_javascript_file_passes(path, tmp_path):
     server = Server(tmp_path)
     environment = {**os.environ, "BELFRY_URL": f"http://{server.host}:{server.port}",
                    "BELFRY_BIN": os.path.abspath(os.environ.get("BELFRY_BIN", ".build/debug/belfry"))}
@@ -29,7 +29,7 @@ def test_file(path, tmp_path):
 
 
 def failures(output: str) -> list[str]:
-    """What failed and why; everything if that is unknown."""
+    """Returns the failed tests and reasons, or the whole output if unknown."""
     lines = output.splitlines()
     starts = [index for index, line in enumerate(lines) if line.lstrip().startswith("not ok")]
     return [line for start in starts for line in lines[start:start + 30]] or lines

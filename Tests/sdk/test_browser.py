@@ -1,4 +1,4 @@
-"""The browser test harness works as documented, on a page of its own."""
+"""Tests of the browser test harness, on its own page."""
 
 import http.server
 import threading
@@ -53,14 +53,14 @@ def page():
     server.shutdown()
 
 
-def test_the_harness_acts_and_sees_as_a_user_does(browse, page, tmp_path, monkeypatch):
+def test_the_harness_acts_on_and_sees_the_page_as_a_user_does(browse, page, tmp_path, monkeypatch):
     monkeypatch.setenv("BELFRY_SCREENSHOTS", str(tmp_path / "pictures"))
     window = browse(page)
     window.role("heading", "A page").wait()
     window.role("textbox", "Your text").type("hello")
     window.role("button", "Send").click()
     window.role("listitem", text="hello").wait()
-    # Nobody sees a hidden one; a click waits until it is visible.
+    # A hidden element is not found; a click waits until it is visible.
     window.role("button", "Later").click()
     window.role("button", "Later").gone()
     assert window.css("ul").role("listitem").texts == ["hello"]
@@ -108,5 +108,5 @@ def test_the_harness_reports_every_problem_in_a_window(browse, page, script, wha
     except WebDriverError:
         pass
     window.wait_until(lambda: any(what in problem for problem in window.problems()), what)
-    # The test itself should pass.
+    # Clear the problems, so that this test passes.
     window.open("about:blank").found.clear()

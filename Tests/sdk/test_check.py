@@ -1,4 +1,5 @@
-"""`belfry check`: refuses what a start would refuse, with the same words, and says what is configured and where."""
+"""`belfry check` refuses what startup would refuse, with the same message, and lists every configured setting with its
+source."""
 
 import json
 import os

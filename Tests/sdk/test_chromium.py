@@ -1,4 +1,4 @@
-"""A page in headless Chromium that speaks over `wss` with permessage-deflate, as web applications do."""
+"""A page in headless Chromium that uses `wss` with permessage-deflate, like web applications."""
 
 import http.server
 import threading
@@ -7,7 +7,7 @@ import pytest
 from belfry import Server, token
 from tls import TLSServer
 
-# Runs in the page: everything it sees until the message comes back as an event, or the error instead.
+# Runs in the page. Returns everything received until the message arrives as an event, or the error.
 SCRIPT = """
 const [url, token, channel, text] = arguments;
 let done;
@@ -40,7 +40,7 @@ return end;
 
 @pytest.fixture
 def page():
-    """The address of an empty page."""
+    """Serves an empty page and returns its address."""
 
     class Empty(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -69,13 +69,13 @@ def test_a_page_in_chromium_talks_over_wss_with_compression(browse, page, tmp_pa
         assert seen["replies"]["3"]["rpc"]["data"]["message"]["text"] == text
         (event,) = [event for event in seen["events"] if event["type"] == "message.new"]
         assert event["message"]["text"] == text
-        # Not only negotiated: the event went through the compressor.
+        # Compression was not only negotiated: the event went through the compressor.
         assert server.metric("belfry_deflate_bytes_in_total") > len(text)
     finally:
         assert server.terminate() == 0
 
 
-# What a page of another origin may do: import the client library, call, upload, and download.
+# Attempts the actions of a page of another origin: import the client library, call commands, upload and download.
 ELSEWHERE = """
 const [server, token, channel] = arguments;
 const authorization = {Authorization: `Bearer ${token}`};
@@ -118,7 +118,7 @@ return (async () => ({
 
 
 def told_of_origins(window) -> list[dict]:
-    """The console's messages about requests that the browser blocked; there must be no others of that kind."""
+    """Returns the console's messages about requests that the browser blocked."""
     told = [entry for entry in window.log() if entry.get("source") in ("javascript", "security")]
     assert all("CORS policy" in entry["message"] for entry in told), told
     return told

@@ -1,5 +1,5 @@
-"""The programs in the client guides: Python's unchanged, JavaScript's as far as it works without its SDK; and the bare
-protocol lines.
+"""The programs in the client guides: Python's is run unchanged, and JavaScript's is checked for syntax, as its SDK is
+missing; and the bare protocol lines.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from forms import decode
 
 
 class Program(Waiter):
-    """The guide's program in a separate process, and the lines it prints."""
+    """Runs the guide's program in a separate process; yields the lines it prints."""
 
     def __init__(self, address: str, channel: str, user: str):
         super().__init__()
@@ -64,8 +64,8 @@ async def test_the_python_program_shows_stored_live_and_missed_messages(server, 
         await program.shows(f"{first + 2} the app was missed")
 
 
-async def test_a_client_of_the_other_form_is_told_the_expected_one(server):
-    # {"id": 1, "connect": {"token": "a"}} in both, with its length first in one of them.
+async def test_a_client_that_uses_the_wrong_form_learns_the_expected_one(server):
+    # {"id": 1, "connect": {"token": "a"}} in both forms, preceded by its length in the Protobuf one.
     cases = {None: b"\x07\x08\x01\x22\x03\x0a\x01a", "centrifuge-protobuf": '{"id":1,"connect":{"token":"a"}}'}
     for offer, message in cases.items():
         async with websockets.connect(server.socket_url, subprotocols=[offer] if offer else None) as socket:
@@ -96,7 +96,8 @@ def test_the_javascript_program_is_syntactically_valid(tmp_path):
 
 
 def is_like(shown, came, key: str = "") -> bool:
-    """Whether the result has all documented fields, of the same type; protocol numbers and types are equal."""
+    """Returns whether the result has all documented fields of the same type; protocol numbers and event types must be
+    equal."""
     if isinstance(shown, dict):
         return isinstance(came, dict) and all(
             name in came and is_like(value, came[name], name) for name, value in shown.items())

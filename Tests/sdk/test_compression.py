@@ -19,13 +19,13 @@ LONG = "the meeting is at ten tomorrow, can you send me that file again please? 
 
 
 class Raw:
-    """A handshake and frames made by hand."""
+    """A connection with a hand-written handshake and frames."""
 
     def __init__(self, server, path="/connection/websocket"):
         self.server, self.path = server, path
 
     async def open(self, *offers: str) -> tuple[int, list[str]]:
-        """The status, and the values of `Sec-WebSocket-Extensions`."""
+        """Returns the status and the values of `Sec-WebSocket-Extensions`."""
         self.reader, self.writer = await asyncio.open_connection(self.server.host, self.server.port)
         lines = "".join(f"Sec-WebSocket-Extensions: {offer}\r\n" for offer in offers)
         self.writer.write(
@@ -47,7 +47,7 @@ class Raw:
         self.writer.write(bytes([first]) + length + b"\0\0\0\0" + payload)
 
     async def frame(self) -> tuple[int, bytes]:
-        """The first byte and the payload of the next frame."""
+        """Returns the first byte and the payload of the next frame."""
         async def read():
             first, size = await self.reader.readexactly(2)
             if size == 126:
@@ -145,8 +145,8 @@ async def test_members_with_and_without_compression_receive_the_same_events_in_t
         for wire in people:
             await wire.socket.close()
             await wire.reader
-    # Every member that negotiated it got the same frames: apart from replies, compressed bytes do not grow with their
-    # number.
+    # All members that negotiated compression got the same frames, so apart from replies, compressed bytes do not grow
+    # with the number of members.
     spent = server.metric("belfry_deflate_bytes_in_total") - before
     published = sum(len(json.dumps(pub)) for pub in heard[0])
     assert published / 2 < spent < 5 * published
@@ -200,7 +200,7 @@ async def test_commands_can_be_compressed_in_any_window(server, name):
                 assert (reply["id"], reply["error"]["code"]) == (number, 104)
 
 
-async def test_bombs_close_with_1009_and_noise_with_1007(server, name):
+async def test_bombs_close_the_connection_with_1009_and_noise_with_1007(server, name):
     before = server.metric("belfry_inflate_refusals_total")
     bomb = deflate(b" " * 100_000_000)
     assert len(bomb) < 100_000

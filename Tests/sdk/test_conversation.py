@@ -1,9 +1,9 @@
-"""Two people with the unmodified SDK: invitations, conversation, threads, a lost connection, and leaving."""
+"""Two users with the unmodified SDK: invitations, conversation, threads, a lost connection, and leaving."""
 
 import pytest
 from clients import Link, Person, Wire
 
-# Each runs once in each form of the client protocol.
+# Each test runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 
@@ -98,7 +98,7 @@ async def test_a_reply_arrives_once_with_its_thread(server, name):
         replies = await bob.rpc("thread.replies", channel_id=general, parent_message_id=parent["id"])
         assert [message["id"] for message in replies["replies"]] == [reply["id"], silent["id"]]
         assert replies["parent"]["thread"]["reply_count"] == 2
-        # Never message.new as well.
+        # There must be no message.new in addition.
         assert [event.data["message"]["text"] for event in bob.heard(general, "message.new")] == ["lunch?"]
 
 
@@ -116,7 +116,7 @@ async def test_a_lost_connection_recovers_exactly_the_missed_events(server, name
             parent = await bob.say(general, "missed 1")
             await bob.say(general, "missed 2", parent_message_id=parent["id"])
             await bob.say(general, "missed 3")
-            # A room that appears during the absence arrives as a new subscription.
+            # A room gained during the absence arrives as a new subscription.
             await bob.rpc("channel.create", id=other, user_ids=[ann.user])
             link.mend()
             await ann.until(lambda: ann.connected == 2, "ann is back")

@@ -1,5 +1,5 @@
-"""The files in deploy/ work: systemd, Prometheus, Grafana, Kubernetes and compose accept them, and every metric they
-name exists."""
+"""Tests of the files in deploy/: systemd, Prometheus, Grafana, Kubernetes and compose accept them, and every metric
+they name exists."""
 
 import json
 import os
@@ -26,7 +26,8 @@ def run(*command, **options) -> subprocess.CompletedProcess:
 
 @pytest.mark.needs("systemd-analyze")
 def test_systemd_accepts_every_unit_without_warnings(tmp_path):
-    """`systemd-analyze verify` exits with 0 on unknown keys: any output on standard error is a failure."""
+    """Verifies units. `systemd-analyze verify` exits with 0 on unknown keys, so any output on standard error is a
+    failure."""
     units = []
     for unit in sorted((DEPLOY / "systemd").iterdir()):
         copy = tmp_path / unit.name
@@ -53,7 +54,7 @@ def test_the_services_are_hardened(name):
 
 
 def test_the_service_runs_an_existing_command_with_existing_options():
-    """Options, and the names of sockets and credentials."""
+    """Returns the options, and the names of sockets and credentials."""
     folder = DEPLOY / "systemd"
     help = run(BINARY, "serve", "--help").stdout
     options = re.findall(r"--[a-z-]+", " ".join(re.findall(r"belfry serve (.*)", (folder / "belfry.service").read_text())))
@@ -66,7 +67,7 @@ def test_the_service_runs_an_existing_command_with_existing_options():
 
 
 def test_the_services_backup_can_be_restored(own_server, tmp_path):
-    """The command line of belfry-backup.service, with its folders replaced."""
+    """Returns the command line of belfry-backup.service, with its folders replaced."""
     own_server.app("user.upsert", id="ann")
     backups = tmp_path / "backups"
     backups.mkdir()
@@ -79,7 +80,7 @@ def test_the_services_backup_can_be_restored(own_server, tmp_path):
         assert done.returncode == 0, done.stderr
     (copy,) = backups.iterdir()
     assert run(BINARY, "data", "verify", copy).stdout.rstrip().endswith("everything can be read")
-    # The server's own user and today's copy: nothing is removed yet; older copies are.
+    # Today's copy is kept, and older copies are removed.
     old = backups / "old"
     old.mkdir()
     os.utime(old, (0, 0))
@@ -99,12 +100,12 @@ FUNCTIONS = {
 # Every metric in the documentation's table.
 TABLE = set(documented())
 NOT_DRAWN = {
-    # An embedding host has a separate dashboard; otherwise these are constant or absent.
+    # Embedding hosts have their own dashboards; otherwise these metrics are constant or absent.
     "belfry_authentications", "belfry_authentications_late_total", "belfry_authentications_refused_total",
     "belfry_calls", "belfry_calls_refused_total", "belfry_event_listeners", "belfry_event_listeners_slow_total",
     "belfry_route_failures_total", "belfry_route_pauses_total", "belfry_route_requests",
     "belfry_route_requests_refused_total", "belfry_route_requests_total",
-    # Their histograms are drawn.
+    # The dashboard shows their histograms instead.
     "belfry_journal_last_sync_seconds", "belfry_log_batches_total", "belfry_log_outcomes_total",
     # Momentary or constant values.
     "belfry_outbox_bytes_at_overflow", "belfry_build_info", "process_start_time_seconds",
@@ -117,7 +118,7 @@ def metrics_of(expression: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory):
-    """The names of all samples of a server with a TLS listener."""
+    """Returns the names of all samples of a server with a TLS listener."""
     from tls import TLSServer
 
     server = TLSServer(tmp_path_factory.mktemp("metrics"))
@@ -147,7 +148,7 @@ def test_prometheus_accepts_the_rules_and_they_fire_as_intended():
     assert checked.returncode == 0, checked.stdout + checked.stderr
     tried = run("promtool", "test", "rules", folder / "rules-test.yml", cwd=folder)
     assert tried.returncode == 0, tried.stdout + tried.stderr
-    # Each alert is tested while firing.
+    # Each alert has a test in which it fires.
     tests = yaml.safe_load((folder / "rules-test.yml").read_text())["tests"]
     fired = {alert["alertname"] for test in tests for alert in test["alert_rule_test"] if alert.get("exp_alerts")}
     assert fired == {rule["alert"] for rule in rules()}
@@ -162,7 +163,7 @@ def test_prometheus_accepts_the_example_scrape_configuration():
 @pytest.mark.needs("promtool")
 def test_prometheus_can_parse_the_metrics(server):
     checked = run("promtool", "check", "metrics", input=server.get("/metrics")[1])
-    # It also gives advice on names; parse errors are reported as errors.
+    # promtool also gives advice on names; parse errors contain the word error.
     assert "error" not in checked.stderr.lower(), checked.stderr
 
 
@@ -174,11 +175,11 @@ def test_every_dashboard_panel_uses_existing_metrics(known):
         for target in panel["targets"]:
             named = metrics_of(target["expr"])
             assert named and named <= known, (panel["title"], named - known)
-    # And the reverse: each metric is drawn, or the reason why not is given.
+    # Conversely, each metric is shown, or is listed with the reason why not.
     shown = {re.sub("_(bucket|sum|count)$", "", name) if name not in TABLE else name
              for panel in panels for target in panel["targets"] for name in metrics_of(target["expr"])}
     assert shown == TABLE - NOT_DRAWN and NOT_DRAWN <= TABLE
-    # None overlaps another.
+    # No panel overlaps another.
     taken = set()
     for panel in dashboard["panels"]:
         place = panel["gridPos"]
@@ -219,16 +220,16 @@ def test_the_dockerfile_builds_in_stages_and_runs_as_an_unprivileged_user():
 
 
 def test_the_image_contains_the_libraries_that_the_program_needs():
-    """The image contains Swift's libraries."""
+    """Checks the packages for the program's libraries; the image contains Swift's own libraries."""
     needed = re.findall(r"NEEDED\s+(\S+)", run("objdump", "-p", BINARY).stdout)
     paths = dict(re.findall(r"^\s*(\S+) => (\S+)", run("ldd", BINARY).stdout, re.M))
     last = (DEPLOY / "Dockerfile").read_text().rsplit("\nFROM", 1)[1]
-    # In every Debian image.
+    # These packages are in every Debian image.
     packages = {"libc6", "libgcc-s1"} | set(last.split())
     theirs = [name for name in needed if "swift" not in paths.get(name, "")]
     assert {"libssl.so.3", "libcurl.so.4"} <= set(theirs)
     for name in theirs:
-        # Debian's folders are links these days, and its file lists use their former names.
+        # Debian's folders are now links, but its file lists use their former names.
         found = [run("dpkg", "-S", path).stdout for path in (paths[name], "/usr" + paths[name])
                  ] if name in paths else []
         owners = {line.split(":")[0] for text in found for line in text.splitlines()}
@@ -281,7 +282,7 @@ def test_the_kubernetes_manifests_are_complete():
     assert set(found["Secret"][0]["stringData"]) == {"token_secret", "api_key"}
     assert pod["terminationGracePeriodSeconds"] > 5
     json.loads(found["ConfigMap"][0]["data"]["belfry.json"])
-    # The pod runs the image's command, with its settings.
+    # The pod runs the image's command with its settings.
     assert container["args"][0] == "serve"
 
 
@@ -295,7 +296,7 @@ def test_the_kubernetes_manifests_match_their_schemas():
     version = kubernetes_validate.latest_version()
     for manifest in manifests():
         kubernetes_validate.validate(manifest, version, strict=True)
-    # One wrong word would be detected.
+    # A single wrong word must be detected.
     (stateful,) = [manifest for manifest in manifests() if manifest["kind"] == "StatefulSet"]
     stateful["spec"]["template"]["spec"]["containers"][0]["redinessProbe"] = {}
     with pytest.raises(kubernetes_validate.ValidationError):

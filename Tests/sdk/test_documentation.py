@@ -1,4 +1,4 @@
-"""The catalogue as DocC reads it: every link to an article, a heading, a symbol or an image resolves."""
+"""Builds the catalogue with DocC: every link to an article, a heading, a symbol or an image must resolve."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ MODULES = pathlib.Path(os.environ.get("BELFRY_BIN", ".build/debug/belfry")).abso
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Builds the site of a catalogue; the symbol graph is made once."""
+    """Returns a function that builds the site of a catalogue; the symbol graph is extracted once."""
     symbols = tmp_path_factory.mktemp("symbols")
 
     def build(catalogue: pathlib.Path, output: pathlib.Path) -> subprocess.CompletedProcess:

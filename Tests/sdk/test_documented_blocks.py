@@ -1,5 +1,5 @@
-"""Every block in the READMEs and the articles is run by a test, or the text beside it says that it is not, or it shows
-bytes rather than a program.
+"""Every block in the READMEs and the articles is run by a test, is marked in the text as not run, or is an
+illustration.
 """
 
 import os
@@ -11,13 +11,13 @@ import pytest
 from articles import ROOT, block, blocks, blocks_of, paths
 
 PYTHON, SWIFT = "Tests/sdk/", "Tests/Repository/DocumentationTests/DocumentationTests.swift"
-EMBEDDING = (SWIFT, "`every block in the embedding article is in the example, and so compiles`")
-EXAMPLES = (SWIFT, "`the blocks in the README and the other articles are in the tests, and so compile`")
-MANIFESTS = (SWIFT, "`everything that articles add to a manifest exists`")
+EMBEDDING = (SWIFT, "`every block in the embedding article is in the compiled example`")
+EXAMPLES = (SWIFT, "`every block in the README and the other articles is in the compiled tests`")
+MANIFESTS = (SWIFT, "`every package and product that articles add to a manifest exists`")
 QUICK_START = (PYTHON + "test_quick_start.py", "def test_two_users_and_a_custom_program_talk(")
 PAGE = (PYTHON + "js/article.test.mjs", "the walk-through runs as it stands")
 
-# By article and the beginning of the first line: the file that runs the block, and text from there.
+# The file that runs a block, with text from it, by article and beginning of the block's first line.
 RUN = {
     ("Belfry.md", "import Belfry"): EXAMPLES,
     ("ClientProtocol.md", "→"): (
@@ -49,7 +49,7 @@ RUN = {
     ("QuickStart.md", "curl -s http://127.0.0.1:8080/v1/channel.create"): QUICK_START,
     ("QuickStart.md", "curl -s http://127.0.0.1:8080/v1/message.list"): QUICK_START,
     ("QuickStart.md", "import json"): QUICK_START,
-    # Its second line is what runs this.
+    # Its second line runs this block.
     ("README.md", "deploy/run"): QUICK_START,
     ("README.md", "export BELFRY_TOKEN_SECRET"): (
         PYTHON + "test_quick_start.py", "def test_the_readmes_commands_run_unchanged("),
@@ -74,7 +74,7 @@ RUN = {
     ("Webhooks.md", "import base64"): (PYTHON + "test_webhooks_documented.py", 'r"```python'),
 }
 
-# Shown, not run: the architecture, a message's path, a file format, a file that a reader may write.
+# Illustrations: the architecture, a message's path, a file format, a file that a reader may write.
 PICTURES = {
     ("Journal.md", "segment  = header"), ("LoadTesting.md", "{"), ("Architecture.md", "epoll readable"),
     ("README.md", "your app's clients"),

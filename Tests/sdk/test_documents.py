@@ -1,4 +1,4 @@
-"""OpenAPI and AsyncAPI: valid, complete, and consistent with a conversation."""
+"""The OpenAPI and AsyncAPI documents are valid, complete and consistent with a session."""
 
 import json
 
@@ -37,7 +37,7 @@ def references(value):
 
 
 def test_the_asyncapi_document_has_the_structure_of_3_0(server):
-    """Checked with a public model of AsyncAPI 3.0, and with its rules for references, which the model omits."""
+    """Checks the document with a public model of AsyncAPI 3.0, and the rules for references, which the model omits."""
     document = documents.of(server).asyncapi
     AsyncAPI3.model_validate(document)
     assert document["asyncapi"] == "3.0.0"
@@ -89,7 +89,7 @@ def test_every_schema_is_valid_and_accepts_its_examples(server):
 
 
 async def test_a_session_matches_the_api_documents(server, name):
-    """Each command listed here, and its events, over the socket and over HTTP."""
+    """Checks each command listed here and its events, over WebSocket and HTTP."""
     known = documents.of(server)
     ann, bob, general, key = name("ann"), name("bob"), name("general"), name("party")
     server.app("user.upsert", id=bob, nickname="Bob", profile_url="https://example.org/b", metadata={"a": "1"})

@@ -1,4 +1,5 @@
-"""The example servers in `Sources/Programs/Examples`: own routes and sign-in, the embedded gateway, listeners to all events."""
+"""The example servers in `Sources/Programs/Examples`: the host's routes and sign-in, the embedded gateway, listeners
+for all events."""
 
 import asyncio
 import http.client
@@ -79,7 +80,7 @@ def notifier(tmp_path):
     yield from running(Notifier(tmp_path))
 
 
-def test_the_hosts_routes_work_alongside_the_gateways(example):
+def test_the_hosts_routes_work_alongside_the_gateways_own(example):
     status, fields, session = example.ask("POST", "/login", "ann")
     assert status == 200 and session and fields["Server"] == "example"
     status, fields, lobby = example.ask("GET", "/lobby")
@@ -149,7 +150,7 @@ async def test_the_second_example_notifies_users_of_paid_orders(notifier):
 
 
 def answered_until_it_is_gone(example: Example, post) -> list[str]:
-    """Posts from eight persistent connections, with SIGTERM meanwhile: those answered with 200."""
+    """Posts over eight persistent connections and sends SIGTERM meanwhile; returns the requests answered with 200."""
     answered, many = [], threading.Event()
 
     def work(worker: int):
@@ -178,7 +179,7 @@ def answered_until_it_is_gone(example: Example, post) -> list[str]:
 
 
 def test_the_listener_receives_events_acknowledged_during_shutdown(example):
-    # Eight people repeatedly: the lobby has room for a hundred.
+    # Eight users sign in repeatedly, because the lobby has room for only a hundred.
     answered = answered_until_it_is_gone(example, lambda order: ("/login", order.split("-")[0]))
     assert example.log.read_text().count("type=message.new") >= len(answered)
 

@@ -1,4 +1,4 @@
-"""The planted faults of Tests/faults: each names a line of the sources, which must still exist."""
+"""The planted faults of Tests/faults: each names a source line, which must still exist."""
 
 import subprocess
 

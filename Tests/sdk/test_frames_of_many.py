@@ -1,4 +1,4 @@
-"""One message with many commands: a reconnecting SDK subscribes to all of its rooms at once."""
+"""Messages with many commands, as sent by a reconnecting SDK that subscribes to all of its rooms."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ def quick(tmp_path):
 
 @pytest.fixture
 def hasty(tmp_path):
-    """A server that soon loses patience."""
+    """A server with low limits, which soon closes flooding connections."""
     server = Server(tmp_path, {
         **SMALL, "BELFRY_CONNECTIONS_COMMANDS_PER_SECOND": "100", "BELFRY_CONNECTIONS_COMMANDS_AT_ONCE": "50",
         "BELFRY_CONNECTIONS_REFUSALS_IN_A_ROW": "20"})
@@ -49,7 +49,7 @@ async def test_connect_and_five_hundred_subscribes_fit_in_one_message(quick, for
 
 
 async def test_thirteen_hundred_commands_in_one_message_are_all_answered(server, name, form):
-    """Version 0.1 closed with 3509 before a client could receive a single 111."""
+    """Regression: version 0.1 closed the connection with 3509 before a client could receive a single 111."""
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
         commands = [{"id": number, "rpc": {"method": "emoji.list", "data": {}}} for number in range(2, 1_302)]
@@ -69,7 +69,7 @@ async def test_one_message_never_closes_the_connection_however_many_commands_are
         await wire.send("\n".join(json.dumps({"id": number, "ping": {}}) for number in range(2, 302)))
         await wire.until(lambda: len(wire.replies) == 301 or not wire.is_open, "all are answered")
         assert wire.is_open, wire.closing
-    # Twenty at most before each second of waiting.
+    # At most twenty commands are refused before each pause of a second.
     assert 20 <= hasty.metric("belfry_commands_refused_total") <= 100
 
 
@@ -95,7 +95,8 @@ async def test_continued_flooding_is_closed_with_3509_and_costs_little_until_the
 
 @pytest.mark.parametrize("half", [r"\ud83d", r"\ude00", r"\ud83d\ud83d", r"x\ud83dx"])
 async def test_half_a_surrogate_pair_in_a_text_fails_only_that_command(server, name, half):
-    """From a text cut in the middle of an emoji; 0.1 closed with 3501, and the SDK gave up for good."""
+    """Caused by a text cut in the middle of an emoji. Regression: version 0.1 closed with 3501, and the SDK gave up
+    permanently."""
     general = name("general")
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
@@ -135,7 +136,7 @@ async def test_half_a_surrogate_pair_fails_only_that_command_in_protobuf_too(ser
     ('{"id":2,"secret":1,"secret":2}', "bad request: an object contains a key twice"),
     ('{"id":2,"connect":{}}', "bad request: connect must be sent once and answered before other commands"),
 ])
-async def test_3501_gives_the_reason(server, name, text, reason):
+async def test_a_3501_close_gives_the_reason(server, name, text, reason):
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
         await wire.send(text)
@@ -143,7 +144,7 @@ async def test_3501_gives_the_reason(server, name, text, reason):
     assert reason.removeprefix("bad request: ") in server.log.read_text()
 
 
-async def test_3501_gives_the_reason_in_protobuf_too(server, name, monkeypatch):
+async def test_a_3501_close_gives_the_reason_in_protobuf_too(server, name, monkeypatch):
     import forms
     monkeypatch.setattr(forms, "usual", "protobuf")
     for message, reason in ((b"\x04\x08", "invalid Protobuf at byte 1"), (b"\x02\x08\x07", "unknown command")):

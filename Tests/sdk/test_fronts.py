@@ -1,4 +1,4 @@
-"""In front of the server: pages that may connect, and proxies that are trusted to name their clients."""
+"""Allowed origins of pages, and trusted proxies that report their clients' addresses."""
 
 import socket
 import struct
@@ -123,7 +123,7 @@ def test_the_address_reported_by_a_trusted_proxy_is_the_one_counted(serve):
     inside = []
     for number in range(6):
         peer = raw(server)
-        # What the client wrote itself comes before what the proxy adds.
+        # The client's own values precede the one that the proxy adds.
         peer.sendall(with_field(f"X-Forwarded-For: 203.0.113.{number}, 192.0.2.{number // 2}"))
         assert b" 101 " in peer.recv(1_000)
         inside.append(peer)
@@ -136,7 +136,7 @@ def test_the_address_reported_by_a_trusted_proxy_is_the_one_counted(serve):
     assert fields["Retry-After"] == "10" and fields["RateLimit"] == '"address";r=0'
     assert fields["RateLimit-Policy"] == '"address";q=2;qu="concurrent-requests"'
     inside[2].close()
-    # Its place is free again as soon as the server has read the end.
+    # Its place is free again once the server has read the end of the stream.
     deadline = time.monotonic() + DEADLINE
     while status(server, with_field("X-Forwarded-For: 192.0.2.1")) != 101:
         assert time.monotonic() < deadline
@@ -163,14 +163,14 @@ def test_the_address_in_the_proxy_protocol_is_the_one_counted(serve, header):
     for byte in header("192.0.2.1") + UPGRADE:
         first.sendall(bytes([byte]))
     assert b" 101 " in first.recv(1_000)
-    # One more address, and one more connection of the first; a request header changes nothing.
+    # Another address, and another connection of the first one; a request header changes nothing.
     second = raw(server)
     second.sendall(header("192.0.2.2") + UPGRADE)
     assert b" 101 " in second.recv(1_000)
     third = raw(server)
     third.sendall(header("192.0.2.1") + with_field("X-Forwarded-For: 192.0.2.3"))
     assert ends(third) == b""
-    # The proxy's health checks have no client.
+    # The proxy's health checks name no client.
     for local in (SIGNATURE + b"\x20\0\0\0", b"PROXY UNKNOWN\r\n"):
         assert status(server, b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n", local) == 200
 

@@ -1,5 +1,4 @@
-"""Guests: a person without an account is created over HTTP, connects with an SDK, and is removed after a long
-absence."""
+"""Guests: users without an account, created over HTTP, who connect with an SDK and are removed after a long absence."""
 
 import asyncio
 import json
@@ -26,7 +25,7 @@ async def test_a_guest_stays_while_connected_and_is_removed_afterwards(tmp_path)
             sent = await wire.call(rpc={"method": "message.send", "data": {"channel_id": "square", "text": "hello"}})
             assert "error" not in sent
             for _ in range(12):
-                # A ping of the client shows that the connection is alive; the server checks every second.
+                # The client's ping shows that the connection is alive; the server checks every second.
                 await wire.call(ping={})
                 await asyncio.sleep(0.25)
             assert server.metric("belfry_guests") == 1
@@ -82,7 +81,7 @@ def test_check_names_the_missing_settings(tmp_path):
 
 
 def test_no_network_can_take_all_guest_places(tmp_path):
-    """In 0.1 one IPv6 /48 filled `guests.at_most` in seven seconds."""
+    """Regression: in version 0.1 one IPv6 /48 filled `guests.at_most` in seven seconds."""
     server = Server(tmp_path, {
         **GUESTS, "BELFRY_GUESTS_AT_MOST": "800", "BELFRY_GUESTS_PER_ADDRESS": "1000000",
         "BELFRY_SERVER_TRUSTED_PROXIES": "127.0.0.1",
@@ -103,7 +102,7 @@ def test_no_network_can_take_all_guest_places(tmp_path):
         assert server.terminate() == 0
 
 
-def test_a_network_has_a_rate_of_new_guests(tmp_path):
+def test_guest_creation_is_rate_limited_per_network(tmp_path):
     server = Server(tmp_path, {**GUESTS, "BELFRY_SERVER_TRUSTED_PROXIES": "127.0.0.1"})
 
     def comes(address: str) -> int:

@@ -1,4 +1,4 @@
-"""The HTTP twins of the commands, and the pages for operators."""
+"""Commands over HTTP, and the operator endpoints."""
 
 import pytest
 from belfry import API_KEY, token
@@ -115,5 +115,5 @@ def test_the_operator_endpoints_respond(server, name):
 )
 def test_paths_are_compared_byte_by_byte(server, method, path, status):
     answered = server.get(path, method)[0]
-    # An invalid upgrade may also be told to upgrade: RFC 9110 §15.5.22.
+    # An invalid upgrade may also be answered with 426 Upgrade Required: RFC 9110 §15.5.22.
     assert answered == status or (path == "/connection/websocket" and answered == 426)

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: whose key it is, and how a restart affects it."""
+"""`Idempotency-Key`: the owners of keys, and the effect of a restart."""
 
 import json
 
@@ -30,7 +30,7 @@ def test_each_user_has_separate_idempotency_keys(server, name):
         assert server.post("channel.join", {"channel_id": channel}, user=user)[0] == 200
     sent = {"channel_id": channel, "text": "hello"}
     first = ask(server, "message.send", sent, "one", ann)
-    # Another token of the same user.
+    # The user now has another token.
     assert first[0] == 200 and ask(server, "message.send", sent, "one", ann) == first
     other = ask(server, "message.send", sent, "one", bob)
     assert other[0] == 200 and other[1]["message"]["id"] != first[1]["message"]["id"]
@@ -47,11 +47,11 @@ def test_a_bulk_command_is_executed_once_per_key(server, name):
         key = "many " + command
         first = ask(server, command, data, key)
         assert first[0] == 200 and told(first[1]) == once, first
-        # Changes made meanwhile do not change the response.
+        # Later changes do not change the response.
         server.app("user.upsert", id=ann, nickname="Ann")
         assert ask(server, command, data, key) == first
         assert ask(server, command, {**data, "as_user_id": None}, key)[0] == 422
-        # With another key it is executed again, and finds it done.
+        # With another key the command is executed again, without effect.
         status, body = ask(server, command, data, "another " + command)
         assert status == 200 and told(body) == again, body
 
@@ -95,7 +95,7 @@ def test_a_deactivated_user_gets_no_stored_responses(server, name):
     assert ask(server, "message.send", sent, "one", ann) == first
 
 
-def test_after_leaving_or_a_ban_no_stored_response_of_the_channel_is_repeated_except_the_leave(server, name):
+def test_after_a_leave_or_ban_only_the_leave_response_is_repeated_for_that_channel(server, name):
     ann, bob, general, tea = name("ann"), name("bob"), name("general"), name("tea")
     for user in (ann, bob):
         server.app("user.upsert", id=user)
@@ -149,8 +149,8 @@ def test_queries_are_always_answered_with_the_current_state(server, name):
 
 
 def test_one_users_large_responses_evict_no_other_users_responses(tmp_path):
-    """In 0.1 two responses of 14.7 MB evicted everybody's, and retries ran twice."""
-    # This tests the memory of responses, not how much one user may send.
+    """Regression: in version 0.1 two responses of 14.7 MB evicted everyone's, and retries were executed twice."""
+    # This tests stored responses, not a user's rate.
     server = Server(tmp_path, {
         **SMALL, "BELFRY_WORK_USER_US_AT_ONCE": "60000000", "BELFRY_WORK_USER_BYTES_AT_ONCE": "1000000000"})
     try:
@@ -159,7 +159,7 @@ def test_one_users_large_responses_evict_no_other_users_responses(tmp_path):
         hers = {"channel_id": "general", "text": "hello"}
         first = ask(server, "message.send", hers, "one", "ann")
         assert first[0] == 200
-        # Each 16 KiB text is five times as long when escaped: more than is kept of a response.
+        # When escaped, each 16 KiB text is five times as long, which is more than is kept of a response.
         large = {"channel_id": "general", "text": "\u0001" * 16_000}
         for number in range(150):
             answer = ask(server, "message.send", large, f"large {number}", "mallory")

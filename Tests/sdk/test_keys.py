@@ -1,4 +1,4 @@
-"""Several server keys: what each may do, how they change without a restart, and that none is ever revealed."""
+"""Several server keys: their rights, changes without a restart, and that none is ever revealed."""
 
 import hashlib
 import json
@@ -69,7 +69,7 @@ def test_a_key_allows_exactly_what_its_scopes_grant(start_with):
             assert code(server, key, command, **data) == expected, (command, has)
     status, answer = server.post("user.upsert", {"id": "bob"}, key=READER)
     assert (status, answer["error"]["message"]) == (403, "key scope: the key lacks the scope write")
-    # The environment's key has all scopes, and a wrong key or only its digest has none.
+    # The environment's key has all scopes; a wrong key, or only the key's digest, has none.
     assert code(server, API_KEY, "settings.get") is None and code(server, API_KEY, "user.upsert", id="bob") is None
     for wrong in (digest, READER + "x", READER[:-1], "x", "reader"):
         assert code(server, wrong, "user.list_all") == 101
@@ -96,7 +96,7 @@ async def test_a_disconnected_user_is_closed_everywhere_and_can_reconnect(server
 def test_the_articles_key_file_is_accepted(start_with):
     backend, ops = json.loads(block("ServerAPI.md", "["))
     assert backend["key"] == "a key of at least 16 bytes" and ops["expires_at"] > 0
-    # What the article leaves to the reader: a digest, and a time in the future.
+    # The article leaves a digest and a future time to the reader.
     ops |= {"sha256": hashlib.sha256(ADMIN.encode()).hexdigest(), "expires_at": int(time.time() * 1_000) + 3_600_000}
     server = start_with(backend, ops)
     assert code(server, backend["key"], "user.upsert", id="ann") is None
@@ -135,7 +135,7 @@ def test_sighup_reloads_the_keys_and_an_invalid_file_changes_nothing(start_with,
             time.sleep(0.02)
 
     done, failed = "belfry_api_keys_reloads_total", "belfry_api_keys_reload_failures_total"
-    # Both for a while, then only the new one.
+    # Both keys are valid for a while, then only the new one.
     reload(done, entry("old", READER, "read"), entry("new", WRITER, "read"))
     assert code(server, READER, "user.list_all") is None and code(server, WRITER, "user.list_all") is None
     used = 'belfry_api_key_requests_total{key="%s"}'

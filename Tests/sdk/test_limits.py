@@ -1,4 +1,4 @@
-"""What one connection, one user, one address and unauthenticated clients may request, each with its own error."""
+"""The limits for one connection, one user, one address and unauthenticated clients, each with its own error."""
 
 import asyncio
 import base64
@@ -41,7 +41,7 @@ def refused(server: Server, reason: str) -> float:
 
 
 def resident(server: Server) -> int:
-    """Bytes of memory."""
+    """Returns the resident memory in bytes."""
     return 1_024 * int(re.search(r"VmRSS:\s+(\d+)", open(f"/proc/{server.pid}/status").read())[1])
 
 
@@ -50,7 +50,7 @@ def raw(server: Server) -> socket.socket:
 
 
 def ends(peer: socket.socket) -> bytes:
-    """Everything received until the server closes the connection."""
+    """Returns everything received until the server closes the connection."""
     got = b""
     try:
         while piece := peer.recv(65_536):
@@ -79,7 +79,7 @@ def upgraded(server: Server) -> socket.socket:
 # Commands
 
 
-async def test_commands_beyond_the_rate_are_refused_with_the_time_to_retry(serve, name):
+async def test_commands_beyond_the_rate_are_refused_with_a_retry_delay(serve, name):
     server = serve(commands_per_second=5, commands_at_once=3)
     async with Wire(server) as wire:
         await wire.connect(name("ann"))
@@ -120,7 +120,7 @@ async def test_a_users_connections_and_requests_share_one_rate(serve, name):
         assert answer.headers["RateLimit"] == '"user";r=0;t=1'
         assert json.loads(answer.read())["error"]["code"] == 111
         assert server.post("channel.list", user=bob)[0] == 200
-        # The app's backend is trusted, also when it acts for her.
+        # The app's backend is trusted, even when it acts for ann.
         for _ in range(10):
             assert server.post("channel.list", {"as_user_id": ann}, key=API_KEY)[0] == 200
 
@@ -167,7 +167,7 @@ async def test_a_connection_beyond_the_users_limit_is_closed_with_3504(serve, na
             assert await third.close_code() == 3504
             async with Wire(server) as bob:
                 await bob.connect(name("bob"))
-        # A released place can be taken again.
+        # A freed place is available again.
         for attempt in range(100):
             async with Wire(server) as fourth:
                 await fourth.send(json.dumps({"id": 1, "connect": {"token": token(ann)}}))
@@ -182,7 +182,7 @@ async def test_a_connection_beyond_the_users_limit_is_closed_with_3504(serve, na
 def test_an_address_has_a_limited_number_of_connections(serve):
     server = serve(per_address=10)
     inside = [upgraded(server) for _ in range(9)]
-    # The tenth is for the query.
+    # The tenth connection is for the query.
     with raw(server) as tenth:
         tenth.sendall(b"GET /livez HTTP/1.1\r\nHost: b\r\n\r\n")
         assert b"200" in tenth.recv(1_000)
@@ -199,7 +199,7 @@ async def test_unauthenticated_connections_take_no_place_from_authenticated_ones
     server = serve(unauthenticated=20)
     async with Wire(server) as ann:
         await ann.connect(name("ann"))
-        # The loops accept them in turn, so the order is unknown.
+        # Several loops accept them, so the order is unknown.
         nameless = [raw(server) for _ in range(50)]
         deadline = time.monotonic() + DEADLINE
         while len(ended := select.select(nameless, [], [], DEADLINE)[0]) < 30:
@@ -221,7 +221,7 @@ def test_unauthenticated_connections_share_one_limit_of_unfinished_bytes(serve):
     deadline = time.monotonic() + DEADLINE
     while refused(server, "unauthenticated_bytes") < 90:
         assert time.monotonic() < deadline
-    # All of it would be 40 MB; part of the freed memory stays with the allocator.
+    # All of the bytes would be 40 MB; the allocator keeps some freed memory.
     assert resident(server) - before < 16 * 1_048_576
     for peer in peers:
         peer.close()
@@ -231,7 +231,7 @@ def test_unauthenticated_connections_share_one_limit_of_unfinished_bytes(serve):
 
 
 async def test_a_stopping_server_disconnects_its_clients_in_batches(own_server, name):
-    """So that clients do not all reconnect elsewhere at once."""
+    """Batches keep clients from all reconnecting elsewhere simultaneously."""
     server = own_server
     peers = [upgraded(server) for _ in range(600)]
     for peer in peers:
@@ -261,7 +261,7 @@ async def test_a_stopping_server_disconnects_its_clients_in_batches(own_server, 
 
 def test_a_second_signal_ends_the_server_immediately(own_server):
     server = own_server
-    # A client that does not answer the close would delay it for seconds.
+    # A client that does not answer the close would delay shutdown for seconds.
     peers = [upgraded(server) for _ in range(3)]
     server.process.send_signal(signal.SIGTERM)
     for peer in peers:

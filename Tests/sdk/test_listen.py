@@ -1,4 +1,4 @@
-"""`belfry listen` over TLS: our own client trusts only what it is told to, and receives everything through it."""
+"""`belfry listen` over TLS: the client trusts only the given certificates and receives everything."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from tls import TLSServer
 
 
 class Listener:
-    """The command, and its output so far."""
+    """The running command with its output so far."""
 
     def __init__(self, *arguments: str):
         self.process = subprocess.Popen(
@@ -50,7 +50,7 @@ def test_listen_receives_the_same_events_over_tls(tls, name):
     with listen("--url", tls.socket_url, "--trust", str(tls.certificate.path), "--token", token(ann)) as listener:
         listener.wait(listener.told, f"connected as {ann}")
         tls.app("channel.create", id=general, user_ids=[ann])
-        # Less than a TLS record, more than one, and more than one read of the client.
+        # Less than one TLS record, more than one record, and more than one read by the client.
         texts = [f"{number}:" + "x" * size for number, size in enumerate((1, 4_000, 9_000, 15_900) * 30)]
         for text in texts:
             tls.app("message.send", channel_id=general, text=text, as_user_id=ann)

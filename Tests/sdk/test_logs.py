@@ -1,4 +1,4 @@
-"""Logs for programs: each line an object, and no secret in any of them."""
+"""JSON logs: each line is an object, and none contains a secret."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from clients import Person, Wire
 
 
 async def test_the_json_log_parses_and_reveals_no_secret(tmp_path, name):
-    """A whole session with all kinds of errors, each line of the log an object."""
+    """Runs a session with all kinds of errors; each line of the log must be an object."""
     server = Server(tmp_path, options=("--log-format", "json"))
     ann, room, text = name("ann"), name("room"), "canary-text-91"
     good, forged = token(ann), token(ann, secret="another secret that is long enough")

@@ -1,9 +1,9 @@
-"""Changed and deleted messages, as the unmodified SDK receives them."""
+"""Changed and deleted messages as received by the unmodified SDK."""
 
 import pytest
 from clients import Person
 
-# Each runs once in each form of the client protocol.
+# Each test runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 

@@ -1,4 +1,4 @@
-"""The table in Messages.md: every text of the sources that operators and clients read, with its kind, and no other."""
+"""The table in Messages.md lists exactly the texts in the sources that operators and clients read, with their kinds."""
 
 import re
 from http import HTTPStatus
@@ -8,9 +8,9 @@ from articles import CATALOGUE, ROOT
 SOURCES = ROOT / "Sources"
 KINDS = re.compile(r"log (debug|info|notice|warning|error|critical)|start-up|(refusal|close|HTTP) \d+")
 LOGGED = re.compile(r'\blogger\.(trace|debug|info|notice|warning|error|critical)\(\s*(?:"([^"]*)"|(\w+))')
-# At one of two levels; the more severe one comes last.
+# Logged at one of two levels, the more severe of which comes last.
 LOGGED_BY_LEVEL = re.compile(r'\blogger\.log\(\s*level: [^"]*\.(\w+), "([^"]*)"')
-# A function that logs what it is given, at its one level.
+# A function that logs its argument at a fixed level.
 REPORTED = re.compile(r'\breport\("([^"]*)", request')
 STARTUP = re.compile(
     r"\b(?:ConfigurationError|StorageFailure|TokenKeyError|PageFolderError|(?<!\.)Invalid)\((?:description: )?"
@@ -23,7 +23,7 @@ ADMIN_BODY = re.compile(r'\.text\("([^"]+)\\n", status: \.(\w+)\)')
 ADMIN_QUERY = re.compile(r"\bBadAdminQuery\(description: ")
 CLOSE = re.compile(r"\bend\(\.(\w+), (?=\")")
 CASE = re.compile(r'\bcase (.+?):\s*(?=")|\bdefault: (?=")')
-# Files whose texts are the descriptions of an error's cases.
+# Files whose texts describe the cases of an error.
 DESCRIBED = {
     "Engine/TLS/TLSError.swift": "start-up",
     "Engine/Journal/JournalError.swift": "start-up",
@@ -38,7 +38,7 @@ CLOSE_CODES = {
 
 
 def literal(text: str, start: int) -> tuple[str, int]:
-    """The Swift string literal at a place, with `<>` for each interpolation, and where it ends."""
+    """Returns the Swift string literal at a position, with `<>` for each interpolation, and its end."""
     value, place = "", start + 1
     while text[place] != '"':
         if text.startswith("\\(", place):
@@ -60,7 +60,7 @@ def literal(text: str, start: int) -> tuple[str, int]:
 
 
 def argument(text: str, start: int) -> list[str]:
-    """The literals of the argument at a place: parts joined by `+` are one, alternatives are several."""
+    """Returns the literals of the argument at a position: parts joined by `+` count as one, alternatives as several."""
     found: list[str] = []
     place, end, depth = start, -1, 0
     while text[place] not in ",)}\n" or depth or (text[place] == "\n" and not found):
@@ -85,7 +85,7 @@ def error_codes() -> dict[str, int]:
 
 
 def statuses() -> dict[str, int]:
-    """By the names in Swift: `badRequest`."""
+    """Returns the codes by their Swift names, such as `badRequest`."""
     known = {re.sub("[^a-z]", "", status.phrase.lower()): status.value for status in HTTPStatus}
     known |= {"contenttoolarge": 413, "uritoolong": 414}
     return known
@@ -96,7 +96,7 @@ def status(name: str) -> str:
 
 
 def by_case(path: str, code) -> set[tuple[str, str]]:
-    """The descriptions of an error's cases, with what another `switch` of the file gives them."""
+    """Returns the descriptions of an error's cases, with their values in another `switch` of the file."""
     text = (SOURCES / path).read_text()
     codes: dict[str, str] = {}
     for cases, name in re.findall(r"case ([^:\"]+):\s*\.(\w+)\n", text):
@@ -109,7 +109,7 @@ def by_case(path: str, code) -> set[tuple[str, str]]:
 
 
 def in_sources() -> set[tuple[str, str]]:
-    """Texts with `<>` for each interpolation, and their kinds."""
+    """Returns the texts in the sources, with `<>` for each interpolation, and their kinds."""
     codes, found = error_codes(), set()
     for path in SOURCES.rglob("*.swift"):
         if {"Examples", "Simulator", "Plugins", "Generated"} & set(path.parts):
@@ -142,12 +142,12 @@ def in_sources() -> set[tuple[str, str]]:
             found |= {(one, kind) for one in described if " " in one}
     found |= by_case("Core/HTTPCodec/HTTPViolation.swift", status)
     found |= by_case("Core/WebSocketCodec/ProtocolViolation.swift", lambda name: f"close {CLOSE_CODES[name]}")
-    # What only passes on another text, and field names.
+    # Omit texts that only pass on another one, and field names.
     return {(text, kind) for text, kind in found if re.search("[a-z]", text.replace("<>", ""))}
 
 
 def documented() -> list[tuple[str, str, str]]:
-    """The rows: the text, its kind, and what to do."""
+    """Returns the rows of the table: text, kind and action."""
     rows = []
     for line in (CATALOGUE / "Messages.md").read_text().splitlines():
         if line.startswith("| `"):
@@ -164,7 +164,7 @@ def test_the_article_lists_every_text_with_its_kind_and_no_others():
     assert not missing and not surplus, f"missing: {sorted(missing)}\nsurplus: {sorted(surplus)}"
 
 
-def test_what_to_do_is_at_most_fifteen_words():
+def test_each_action_has_at_most_fifteen_words():
     for text, _, action in documented():
         assert len(action.split()) <= 15, text
 

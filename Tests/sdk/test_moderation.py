@@ -1,9 +1,9 @@
-"""Operators moderating with the unmodified SDK: freezing, muting, banning."""
+"""Moderation by operators with the unmodified SDK: freezing, muting and banning."""
 
 import pytest
 from clients import Person
 
-# Each runs once in each form of the client protocol.
+# Each test runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 

@@ -1,4 +1,4 @@
-"""Debian's `ws` for Node, with an independent implementation of permessage-deflate."""
+"""Debian's `ws` for Node, which has an independent implementation of permessage-deflate."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.needs("node", "/usr/share/nodejs/ws")
 
 LONG = "the meeting is at ten tomorrow, can you send me that file again please? " * 100
 
-# Prints the negotiated extension, then each message; sends the lines of its standard input.
+# A program that prints the negotiated extension and then each message, and sends the lines of its standard input.
 CLIENT = """
 const [url, options] = process.argv.slice(1);
 const socket = new (require("ws"))(url, { perMessageDeflate: JSON.parse(options) });
@@ -26,7 +26,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 
 @pytest.fixture(scope="module", params=["ws", "wss"])
 def place(request, server, tmp_path_factory):
-    """The listener to use, plain or TLS, and what Node needs to trust it."""
+    """Returns the listener to use, plain or TLS, and the environment in which Node trusts it."""
     if request.param == "ws":
         server.node_environment = {}
         yield server

@@ -1,4 +1,4 @@
-"""Metrics: those in the article exist and the reverse, and each measures what it says."""
+"""Metrics: the article and the server have the same ones, and each measures what it documents."""
 
 import asyncio
 import pathlib
@@ -22,8 +22,8 @@ def test_without_tls_only_the_tls_metrics_are_missing(server):
         name.startswith("belfry_tls_") or documented()[name][2].endswith(EMBEDDED) for name in missing)
 
 
-async def test_no_use_of_the_server_creates_a_new_series(own_server, name):
-    """People, channels, errors and reasons come and go: label values come from the program's own tables."""
+async def test_using_the_server_creates_no_new_series(own_server, name):
+    """Users, channels, errors and reasons vary, but label values come from the program's own tables."""
     before = set(samples(own_server.get("/metrics")[1]))
     for number in range(5):
         ann, room = name("ann"), name("room")
@@ -41,7 +41,7 @@ async def test_no_use_of_the_server_creates_a_new_series(own_server, name):
 
 
 def test_labels_have_the_documented_values(server):
-    """Codes are those in the article on codes, each from the start, whether it has happened or not."""
+    """Codes are those in the codes article, each present from startup, even if it has never occurred."""
     text = server.get("/metrics")[1]
 
     def values(metric, label):

@@ -1,4 +1,4 @@
-"""The page without a pointer or without eyes: everything has a role and a name, and can be reached by keyboard."""
+"""The page without a pointer or a display: everything has a role and a name, and can be reached by keyboard."""
 
 import pytest
 from browser import page_url, wait_until
@@ -6,7 +6,7 @@ from page_scene import MIDDLE, NARROW, WIDE, closes_dialog, row, scene, toast  #
 
 NAMELESS_IS_FINE = {"RootWebArea", "dialog", "generic", "listitem", "menu", "scrollbar"}
 
-# Colours as computed by the browser, for the rule of 4.5 (WCAG 2.2, 1.4.3); large and disabled texts are omitted.
+# Checks the computed colours against the contrast of 4.5 (WCAG 2.2, 1.4.3), except for large and disabled text.
 CONTRAST = """
 const linear = v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
 const luminance = ([r, g, b]) => [r, g, b].map(v => linear(v / 255))
@@ -38,7 +38,7 @@ return found;
 
 
 def nameless(window) -> list[str]:
-    """Focusable elements without an accessible name."""
+    """Returns the focusable elements without an accessible name."""
     nodes = window.cdp("Accessibility.getFullAXTree")["nodes"]
     found = []
     for node in nodes:
@@ -51,7 +51,7 @@ def nameless(window) -> list[str]:
 
 
 def well_formed(window) -> list[str]:
-    """Duplicate ids, and references to ids that do not exist."""
+    """Returns duplicate ids and references to ids that do not exist."""
     return window.script("""
         const ids = [...document.querySelectorAll("[id]")].map(element => element.id);
         const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
@@ -67,7 +67,7 @@ def good(window):
     assert nameless(window) == []
     assert well_formed(window) == []
     assert window.script("return document.documentElement.scrollWidth <= innerWidth")
-    # A colour may be in transition.
+    # A colour may still be in transition.
     wait_until(lambda: window.script(CONTRAST) == [] or None, window.script(CONTRAST) or "contrast", 3)
 
 
@@ -86,7 +86,7 @@ def tab_to(window, name: str, most=40):
 
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, NARROW], ids=["wide", "middle", "narrow"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everything_has_a_name_and_is_legible_in_every_view(scene, size, scheme):  # noqa: F811
+def test_every_element_has_a_name_and_is_legible_in_every_view(scene, size, scheme):  # noqa: F811
     scene.people("ann", "bob", "carol")
     title = scene.name("Public")
     public = scene.channel("bob", title, "ann", is_public=True)
@@ -137,10 +137,10 @@ def test_landmarks_identify_the_parts_of_the_page(scene):  # noqa: F811
     ann.role("main").wait()
     ann.role("complementary").until("element.getAttribute('aria-label') === 'Members'")
     assert ann.script("return document.documentElement.lang") == "en"
-    # Opening something announces it: its heading has the focus.
+    # Opening a view announces it, because its heading gets the focus.
     ann.wait_until("document.activeElement.textContent === 'Members'")
     assert ann.css("[data-announcer]").unseen.attribute("aria-live") == "polite"
-    # The first stop skips the list.
+    # The first tab stop skips the list.
     ann.go("#/")
     ann.reload()
     row(ann, channel).wait()

@@ -1,4 +1,4 @@
-"""A browser serves one test after the other: it must carry nothing over from one to the next."""
+"""A browser serves one test after another, and must carry nothing over between them."""
 
 from browser import Window, page_url
 

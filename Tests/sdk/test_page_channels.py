@@ -1,4 +1,4 @@
-"""The list of channels: its content, its order, and every action in it."""
+"""The list of channels: its content, order and actions."""
 
 from page_scene import NARROW, closes_dialog, label, menu, order, row, scene, toast  # noqa: F401: a fixture
 
@@ -8,7 +8,7 @@ def test_a_channel_shows_its_name_last_message_unread_badge_and_mention_mark(sce
     general = scene.channel("bob", "General", "ann")
     other = scene.channel("bob", "Other", "ann")
     ann = scene.window("ann")
-    # Channels without a message are listed too: the user has just joined them.
+    # Channels without a message are also listed, as the user has just joined them.
     row(ann, general).wait()
     row(ann, other).wait()
     label(ann, general, "No messages yet")
@@ -46,7 +46,7 @@ def test_an_unnamed_channel_is_named_after_its_members(scene):  # noqa: F811
     ann = scene.window("ann")
     label(ann, pair, "Bob")
     label(ann, three, "Bob, Carol")
-    # The same wherever the channel is named.
+    # The name is the same everywhere.
     row(ann, pair).click()
     ann.role("main").role("heading", "Bob").wait()
     ann.wait_until("document.title === 'Bob – Belfry'")
@@ -63,7 +63,7 @@ def test_an_invited_user_can_accept_or_decline(scene):  # noqa: F811
     group.find(text="Bob invited you").wait()
     ann.role("heading", "Invitations (2)").wait()
     ann.css("[data-announcer]", text="You are invited to").unseen.wait()
-    # Nothing of the channel is shown before the invitation is accepted.
+    # No part of the channel is shown before the invitation is accepted.
     assert row(ann, offsite).count == 0
     ann.screenshot("invitation")
 
@@ -86,7 +86,7 @@ def test_a_withdrawn_invitation_disappears(scene):  # noqa: F811
     scene.asks_first("ann")
     channel = scene.channel("bob", "Offsite", "ann")
     ann = scene.window("ann")
-    # An invitation received while away does not name the inviter, but it names the channel's creator.
+    # An invitation received while disconnected names the channel's creator instead of the inviter.
     ann.role("group", text="Offsite").find(text="You are invited to Bob’s channel").wait()
     ann.go(f"#/c/{channel}")
     ann.role("main").find(text="You are invited to Bob’s channel.").wait()
@@ -145,7 +145,7 @@ def test_a_user_clears_a_history_and_marks_everything_read(scene):  # noqa: F811
     label(ann, two, "old news")
 
 
-def test_search_finds_ones_own_channels_including_archived_ones(scene):  # noqa: F811
+def test_search_finds_the_users_channels_including_archived_ones(scene):  # noqa: F811
     scene.people("ann", "bob")
     garden, kitchen = [scene.channel("bob", title, "ann") for title in ("Garden party", "Kitchen")]
     hidden = scene.channel("bob", "Winter garden", "ann")
@@ -223,7 +223,7 @@ def test_a_channel_of_every_kind_can_be_created(scene):  # noqa: F811
     make("Us", ["Distinct"], members=[bob_id])
     us = made("Us")
     assert us["is_distinct"]
-    # The same people again: it is the same channel.
+    # The same users again yield the same channel.
     make("Again", ["Distinct"], members=[bob_id])
     toast(ann, "This channel already exists")
     assert made("Us")["id"] == us["id"]
@@ -264,7 +264,7 @@ def test_the_channel_list_works_by_keyboard_alone(scene):  # noqa: F811
     ann = scene.window("ann")
     label(ann, first, "hello")
     assert order(ann) == [first, second, third]
-    # One stop of the Tab key for the whole list.
+    # The whole list is one tab stop.
     assert ann.css(".channels [tabindex='0']").count == 1
     row(ann, first).focus()
     ann.keys("ArrowDown", "ArrowDown")
@@ -295,7 +295,7 @@ def test_focus_moved_before_a_channel_is_drawn_is_not_taken_back(scene):
     ann = scene.window("ann")
     row(ann, first).click()
     ann.wait_until("document.activeElement.matches('textarea')")
-    # Right after the page's own listener and before the frame in which the view is drawn: a key that moves the focus.
+    # A key moves the focus right after the page's own listener, before the frame in which the view is drawn.
     found = ann.script("""
         const [channel] = arguments;
         const search = document.querySelector("input[type=search]");
@@ -312,7 +312,7 @@ def test_focus_moved_before_a_channel_is_drawn_is_not_taken_back(scene):
 
 
 def test_hundreds_of_channels_load_page_by_page(scene):  # noqa: F811
-    # Nobody creates so many at once.
+    # The user rate would not allow so many creations.
     scene.people("ann", "bob")
     channels = [scene.channel(("ann", "bob")[number % 2], f"Number {number:03}", *("ann",) * (number % 2))
                 for number in range(130)]

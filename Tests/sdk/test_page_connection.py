@@ -1,4 +1,4 @@
-"""The state of the connection is shown as it is, and missed events are there afterwards without a reload."""
+"""The page shows the actual state of the connection, and recovers missed events without a reload."""
 
 import contextlib
 import re
@@ -50,7 +50,7 @@ def banner(window, kind: str, text: str = ""):
 
 
 def never_left(window):
-    """Marks the document; the result holds as long as the page was not reloaded."""
+    """Marks the document; the returned condition holds until the page is reloaded."""
     window.script("window.mark = 1")
     return lambda: window.script("return window.mark") == 1
 
@@ -86,7 +86,7 @@ def test_two_users_continue_after_the_server_is_killed_and_restarted(house, scen
     scene.server = house.start()
     scene.say("carol", general, "first of all")
     for number in range(RING_EVENTS + 10):
-        # More than can be recovered: it has to be fetched.
+        # More messages than can be recovered, so they must be fetched.
         scene.say("carol", quiet, f"number {number}")
     made = scene.channel("carol", "Made meanwhile", "ann", "bob")
     for window in windows:
@@ -100,7 +100,7 @@ def test_two_users_continue_after_the_server_is_killed_and_restarted(house, scen
         label(window, quiet, f"{RING_EVENTS + 11} unread")
         row(window, made).wait()
     ann.css("[data-announcer]", text="Connected again").unseen.wait()
-    # And from now on everything comes by itself again.
+    # From now on events arrive by themselves again.
     scene.say("bob", general, "all well?")
     label(ann, general, "Bob: all well?")
     assert all(look() for look in stayed)
@@ -159,7 +159,7 @@ def test_without_a_network_the_page_shows_that_it_is_offline(house, scene):
     channel = scene.channel("bob", "General", "ann")
     ann = scene.window("ann")
     row(ann, channel).wait()
-    # The emulation does not affect the open connection: it ends with the server.
+    # The emulation does not affect the open connection, which ends with the server.
     ann.offline(True)
     house.kill()
     banner(ann, "offline", "Offline: no network").wait()
@@ -173,7 +173,7 @@ def test_without_a_network_the_page_shows_that_it_is_offline(house, scene):
     ann.css(BANNER).gone()
 
 
-def test_a_deactivated_user_is_told_and_can_sign_in_as_someone_else(house, scene):
+def test_a_deactivated_user_sees_a_notice_and_can_sign_in_as_someone_else(house, scene):
     scene.people("ann", "bob")
     ann = scene.window("ann")
     house.server.app("user.deactivate", user_id=scene.name("ann"))
@@ -188,7 +188,8 @@ def test_a_deactivated_user_is_told_and_can_sign_in_as_someone_else(house, scene
 
 def test_an_expired_token_leads_to_the_sign_in_form(house, scene):
     scene.people("ann")
-    # On a busy machine the page may need longer than shorter tokens last: the token should expire while it is live.
+    # On a busy machine, loading the page may take longer than a short token lasts, but the token should expire while
+    # the page is live.
     for seconds in (6, 24, 55):
         ann = scene.browse(f"{page_url(house.server)}#token={scene.token('ann', expires_in=seconds)}")
         ann.css('[data-connection="live"], [data-connection="ended"]').wait()

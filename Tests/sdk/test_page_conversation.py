@@ -1,4 +1,4 @@
-"""The page's conversation: two people in two windows."""
+"""The page's conversation: two users in two windows."""
 
 import pytest
 from belfry import Server
@@ -11,7 +11,7 @@ def test_a_sent_message_appears_immediately_and_reaches_the_other_user(server, b
     write(ann, "the ferry leaves at nine")
     row(ann, "the ferry leaves at nine").wait()
     row(bob, "the ferry leaves at nine").css(".author", "Ann").wait()
-    # Bob looks at it: his window has the focus and the message is at its end.
+    # Bob reads it: his window has the focus and shows the message at its end.
     row(ann, "the ferry leaves at nine").css("[data-status=read]", "Read by 1").wait()
     assert row(ann, "the ferry").attribute("data-state") == "sent"
     write(bob, "I am on my way")
@@ -48,7 +48,7 @@ def test_a_failed_message_shows_the_reason_and_can_be_retried_or_discarded(serve
     room = Room(server, name, browse)
     ann = room.window("ann")
     field = ann.role("textbox", "Message")
-    # As many characters as the field allows, and twice the bytes the server accepts.
+    # As many characters as the field allows, which are twice the bytes that the server accepts.
     ann.script("""
         const field = document.querySelector(".composer-field");
         field.value = "ä".repeat(16000);
@@ -62,7 +62,7 @@ def test_a_failed_message_shows_the_reason_and_can_be_retried_or_discarded(serve
     failed.css("[data-status=failed]").wait()
     failed.role("button", "Discard").click()
     failed.gone()
-    # Refused because the channel was frozen at that moment; resent by hand once it no longer is.
+    # The message is refused because the channel is frozen, and resent manually once it no longer is.
     field.type("hold the boat")
     ann.script("window.form = document.querySelector('.composer')")
     server.app("channel.freeze", channel_id=room.id)
@@ -89,13 +89,13 @@ def test_a_message_is_edited_and_deleted_for_everyone(server, browse, name):
     row(bob, "see you at eleven").css(".stamp", "edited").wait()
     row(bob, "see you at ten").gone()
     ann.css(".composer-context").gone()
-    # The up arrow in the empty field edits the last own message, Escape cancels.
+    # The up arrow in the empty field edits the user's last message, and Escape cancels.
     ann.role("textbox", "Message").focus()
     ann.keys("ArrowUp")
     ann.role("textbox", "Message").reads("see you at eleven")
     ann.keys("Escape")
     assert ann.role("textbox", "Message").value("element.value") == ""
-    # Bob may do neither: it is not his.
+    # Bob can do neither with another user's message.
     menu = menu_of(bob, row(bob, "see you at eleven"))
     assert menu.css("[role=menuitem]", "Edit").count == menu.css("[role=menuitem]", "Delete").count == 0
     bob.keys("Escape")
@@ -139,7 +139,7 @@ def test_a_quote_of_a_message_from_before_joining_is_unavailable(tmp_path, brows
     row(cleo, "quite so").css("[data-quote=unavailable]", "Message unavailable").wait()
     assert row(cleo, "quite so").css("button.quote").count == 0
     assert "nobody else" not in cleo.script("return document.documentElement.textContent")
-    # Clicking the reply's thread leads nowhere either.
+    # The reply's thread cannot be opened either.
     cleo.go(f"#/c/{room.id}/t/{secret['id']}")
     cleo.css(".thread-view .notice", "Message unavailable").wait()
     assert server.terminate() == 0
@@ -150,7 +150,8 @@ def test_a_quote_whose_message_is_missing_says_so(server, browse, name):
     parent = room.says("ann", "to be withdrawn")
     reply = room.says("bob", "a reply", parent_message_id=parent["id"])
     ann = room.window("ann")
-    # No working server returns this state: a parent with replies cannot be deleted. The page handles it anyway.
+    # A correct server never returns this state, because a parent with replies cannot be deleted. The page handles it
+    # anyway.
     shown = ann.script("""
         const {quoteView} = await import("/page/conversation/quote.js");
         return quoteView({parent_message_id: "x", parent: {id: "x", state: "not_found"}}).textContent;""")
@@ -181,7 +182,7 @@ def test_older_history_loads_without_a_scroll_jump(server, browse, name):
     room.fill(230, text="message {} " + "with more to say " * 6)
     ann = room.window("ann")
     row(ann, "message 229 ").wait()
-    # Every frame: the position of the row in the middle of the view, and the scroll offset.
+    # Records the position of the row in the middle of the view, and the scroll offset, in every frame.
     ann.script("""
         const list = document.querySelector(".conversation .timeline");
         window.jumps = []; window.watched = null;
@@ -278,7 +279,7 @@ def test_users_who_are_muted_or_in_a_frozen_channel_see_why_they_cannot_write(se
     room.does("ann", "member.mute", user_id=room.ids["bob"], seconds=3600)
     bob.css("[data-barrier^=muted]", "You are muted in this channel until").wait()
     bob.role("textbox", "Message").gone()
-    # No other visible action is offered either; one's own messages can still be deleted.
+    # No other visible action is offered either, but users can still delete their own messages.
     row(bob, "a word to all").css("[data-part=react]").gone()
     menu = menu_of(bob, row(bob, "mine"))
     menu.css("[role=menuitem]", "Delete").wait()
@@ -353,7 +354,7 @@ def test_a_message_can_be_linked_to(server, browse, name):
     ids = room.fill(150)
     ann = room.window("ann", f"/c/{room.id}/m/{ids[20]}")
     ann.css(".message.highlighted", "message 20").wait()
-    # From there one reads on to the newest message, which is not loaded yet.
+    # From there the user goes to the newest message, which is not loaded yet.
     ann.role("button", "To the newest messages").click()
     row(ann, "message 149").wait()
     ann.go(f"#/c/{room.id}/m/{ids[60]}")
@@ -371,7 +372,7 @@ def test_messages_in_an_ephemeral_channel_arrive_and_are_not_kept(server, browse
     ann.css(".timeline-state", "Messages here are not stored.").wait()
     write(ann, "psst")
     row(bob, "psst").wait()
-    # It can only be copied.
+    # The message can only be copied.
     menu = menu_of(bob, row(bob, "psst"))
     assert [text for text in menu.css("[role=menuitem]").texts] == ["Copy text"]
     bob.reload()
@@ -379,14 +380,14 @@ def test_messages_in_an_ephemeral_channel_arrive_and_are_not_kept(server, browse
     assert row(bob, "psst").count == 0
 
 
-def test_other_users_messages_can_be_reported_and_ones_own_show_who_read_them(server, browse, name):
+def test_other_users_messages_can_be_reported_and_the_users_own_show_read_receipts(server, browse, name):
     room = Room(server, name, browse, people=("ann", "bob", "cleo"))
     message = room.says("bob", "buy cheap anchors")
     ann = room.window("ann")
     choose(ann, row(ann, "buy cheap anchors"), "Report…")
     dialog = ann.css("dialog", "Bob's message").wait()
     dialog.role("button", "Report").click()
-    # The notice about it covers the newest message until it is dismissed.
+    # The notice covers the newest message until it is dismissed.
     ann.css("[data-toast]", "Reported").role("button", "Dismiss").click()
     assert server.app("report.list")["reports"][0]["message_id"] == message["id"]
     write(ann, "no thanks")

@@ -1,4 +1,4 @@
-"""The README's promise to a newcomer: two links, two windows, a conversation of two people."""
+"""The README's promise to newcomers: two links, two windows, and a conversation between two users."""
 
 import os
 import re
@@ -18,7 +18,7 @@ def test_the_two_links_of_development_mode_let_two_users_talk(tmp_path, browse):
             shown += process.stdout.readline()
         ann, bob = (browse().open(link, accept=False) for link in re.findall(r"http://\S+/#token=\S+", shown))
         for name, window in (("ann", ann), ("bob", bob)):
-            # One click: the page asks before it uses a link's token.
+            # One click is needed, because the page asks before it uses a link's token.
             window.role("button", f"Continue as {name}").click()
             window.css('[data-connection="live"]').wait()
         ann.role("button", "New channel").click()

@@ -1,4 +1,4 @@
-"""Guests on the page: joining without an account where guests are enabled, and how others see them."""
+"""Guests on the page: joining without an account if guests are enabled, and how others see them."""
 
 import signal
 
@@ -50,7 +50,7 @@ def test_a_guest_joins_talks_and_is_marked_as_a_guest(welcoming):
     guest.css("[data-message]", text="hello from outside").wait()
 
     ann.css("[data-message] .author .tag", text="Guest").wait()
-    # A guest can choose any name: a reply is marked, too.
+    # A guest can choose any name, so replies are also marked.
     guest_token = guest.script("return sessionStorage.getItem('belfry.token')")
     quoted = scene.say("ann", channel, "who is there?")
     reply = {"channel_id": channel, "text": "me", "parent_message_id": quoted["id"]}
@@ -79,7 +79,7 @@ def test_a_guest_joins_talks_and_is_marked_as_a_guest(welcoming):
     assert scene.server.metric("belfry_guests") == 2
 
 
-def test_guests_are_told_what_they_cannot_do_when_they_try(welcoming):
+def test_a_guest_who_tries_something_forbidden_sees_why_it_is_refused(welcoming):
     scene = welcoming(BELFRY_GUESTS_TALK="false")  # noqa: F811
     scene.people("ann")
     scene.channel("ann", "Square", is_public=True)
@@ -92,7 +92,7 @@ def test_guests_are_told_what_they_cannot_do_when_they_try(welcoming):
     guest.find(text="Guests cannot do that. Sign in to do it.").wait()
 
 
-def test_an_address_that_creates_too_many_guests_is_told_so_and_can_still_use_a_token(welcoming):
+def test_an_address_with_too_many_guests_sees_a_notice_and_can_still_use_a_token(welcoming):
     scene = welcoming(BELFRY_GUESTS_PER_ADDRESS="1")  # noqa: F811
     scene.people("ann")
     assert scene.server.post("guest.create")[0] == 200

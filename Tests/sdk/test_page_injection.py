@@ -1,5 +1,5 @@
-"""Fifty texts that are programs to whoever takes them for markup, in every field that the page shows and in every field
-of its own: none of them is executed, the Content-Security-Policy has nothing to report, and all are read as text."""
+"""Fifty texts that are programs if interpreted as markup, in every field that the page shows and in its input fields.
+None is executed, the Content-Security-Policy reports nothing, and all are shown as plain text."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from belfry import Server, token
 from browser import Window, page_url
 from injections import ELSEWHERE, PAYLOADS, Chat
 
-# Anything in the document that no file of the page put there, or that was put there as more than text.
+# Finds anything in the document that does not come from the page's files, or that was inserted as more than text.
 STRANGE = r"""
 const found = [];
 const own = new URL("/", location).href;
@@ -52,7 +52,7 @@ def ann(chat, browse) -> Window:
 
 
 def inert(window: Window):
-    """Nothing was executed, and nothing executable is there."""
+    """Checks that nothing was executed, and that the document contains nothing executable."""
     assert window.problems() == []
     assert window.script(STRANGE) == []
 
@@ -64,7 +64,7 @@ def squeezed(text: str) -> str:
 TEXTS = [squeezed(text) for text in PAYLOADS]
 
 
-# Reads the visible part, and scrolls to and fro through a list that is only partly in the document.
+# Reads the visible part, and scrolls back and forth through a list that is only partly in the document.
 LOOK = """
 const [selectors, scroll] = arguments;
 const list = scroll && document.querySelector(scroll);
@@ -82,8 +82,8 @@ return selectors.map(css => [...document.querySelectorAll(css)].map(
 
 
 def shows(window: Window, *selectors: str, texts=None, scroll: str | None = None, looks=True):
-    """Until all of `texts` were to be read in elements of each selector, in their labels where it says so; `scroll` is
-    the list that is gone through. `looks` around for what is not text."""
+    """Waits until all of `texts` have been shown in elements of each selector, or in their labels if the selector says
+    so. `scroll` is the list to scroll through. `looks` also checks for anything that is not text."""
     missing = {css: set(TEXTS if texts is None else map(squeezed, texts)) for css in selectors}
 
     def look():
@@ -100,7 +100,7 @@ def shows(window: Window, *selectors: str, texts=None, scroll: str | None = None
         inert(window)
 
 
-# Fifty repetitions through WebDriver take minutes: these run inside the page.
+# Fifty repetitions through WebDriver take minutes, so these run inside the page.
 WITHIN = """
 const shown = find => new Promise((resolve, reject) => {
     const end = performance.now() + 20_000;
@@ -119,7 +119,7 @@ const insert = (field, text) => (field.focus(), field.select(), document.execCom
 
 
 def in_parts(items: list):
-    """Five at a time: the browser allows a script half a minute."""
+    """Runs five at a time, because the browser limits a script to half a minute."""
     return (items[begin:begin + 5] for begin in range(0, len(items), 5))
 
 
@@ -135,7 +135,7 @@ def test_the_channel_list_shows_names_and_last_messages_as_plain_text(ann):
           scroll=".channel-list .scroll")
 
 
-def test_names_of_invitations_and_of_public_and_archived_channels_are_text(ann):
+def test_names_of_invitations_and_public_and_archived_channels_are_shown_as_plain_text(ann):
     shows(ann, "[data-invitation]", scroll=".channel-list .scroll")
     ann.role("tab", "Archived").click()
     shows(ann, "[data-channel] .name", scroll=".channel-list .scroll")
@@ -143,18 +143,18 @@ def test_names_of_invitations_and_of_public_and_archived_channels_are_text(ann):
     shows(ann, "main", scroll="main .scroll")
 
 
-def test_everything_shown_in_a_conversation_is_text(ann):
+def test_everything_in_a_conversation_is_shown_as_plain_text(ann):
     ann.go("#/c/hall")
     ann.css(".conversation [data-message]").wait()
     shows(ann, ".conversation .row:not(.admin) .text", ".conversation .quote-text", ".conversation .replied-to",
           ".conversation .author", ".conversation .file-name", ".conversation .admin .text",
           ".conversation [data-message][aria-label]", ".conversation .quote[aria-label]",
           scroll=".conversation .timeline")
-    # Nothing is fetched from other servers, and addresses are links that reveal nothing to them.
+    # Nothing is fetched from other servers, and addresses are shown as links that reveal nothing to them.
     assert ELSEWHERE not in ann.script("return performance.getEntriesByType('resource').map(one => one.name).join()")
 
 
-# Programs by their content; the last is valid in two languages.
+# Files with executable content; the last is valid in two languages.
 PROGRAMS = {
     "a.html": b"<!doctype html><script>parent.alert(1);opener?.alert(1)</script>",
     "b.svg": b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(2)'><script>alert(2)</script></svg>",
@@ -176,7 +176,7 @@ def test_executable_files_are_downloaded_and_not_run(ann, chat):
     files = ann.css(".conversation [data-part=file-0]")
     files.counts(len(PROGRAMS))
     place = ann.url
-    # An invalid image takes up another space, and moves what is about to be clicked.
+    # An invalid image has another size, and moves the element about to be clicked.
     ann.wait_until("[...document.querySelectorAll('.conversation img')].every((image) => image.complete)")
     files.nth(0).click()
     ann.wait_until(lambda: (ann.session.downloads / "a.html").exists(), "the file")
@@ -184,11 +184,11 @@ def test_executable_files_are_downloaded_and_not_run(ann, chat):
         files.nth(i).click()
         ann.keys("Escape")
     assert (ann.session.downloads / "a.html").read_bytes() == PROGRAMS["a.html"]
-    # The browser has it now: no window does, not even this one.
+    # The browser has downloaded it: no window shows it, not even this one.
     assert ann("GET", "/window/handles") == [ann.handle] and ann.url == place
 
 
-def test_titles_and_replies_of_threads_are_text(ann, chat):
+def test_titles_and_replies_of_threads_are_shown_as_plain_text(ann, chat):
     ann.go("#/threads")
     shows(ann, ".thread-item", ".thread-item[aria-label]", scroll=".threads-view .scroll")
     ann.go(f"#/c/hall/t/{chat.parent}")
@@ -212,7 +212,7 @@ return (async () => {
 """
 
 
-def test_a_thread_title_being_entered_is_text(ann, chat):
+def test_a_thread_title_being_entered_is_shown_as_plain_text(ann, chat):
     chat.channel("loft", "Loft", ["ann", "mallory-0"])
     chat.server.app("channel.accept", channel_id="loft", as_user_id="ann")
     parent = chat.say("loft", "ann", "parent")
@@ -225,11 +225,11 @@ def test_a_thread_title_being_entered_is_text(ann, chat):
         inert(ann)
 
 
-def test_emojis_and_reacting_users_are_text(ann, chat):
+def test_emojis_and_reacting_users_are_shown_as_plain_text(ann, chat):
     ann.go(f"#/c/hall/t/{chat.parent}")
     short = [text[:16] for text in PAYLOADS]
     shows(ann, ".parent .reaction-box", texts=short)
-    # The bar of the first ones, and all of them.
+    # The bar with the first emojis, and the list of all.
     ann.css(".parent").role("button", "More actions").click()
     ann.css("[role=menu]").wait()
     inert(ann)
@@ -248,13 +248,13 @@ def test_emojis_and_reacting_users_are_text(ann, chat):
     shows(ann, ".reacted-users", scroll=".reacted-panel")
 
 
-def test_members_and_their_sanctions_are_text(ann):
+def test_members_and_their_sanctions_are_shown_as_plain_text(ann):
     ann.go("#/c/hall/members")
     ann.css(".member").wait()
     shows(ann, ".member .name", ".member[aria-label]", ".member .more[aria-label]", scroll="aside .scroll")
 
 
-def test_reasons_of_bans_are_text(ann):
+def test_ban_reasons_are_shown_as_plain_text(ann):
     ann.go("#/c/court/members")
     ann.css(".member").wait()
     ann.css("aside").role("button", "Channel actions").click()
@@ -262,7 +262,7 @@ def test_reasons_of_bans_are_text(ann):
     shows(ann, "dialog .name", "dialog .last", "dialog button[aria-label]")
 
 
-def test_names_of_typing_users_are_text(ann, chat):
+def test_names_of_typing_users_are_shown_as_plain_text(ann, chat):
     ann.go("#/c/unnamed")
     ann.css(".composer-field").wait()
     for mallory, text in list(zip(chat.mallories, PAYLOADS))[:20]:
@@ -274,7 +274,7 @@ def test_names_of_typing_users_are_text(ann, chat):
 # Written by the user
 
 
-def test_sent_edited_and_replied_texts_are_text(ann, chat):
+def test_sent_and_edited_messages_and_replies_are_shown_as_plain_text(ann, chat):
     chat.channel("desk", "Desk", ["ann"])
     chat.server.app("channel.accept", channel_id="desk", as_user_id="ann")
     ann.go("#/c/desk")
@@ -302,7 +302,7 @@ def test_sent_edited_and_replied_texts_are_text(ann, chat):
     shows(ann, ".thread-view .row .text", scroll=".thread-view .timeline")
 
 
-# Types the beginning of each name after an at sign, and picks the intended one.
+# Types the beginning of each name after an at sign and picks the intended one.
 MENTIONS = WITHIN + """
 const [names] = arguments;
 const field = document.querySelector(".conversation .composer-field");
@@ -318,7 +318,7 @@ return (async () => {
 """
 
 
-def test_mentioned_users_are_text(ann, chat):
+def test_mentioned_users_are_shown_as_plain_text(ann, chat):
     chat.channel("mess", "Mess", ["ann", *chat.mallories])
     chat.server.app("channel.accept", channel_id="mess", as_user_id="ann")
     ann.go("#/c/mess")
@@ -339,7 +339,7 @@ input.dispatchEvent(new Event("change"));
 """
 
 
-def test_names_of_ones_own_files_are_text(ann, chat):
+def test_names_of_attached_files_are_shown_as_plain_text(ann, chat):
     names = [text + ".txt" for text in PAYLOADS]
     chat.channel("files", "Files", ["ann"])
     chat.server.app("channel.accept", channel_id="files", as_user_id="ann")
@@ -352,13 +352,13 @@ def test_names_of_ones_own_files_are_text(ann, chat):
         field.focus()
         ann.keys("Enter")
         ann.css(".attachments").gone()
-    # Until they have arrived; the server keeps the part after the last slash.
+    # Wait until they have arrived; the server keeps the part after the last slash.
     ann.css(".conversation [data-state=sending]").gone(60)
     kept = [re.split(r"[/\\]", name)[-1] for name in names]
     shows(ann, ".conversation .file-name", texts=kept, scroll=".conversation .timeline")
 
 
-def test_channel_search_input_is_text(ann):
+def test_channel_search_input_is_shown_as_plain_text(ann):
     for text in PAYLOADS:
         ann.role("searchbox", "Search channels").replace(text)
         shows(ann, "#channel-body [aria-label], #channel-body", texts=[text], looks=False)
@@ -371,7 +371,7 @@ def test_channel_search_input_is_text(ann):
         shows(ann, ".member .name", texts=[text], looks=False)
 
 
-def test_members_and_name_entered_for_a_new_channel_are_text(ann):
+def test_the_members_and_name_of_a_new_channel_are_shown_as_plain_text(ann):
     for text in PAYLOADS:
         ann.role("button", "New channel").click()
         dialog = ann.css("dialog").wait()
@@ -386,7 +386,7 @@ def test_members_and_name_entered_for_a_new_channel_are_text(ann):
         shows(ann, ".conversation header", texts=[text])
 
 
-# Opens one person's dialog after the other, enters the reason, reads the title and the field, and confirms.
+# Opens the dialog of each user, enters the reason, reads the title and the field, and confirms.
 DIALOGS = WITHIN + """
 const [item, field, act, people] = arguments;
 return (async () => {
@@ -409,7 +409,7 @@ return (async () => {
     ("Mute…", "sanction-reason", "Mute"), ("Report person…", "report-description", "Report"),
     ("Ban…", "sanction-reason", "Ban"),
 ])
-def test_users_named_in_a_dialog_and_the_reason_entered_are_text(ann, chat, item, field, act):
+def test_users_and_reasons_in_dialogs_are_shown_as_plain_text(ann, chat, item, field, act):
     channel = f"dock-{act.lower()}"
     chat.channel(channel, "Dock", ["ann", *chat.mallories], operator_user_ids=["ann"])
     chat.server.app("channel.accept", channel_id=channel, as_user_id="ann")
@@ -426,7 +426,7 @@ def test_users_named_in_a_dialog_and_the_reason_entered_are_text(ann, chat, item
         shows(ann, "dialog .last")
 
 
-def test_public_channel_search_input_invited_users_and_new_channel_ids_are_text(ann):
+def test_public_channel_searches_invited_users_and_new_channel_ids_are_shown_as_plain_text(ann):
     ann.go("#/public")
     search = ann.role("searchbox", "Search public channels").wait()
     for text in PAYLOADS:
@@ -454,12 +454,12 @@ def test_public_channel_search_input_invited_users_and_new_channel_ids_are_text(
     inert(ann)
 
 
-def test_quoted_messages_and_reaction_search_input_are_text(ann, chat):
+def test_quoted_messages_and_reaction_search_input_are_shown_as_plain_text(ann, chat):
     chat.channel("quay", "Quay", ["ann", *chat.mallories])
     chat.server.app("channel.accept", channel_id="quay", as_user_id="ann")
     for mallory, text in zip(chat.mallories, PAYLOADS):
         chat.say("quay", mallory, text)
-    # Tall enough for all of them to be in the document.
+    # The window is tall enough for all messages to be in the document.
     ann.size(1280, 12_000)
     ann.go("#/c/quay")
     ann.css(".conversation [data-message]").counts(len(PAYLOADS))
@@ -469,7 +469,8 @@ def test_quoted_messages_and_reaction_search_input_are_text(ann, chat):
         # The author of the message, and its text.
         assert squeezed(line).count(squeezed(text)) == 2
     inert(ann)
-    # Opened again: a window that shrinks moves its messages, and a menu closes when its element moves.
+    # The channel is opened again, because a shrinking window moves its messages, and a menu closes when its element
+    # moves.
     ann.go("#/")
     ann.css(".conversation").gone()
     ann.size(1280, 800)
@@ -483,7 +484,7 @@ def test_quoted_messages_and_reaction_search_input_are_text(ann, chat):
     inert(ann)
 
 
-def test_invalid_addresses_and_tokens_are_text(ann, chat, browse):
+def test_invalid_addresses_and_tokens_are_shown_as_plain_text(ann, chat, browse):
     places = ("#/c/{}", "#/c/pair-0/t/{}", "#/c/pair-0/m/{}", "#{}")
     for i, text in enumerate(PAYLOADS):
         ann.go(places[i % 4].format(text))

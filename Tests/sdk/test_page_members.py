@@ -1,4 +1,4 @@
-"""The members of a channel: who they are, who is online, and what operators and others can do."""
+"""The members of a channel: roles, presence, and the actions of operators and others."""
 
 from page_scene import MIDDLE, NARROW, closes_dialog, menu, row, scene, toast  # noqa: F401: a fixture
 
@@ -8,7 +8,7 @@ def member(window, scene, who):  # noqa: F811
 
 
 def heard(window, scene, who, part):  # noqa: F811
-    """Until a screen reader would announce `part` of a member's row."""
+    """Waits until a screen reader would announce `part` of a member's row."""
     member(window, scene, who).until(f"element.getAttribute('aria-label').includes({part!r})")
 
 
@@ -54,7 +54,7 @@ def test_an_invited_user_is_shown_as_invited_until_they_join(scene):  # noqa: F8
     field = dialog.role("combobox", "People")
     field.type(scene.name("bob") + "\n")
     dialog.css(".chip", text="Bob").wait()
-    # Names need no separate confirmation: text still in the field counts too.
+    # Names need no separate confirmation, as text still in the field also counts.
     field.type(scene.name("carol"))
     dialog.role("button", "Invite").click()
     closes_dialog(ann)
@@ -68,7 +68,7 @@ def test_an_invited_user_is_shown_as_invited_until_they_join(scene):  # noqa: F8
     heard(ann, scene, "bob", "Bob, Online")
     ann.find(text="3 members").wait()
 
-    # Existing members, oneself, and people who cannot be invited: each is reported by name.
+    # Existing members, the user, and users who cannot be invited are each reported by name.
     ann.role("button", "Invite people").click()
     field.type(scene.name("bob") + "\n")
     dialog.role("alert", text="Bob is in the channel already.").wait()
@@ -150,7 +150,7 @@ def test_a_banned_user_loses_the_open_channel_and_can_be_unbanned(scene):  # noq
     ann.screenshot("banned")
     banned.role("button", "Lift the ban of Bob").click()
     banned.find(text="Nobody is banned").wait()
-    # Inside the dialog, as everything outside is inert; and still there afterwards.
+    # The notice is inside the dialog, as everything outside is inert, and remains afterwards.
     banned.css("[data-toast]", text="Bob may come back.").wait()
     ann.keys("Escape")
     closes_dialog(ann)
@@ -260,7 +260,7 @@ def test_the_member_list_works_by_keyboard_and_at_every_width(scene):  # noqa: F
 
     ann.go(f"#/c/{channel}/members")
     ann.size(*MIDDLE)
-    # Next to the list there is room for one column: the members'.
+    # Next to the list there is space for one column, which shows the members.
     assert ann.css(".column").each("element.classList.item(1)") == ["list", "side"]
     ann.role("button", "Close").click()
     ann.wait_until(f"location.hash === '#/c/{channel}'")

@@ -1,4 +1,4 @@
-"""Mentioning someone: a list of members while typing, and highlighted names for everyone."""
+"""Mentions: a list of members while typing, and highlighted names for everyone."""
 
 import pytest
 from chatting import Room, choose, row
@@ -12,7 +12,7 @@ def room(server, browse, name) -> Room:
 
 
 def said(room, window, text) -> dict:
-    """The message as stored by the server."""
+    """Returns the message as stored by the server."""
     message = row(window, text).attribute("data-message")
     return room.does("ann", "message.get", message_id=message)["message"]
 
@@ -33,7 +33,7 @@ def test_an_at_sign_lists_the_members_and_the_keyboard_selects_one(room):
     ann.screenshot("mention")
     field.type("bO")
     listed(ann, "Bob", "Bonnie")
-    # As a screen reader announces it: a field with a list, and the active item.
+    # A screen reader announces a field with a list, and the active item.
     described = [field.attribute(name) for name in ("aria-autocomplete", "aria-haspopup")]
     assert described == ["list", "listbox"]
     listbox = ann.role("listbox", "Mention")
@@ -65,7 +65,7 @@ def test_an_at_sign_lists_the_members_and_the_keyboard_selects_one(room):
     assert message["mentioned_user_ids"] == [room.ids["bob"], room.ids["bonnie"]]
     for window in (ann, bob):
         assert row(window, "hello").css(".mentioned").texts == ["@Bob", "@Bonnie"]
-    # One's own name is highlighted differently.
+    # The user's own name is highlighted differently.
     assert row(bob, "hello").css(".mentioned.me").texts == ["@Bob"]
     assert row(ann, "hello").css(".mentioned.me").count == 0
     bob.screenshot("mentioned")
@@ -90,13 +90,13 @@ def test_the_list_closes_on_escape_and_a_click_selects(room):
     ann.css(".mentions [role=option]", "Bonnie").click()
     field.reads("write to me@bo or @car, @Bonnie ")
     assert field.value("element === document.activeElement")
-    # A name that was removed is not mentioned.
+    # A removed name is not mentioned.
     field.replace("write to me@bo or @car, @Bonni and so on")
     ann.keys("Enter")
     row(ann, "or @car, @Bonni").wait()
     ann.css("[data-state=sending]").gone()
     assert "mentioned_user_ids" not in said(room, ann, "or @car")
-    # Nobody has that name: the list stays closed, and Enter sends.
+    # Nobody has that name, so the list stays closed and Enter sends.
     field.type("@nobody\n")
     row(ann, "@nobody").wait()
     assert row(ann, "@nobody").css(".mentioned").count == 0

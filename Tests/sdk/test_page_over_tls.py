@@ -1,4 +1,4 @@
-"""The page in production: over `https`, with its connection over `wss`."""
+"""The page over `https`, with its connection over `wss`, as in production."""
 
 from browser import page_url
 from test_page_served import FILES, WEB, ask, unreleased

@@ -1,4 +1,4 @@
-"""The page as its users see it: screenshots for the documentation, and nothing in them is cut off."""
+"""Screenshots of the page for the documentation, in which nothing may be cut off."""
 
 import struct
 import zlib
@@ -9,14 +9,14 @@ from chatting import Room, menu_of, row, write
 PEOPLE = ("ann", "bob", "cleo", "dimitri", "edda")
 WIDE, NARROW = (1280, 800), (390, 844)
 
-# Scrollable lists whose content is wider than they are, and a page that is.
+# Returns the lists, and the page itself, whose content is wider than they are.
 CUT_OFF = """
 return [document.scrollingElement, ...document.querySelectorAll(".timeline, .scroll, .composer, .view-header")]
     .filter(element => element.checkVisibility() && element.scrollWidth > element.clientWidth + 1)
     .map(element => `${element.tagName} ${element.className}: ${element.scrollWidth} > ${element.clientWidth}`);
 """
 
-# Endless animations may continue.
+# Waits until all but endless animations have finished.
 SETTLED = """
 const ending = document.getAnimations().filter(one => one.effect.getComputedTiming().iterations !== Infinity);
 return Promise.all([document.fonts.ready, ...ending.map(one => one.finished.catch(() => {}))]).then(() => true);
@@ -24,7 +24,7 @@ return Promise.all([document.fonts.ready, ...ending.map(one => one.finished.catc
 
 
 def png(width: int, height: int, color) -> bytes:
-    """An image (PNG) whose pixel at x, y, from 0 to 1, is `color(x, y)`: red, green and blue of 0 to 255."""
+    """Returns a PNG whose pixel at x, y, from 0 to 1, is `color(x, y)`: red, green and blue from 0 to 255."""
     rows = b"".join(
         b"\0" + b"".join(bytes(color(x / width, y / height)) for x in range(width)) for y in range(height))
     parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(rows)),
@@ -34,7 +34,7 @@ def png(width: int, height: int, color) -> bytes:
 
 
 def evening(x: float, y: float) -> tuple[int, int, int]:
-    """The sun over the sea, and a boat."""
+    """Returns the colour of a picture of the sun over the sea, with a boat."""
     hull = abs(x - 0.3) < 0.09 - (y - 0.6) * 0.6 and 0.6 < y < 0.64
     sail = abs(x - 0.3) < (y - 0.42) * 0.3 and 0.42 < y < 0.59
     if hull or sail:

@@ -1,4 +1,4 @@
-"""Reactions on the page: the bar, the full list, the box, who reacted."""
+"""Reactions on the page: the bar, the full list, the box, and the users who reacted."""
 
 import pytest
 from chatting import Room, menu_of, row
@@ -27,7 +27,7 @@ def test_the_bar_has_the_first_six_emojis_and_the_list_has_all(server, browse, n
         row(window, "lunch?").css(CHIP.format("thumbs_down"), "1").wait()
 
 
-def test_a_click_toggles_a_reaction_counts_update_for_all_and_ones_own_are_marked(server, browse, name):
+def test_a_click_toggles_a_reaction_updates_all_counts_and_marks_the_users_own(server, browse, name):
     room = Room(server, name, browse, people=("ann", "bob", "cleo"))
     message = room.says("bob", "lunch?")
     ann, bob = room.window("ann"), room.window("bob")
@@ -42,7 +42,7 @@ def test_a_click_toggles_a_reaction_counts_update_for_all_and_ones_own_are_marke
         chip.css(".count", "2").wait()
         chip.until("element.getAttribute('aria-pressed') === 'true'")
     assert mine.attribute("aria-label") == "thumbs up, you and Bob"
-    # The bar shows one's own too.
+    # The bar also marks the user's own reactions.
     menu_of(ann, row(ann, "lunch?"))
     assert ann.css(".reaction-bar [data-emoji=thumbs_up]").attribute("aria-pressed") == "true"
     ann.keys("Escape")
@@ -87,7 +87,7 @@ def test_users_who_reacted_are_shown_in_tabs(server, browse, name, way):
         tabs.nth(1).click()
     people.counts(1)
     assert people.text.split("\n")[-1] == "Cleo"
-    # Hovering over it was not a press.
+    # Hovering is not a click.
     stored = server.app("message.get", channel_id=room.id, message_id=message["id"])["message"]
     assert stored["reactions"][0]["count"] == 2
     if way == "arrow key":

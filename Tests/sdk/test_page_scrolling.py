@@ -1,21 +1,21 @@
-"""A channel of 10,000 messages on the page: the size of the document, and the duration of its frames."""
+"""A channel of 10,000 messages on the page: the size of the document and the duration of frames."""
 
 import pytest
 from belfry import Server
 from chatting import Room, row
 
 MESSAGES = 10_000
-# The issue's bound, in ms.
+# The maximum duration of a frame in ms, from the issue.
 FRAME = 50
-# Rows near the view; more would mean that the list is not virtualized.
+# The maximum number of rows near the view; more would mean that the list is not virtualized.
 ROWS = 60
-# Other programs sometimes take the processor from the browser and lengthen a frame; nothing shortens one. The time of
-# the frame at a place is the minimum over several sweeps of that place.
+# Other programs sometimes take the processor from the browser and lengthen a frame, but nothing shortens one. The
+# duration of the frame at a position is therefore the minimum over several sweeps.
 SWEEPS = 6
-# Pixels per frame, two views: none of the rows stays.
+# Pixels per frame: two views, so that no row stays.
 STEP = 1_600
 
-# Scrolls down through everything; ms from frame to frame.
+# Scrolls down through the whole list; returns the ms between frames.
 SWEEP = """
 const [step] = arguments;
 const list = document.querySelector(".conversation .timeline");
@@ -48,7 +48,7 @@ def long_room(tmp_path, browse, name):
 def test_ten_thousand_messages_scroll_without_a_frame_above_50_ms(long_room):
     ann = long_room.window("ann")
     row(ann, f"message {MESSAGES - 1} ").wait()
-    # All of them are loaded, page after page, as if the key were held down.
+    # Loads all messages page by page, as if the key were held down.
     ann.script("""
         const list = document.querySelector(".conversation .timeline");
         window.loading = setInterval(() => {
@@ -60,7 +60,7 @@ def test_ten_thousand_messages_scroll_without_a_frame_above_50_ms(long_room):
     assert ann.css(".conversation .row").attribute("aria-setsize") == str(MESSAGES)
     least: list[float] = []
     for number in range(SWEEPS):
-        # Another width changes the rows' heights: each sweep has to measure them again.
+        # Another width changes the rows' heights, so that each sweep must measure them again.
         ann.size(1280 - 160 * (number % 2), 800)
         sweep = ann.script(SWEEP, STEP)
         assert sweep["rows"] < ROWS, sweep["rows"]

@@ -1,4 +1,4 @@
-"""The page's files over HTTP: RFC 9110 §8.8.3, §13 and §15.4.5; CSP3; what a folder may hold."""
+"""The page's files over HTTP: RFC 9110 §8.8.3, §13 and §15.4.5; CSP3; the content of folders."""
 
 import json
 import os
@@ -25,7 +25,7 @@ POLICY = {
 
 
 def ask(server, path, method="GET", **headers):
-    """One request: status, header fields (in lower case) and body."""
+    """Sends one request; returns status, header fields (in lower case) and body."""
     connection = server.connect_http()
     connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     answer = connection.getresponse()
@@ -35,7 +35,7 @@ def ask(server, path, method="GET", **headers):
 
 
 def unreleased(body: bytes) -> bytes:
-    """The index as in the sources: the program prefixes its file names with the folder that changes with them."""
+    """Returns the index as in the sources, without the path prefix that changes with the files."""
     return re.sub(rb'"release/[0-9a-f]{16}/', b'"', body)
 
 
@@ -86,7 +86,7 @@ def test_files_the_client_already_has_are_not_sent_again(server):
         assert (status, again) == (200, body), condition
     assert ask(server, "/", If_Match='"x"')[0] == 412
     assert ask(server, "/", If_Match=tag)[0] == 200
-    # Nothing here has a date or ranges.
+    # The files have no dates and support no ranges.
     later = "Fri, 01 Jan 2100 00:00:00 GMT"
     assert ask(server, "/", If_Modified_Since=later)[0] == 200
     assert ask(server, "/", Range="bytes=0-1")[::2] == (200, body)
@@ -117,7 +117,7 @@ def test_a_path_without_a_file_is_not_found(server, path):
 
 
 def answers(server, request: bytes) -> list[bytes]:
-    """The responses to bytes sent at once, until the server closes, split before each status line."""
+    """Returns the responses to bytes sent in one write, until the server closes, split before each status line."""
     with socket.create_connection((server.host, server.port), timeout=10) as connection:
         connection.sendall(request)
         data = b""
@@ -138,7 +138,7 @@ def test_pipelined_requests_are_answered_in_order(server):
     assert b"connection: close" in answers(server, b"GET /" + last)[0].lower()
 
 
-# Another folder, or none
+# Another folder, or no page
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_a_folder_is_served_instead_of_the_built_in_files(serve, folder, tmp_pat
         assert "require-trusted-types-for 'script'" in fields["content-security-policy"]
         for path in ("/belfry.js", "/.hidden.js", "/page/../../data/secrets.json", "/page/..%2findex.html"):
             assert ask(server, path)[0] == 404
-        # It was read at the start.
+        # The folder was read at startup.
         (folder / "late.js").write_text("")
         assert ask(server, "/late.js")[0] == 404
         (folder / "late.js").unlink()
@@ -252,8 +252,8 @@ def test_development_mode_prints_a_link_for_each_of_two_users(tmp_path, options,
 
 
 def test_an_unauthenticated_client_can_have_only_one_pending_response(serve, folder):
-    """`connections.unauthenticated_bytes` counts the page's bytes too. Three clients with one pending file each are
-    within it; they would not be if the server read on and let two wait."""
+    """`connections.unauthenticated_bytes` also counts the page's bytes. Three clients with one pending file each stay
+    within the limit, but would exceed it if the server read on and let two files wait."""
     (folder / "large.js").write_bytes(b" " * 1_048_576)
     limit = {"BELFRY_CONNECTIONS_UNAUTHENTICATED_BYTES": "4000000"}
     server = serve(limit, "--page", str(folder))

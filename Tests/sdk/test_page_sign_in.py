@@ -1,4 +1,4 @@
-"""Signing in with a token: the user of each window, and the message to those who cannot sign in."""
+"""Signing in with a token: the user of each window, and the messages if it fails."""
 
 import jwt
 from browser import page_url
@@ -39,7 +39,7 @@ def test_problems_with_a_token_are_shown_before_and_after_the_server_checks_it(s
         window.role("textbox", TOKEN).fill(bad)
         window.role("button", "Sign in").click()
         window.role("alert", text=words).wait()
-    # Only the server can detect that this one is signed with another key.
+    # Only the server can detect that this token is signed with another key.
     window.role("textbox", TOKEN).fill(scene.token("ann", secret="another secret, of 32 bytes and more"))
     window.role("button", "Sign in").click()
     window.role("alert", text="does not accept this token").wait()
@@ -90,12 +90,12 @@ def test_the_form_fits_a_narrow_window_and_the_dark_scheme(scene, server):  # no
 
 
 def test_a_link_with_a_token_asks_before_signing_anybody_in(scene, server):  # noqa: F811
-    """Login CSRF: any page could sign its visitors into an account that its author reads."""
+    """Login CSRF: otherwise any page could sign its visitors into an account that its author reads."""
     scene.people("ann", "mallory")
     window = scene.browse()
     window.open(page_url(server, scene.name("mallory")), accept=False)
     window.role("heading", f"Continue as {scene.name('mallory')}?").wait()
-    # Removed from the address and stored nowhere, before anything is answered.
+    # The token is removed from the address and stored nowhere before the user answers.
     assert "token" not in window.url
     assert window.script("return sessionStorage.length + localStorage.length + document.cookie.length") == 0
     window.screenshot("sign-in-link")
@@ -107,7 +107,7 @@ def test_a_link_with_a_token_asks_before_signing_anybody_in(scene, server):  # n
     window.open(page_url(server, scene.name("ann")), accept=False)
     window.role("heading", f"Continue as {scene.name('ann')}?").wait()
     window.wait_until("document.activeElement.tagName === 'H1'")
-    # The heading has the focus: a key meant for something else answers nothing.
+    # The heading has the focus, so that a key meant for something else does not answer.
     window.keys("Enter", "Tab")
     window.role("heading", f"Continue as {scene.name('ann')}?").wait()
     window.keys("Enter")
@@ -128,17 +128,17 @@ def test_a_link_never_changes_the_signed_in_user_without_confirmation(scene, ser
         window.role("button", f"Stay signed in as {ann}").click()
         settled(window)
         window.css(".profile", text="Ann").wait()
-    # A reload is no answer either.
+    # A reload does not answer either.
     window.go(f"#token={scene.token('mallory')}")
     window.role("heading", f"Continue as {mallory}?").wait()
     window.reload()
     settled(window)
     window.css(".profile", text="Ann").wait()
-    # An invalid token changes nothing at all.
+    # An invalid token changes nothing.
     window.open(f"{page_url(server)}#token=a.b.c", accept=False)
     settled(window)
     window.css(".profile", text="Ann").wait()
-    # The one answer that does.
+    # Only this answer changes the user.
     window.open(page_url(server, mallory), accept=False)
     window.role("button", f"Continue as {mallory}").click()
     settled(window)

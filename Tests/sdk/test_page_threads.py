@@ -19,7 +19,7 @@ def test_a_thread_opens_from_the_menu_and_its_replies_appear_in_the_channel_too(
     field.until("element.placeholder === 'Reply in thread'")
     ann.css(f"{SIDE} .reply-count", "No replies yet").wait()
     field.type("I do\n")
-    # One's own messages are on the right of the thread; in the channel they quote the parent.
+    # The user's own messages are on the right in the thread, and quote the parent in the channel.
     mine = reply(ann, "I do").css(".bubble")
     assert box_of(mine)["right"] > box_of(ann.css(f"{SIDE} .timeline"))["right"] - 60
     field.until("element.placeholder === 'Reply to thread'")
@@ -30,13 +30,13 @@ def test_a_thread_opens_from_the_menu_and_its_replies_appear_in_the_channel_too(
     info.click()
     theirs = reply(bob, "I do").css(".bubble")
     assert box_of(theirs)["left"] < box_of(bob.css(f"{SIDE} .timeline"))["left"] + 90
-    # Only in the thread, if requested.
+    # A reply is shown only in the thread, if requested.
     bob.css(f"{SIDE} .to-channel input").click()
     write(bob, "between us", "Reply")
     reply(ann, "between us").wait()
     row(ann, "who paints").css(".thread-info", "2 replies").wait()
     assert row(ann, "between us").count == 0
-    # Oldest first.
+    # Replies are listed oldest first.
     assert ann.css(f"{SIDE} .timeline .bubble").texts == ["I do", "between us"]
 
 
@@ -62,7 +62,7 @@ def test_reply_in_thread_is_disabled_on_replies_and_delete_on_parents_with_repli
     reply(ann, "I do").wait()
     assert disabled(reply(ann, "I do"), "Reply in thread")
     assert disabled(ann.css(f"{SIDE} .parent"), "Delete")
-    # Once its replies are gone it can be deleted.
+    # A parent can be deleted once its replies are gone.
     choose(ann, reply(ann, "I do"), "Delete")
     ann.role("dialog", "Delete message?").role("button", "Delete").click()
     ann.css(f"{SIDE} .reply-count", "No replies yet").wait()
@@ -104,7 +104,7 @@ def test_a_parent_shows_up_to_four_avatars_and_counts_up_to_99_replies(server, b
     room.says("bob", "99", parent_message_id=parent["id"], reply_to_channel=False)
     info.css(".count", "99+ replies").wait()
     info.click()
-    # The newest first, older ones on scrolling up.
+    # The newest replies are shown first, older ones after scrolling up.
     reply(ann, "99").wait()
 
     def is_at_the_first():
@@ -138,7 +138,7 @@ def test_clicking_a_quote_opens_what_the_app_has_configured(own_server, browse, 
     parent = room.says("bob", "who paints the boat?")
     room.says("ann", "I do", parent_message_id=parent["id"])
     ann = room.window("ann")
-    # Every reply is then written in the thread.
+    # Every reply is now written in the thread.
     menu = menu_of(ann, ann.css(f"[data-message='{parent['id']}']"))
     labels = [text for text in menu.css("[role=menuitem]").texts if text.startswith("Reply")]
     assert labels == ["Reply in thread"]
@@ -165,7 +165,7 @@ def test_the_list_of_threads_shows_channel_parent_last_author_and_unread_replies
     item.focus()
     ann.keys("Enter")
     ann.css(f"{SIDE} .parent", "who paints").wait()
-    # Once seen to its end, it is read.
+    # The thread is read once its end was visible.
     ann.go("#/threads")
     item.css(".badge").gone()
     assert room.does("ann", "thread.get", parent_message_id=parent["id"])["thread"]["unread_count"] == 0
@@ -176,7 +176,7 @@ def test_participants_can_give_a_thread_a_title(server, browse, name):
     parent = room.says("ann", "who paints the boat?")["id"]
     ann, bob = (room.window(who, f"/c/{room.id}/t/{parent}") for who in ("ann", "bob"))
     ann.css(f"{SIDE} .reply-count", "No replies yet").wait()
-    # There is no thread yet that could have one.
+    # There is no thread yet that could have a title.
     assert ann.role("button", "Give it a title").count == 0
     write(bob, "I do", "Reply")
     reply(ann, "I do").wait()
@@ -186,9 +186,9 @@ def test_participants_can_give_a_thread_a_title(server, browse, name):
     ann.css("dialog").gone()
     for window in (ann, bob):
         window.css(f"{SIDE} .thread-title", "Painting").wait()
-    # Back at the button that was pressed.
+    # The focus returns to the button that was pressed.
     ann.wait_until("document.activeElement.ariaLabel === 'Change the title'")
-    # Participants by reply, too.
+    # Users who have replied are also participants.
     bob.role("button", "Change the title").click()
     bob.role("textbox", "Title").reads("Painting")
     bob.role("textbox", "Title").replace("Painting and varnish")
@@ -201,7 +201,7 @@ def test_participants_can_give_a_thread_a_title(server, browse, name):
         window.css(f"{SIDE} .thread-title").gone()
         window.role("button", "Give it a title").wait()
     assert "title" not in room.does("ann", "thread.get", parent_message_id=parent)["thread"]
-    # Those who only watch are not offered what is refused.
+    # Users who do not participate are not offered an action that would be refused.
     carol = room.window("carol", f"/c/{room.id}/t/{parent}")
     reply(carol, "I do").wait()
     assert carol.role("button", "Give it a title").count == 0
@@ -227,7 +227,7 @@ def test_new_threads_are_announced_and_shown_on_request(server, browse, name):
 def test_the_list_of_threads_shows_that_it_is_loading_empty_or_failed(server, browse, name):
     room = Room(server, name, browse)
     ann = room.window("ann")
-    # The connection is open and answers late or not at all: what is visible meanwhile.
+    # Shows the view while the connection is open but replies late or not at all.
     shown = ann.script("""
         const {threadListView} = await import("/page/threads/thread-list.js");
         const threads = {items: [], newCount: 0, state: "loading", hasMore: false,
@@ -264,7 +264,7 @@ def test_threads_catch_up_after_the_server_is_killed(tmp_path, browse, name):
     write(ann, "and I", "Reply")
     ann.css(f"{SIDE} [data-state=sending]").wait()
     server.start_again()
-    # More than the server keeps for reconnecting clients: they fetch it again.
+    # More than the server keeps for reconnecting clients, so they fetch the list again.
     room.fill(80, text="meanwhile {}")
     ann.css(f"{SIDE} [data-state=sent]", "and I").wait()
     bob.css(".thread-item .thread-reply", "and I").wait()

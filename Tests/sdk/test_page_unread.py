@@ -11,7 +11,7 @@ def scroll_to_end(window):
 
 
 def to_the_beginning(window):
-    """Page after page, like somebody who keeps scrolling up."""
+    """Loads page after page, like a user who keeps scrolling up."""
     def is_there():
         window.script("document.querySelector('.conversation .timeline').scrollTop = 0")
         return window.css("[data-start]").count
@@ -38,7 +38,8 @@ def test_the_divider_is_above_the_first_unread_message(server, browse, name):
     divided = row(ann, "new 0")
     divided.css(DIVIDER, "New messages").wait()
     assert ann.css(DIVIDER).count == 1
-    # It is in view, and so is the end: that counts as reading. The divider stays for the visit, the count is gone.
+    # The divider and the end are both in view, which counts as reading. The divider stays for this visit, and the count
+    # is gone.
     ann.wait_until(reads_all(room, "ann"))
     assert ann.css(PILL).count == 0
     divided.css(DIVIDER).wait()
@@ -58,7 +59,7 @@ def test_the_count_floats_only_while_the_divider_is_out_of_view(server, browse, 
     ann.css(".unread-jump").click()
     row(ann, "new 0").css(DIVIDER).wait()
     ann.css(PILL).gone()
-    # After seeing the first new ones, one reads them by going to the end.
+    # After seeing the first new messages, the user reads them by going to the end.
     assert unread(room, "ann") == 60
     ann.script("document.querySelector('.conversation .timeline').scrollTop += 900")
     ann.css(PILL, "60 new messages").wait()
@@ -91,7 +92,7 @@ def test_messages_that_arrive_while_reading_older_ones_are_counted_below(server,
     row(ann, "old 59").wait()
     ann.script("document.querySelector('.conversation .timeline').scrollTop = 300")
     ann.role("button", "To the newest messages").wait()
-    # The current message keeps its place in the window: older ones may be inserted above it.
+    # The current message keeps its position in the window, while older ones may be inserted above it.
     reading = ann.script("""
         const end = document.querySelector('.conversation .timeline').getBoundingClientRect().bottom;
         const rows = [...document.querySelectorAll('.conversation [data-message]')];
@@ -121,7 +122,7 @@ def test_a_message_marked_unread_stays_so_until_the_user_leaves_or_dismisses_the
     assert room.does("ann", "channel.get")["channel"]["my"]["first_unread_message_id"] == ids[37]
     assert ann.css(PILL).count == 0
     ann.css(f"nav [data-channel='{room.id}'] .badge", "3").wait()
-    # Looking at it does not revert it, even with the end in view.
+    # Viewing the channel does not revert it, even with the end in view.
     scroll_to_end(ann)
     ann.script("document.querySelector('.conversation .timeline').scrollTop = 0")
     ann.css(PILL, "3 new messages").wait()

@@ -1,7 +1,7 @@
-"""The Protobuf form of the client protocol: its bytes, how to request it, and that it is equivalent to the JSON form.
+"""The Protobuf form of the client protocol: its bytes, how to request it, and its equivalence to the JSON form.
 
-Most other scenarios run in both forms (the fixture `form`); here is what concerns this one alone. The oracle is Google's
-runtime with the messages of the Python SDK.
+Most other scenarios run in both forms (the fixture `form`); these tests concern only this one. The oracle is Google's
+runtime with the message types of the Python SDK.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ async def entered(server, user: str):
     ("?format=protobuf", None, "protobuf"), ("?encoding=binary&format=protobuf&x=1", None, "protobuf"),
     ("?cf_protocol=json", None, "json"), ("?format=protobuf2", None, "json"), ("?xformat=protobuf", None, "json"),
     ("?", None, "json"), ("?&&=", None, "json"),
-    # The negotiated subprotocol counts.
+    # The negotiated subprotocol takes precedence.
     ("?format=protobuf", ["centrifuge-json"], "json"), ("?format=json", ["centrifuge-protobuf"], "protobuf"),
     ("?format=protobuf", ["chat"], "protobuf"),
 ])
@@ -85,9 +85,9 @@ async def test_a_message_of_the_wrong_kind_is_refused_with_the_reason(server, of
 # Bytes
 
 
-async def test_every_reply_and_push_has_the_bytes_that_Google_s_runtime_writes(server, name):
-    """Read with it and written again, nothing is lost: there are no fields that the schema does not have, and none
-    out of order. Only a map's entries may stand in another order."""
+async def test_every_reply_and_push_matches_the_bytes_written_by_googles_runtime(server, name):
+    """Messages are unchanged when the runtime reads and writes them again: there are no fields outside the schema and
+    none out of order. Only a map's entries may be in another order."""
     ann, general, seen = name("ann"), name("general"), []
     commands = [
         {"connect": {"token": token(ann)}},
@@ -125,7 +125,7 @@ async def test_a_ping_is_one_byte_each_way_and_an_unanswered_one_closes_the_conn
                 await ann.send(b"\0")
             assert await received(bob) == b"\0"
             assert (await closing(bob))[0] == 3012
-            # A client's own ping.
+            # The client can also send a ping.
             await ann.send(encode([{"id": 9, "ping": {}}], "protobuf"))
             while (message := await received(ann)) == b"\0":
                 await ann.send(b"\0")
@@ -170,7 +170,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("what", BROKEN)
 @pytest.mark.parametrize("state", ["before connect", "connected"])
-async def test_an_invalid_command_closes_with_3501(server, name, what, state):
+async def test_an_invalid_command_closes_the_connection_with_3501(server, name, what, state):
     async with socket_of(server, subprotocols=PROTOBUF) as socket:
         if state == "connected":
             await enter(socket, name("ann"))
@@ -205,14 +205,14 @@ async def test_a_command_with_non_JSON_data_is_refused_and_the_connection_stays_
         assert await received(socket) == b"\x04\x08\x03\x62\x00"
 
 
-async def test_a_command_without_data_is_accepted_as_having_none(server, name):
+async def test_a_command_without_a_data_field_is_accepted(server, name):
     async with entered(server, name("ann")) as socket:
         await socket.send(delimited(protocol.Command(id=2, rpc=protocol.RPCRequest(method="user.get"))))
         (reply,) = decode(await received(socket), "protobuf")
         assert reply["rpc"]["data"]["user"]["id"] == name("ann")
 
 
-async def test_a_message_over_the_limit_closes_with_1009_and_one_below_does_not(server, name):
+async def test_only_a_message_over_the_limit_closes_the_connection_with_1009(server, name):
     def sized(size: int) -> bytes:
         message = protocol.Command(id=5, rpc=protocol.RPCRequest(method="message.sing", data=b" " * (size - 64)))
         message.rpc.data += b" " * (size - len(delimited(message)))
@@ -227,7 +227,7 @@ async def test_a_message_over_the_limit_closes_with_1009_and_one_below_does_not(
 
 
 async def test_damaged_commands_never_crash_the_server(server, name):
-    """Each on a separate connection, which continues or is closed for a nonsensical message."""
+    """Each command is sent on a separate connection, which continues, or is closed because of an invalid message."""
     seed = random.randrange(2**32)
     chance = random.Random(seed)
     good = [
@@ -342,7 +342,7 @@ async def test_thousands_of_messages_arrive_in_order(tmp_path, name):
 
 
 async def test_a_connect_reply_stays_below_1_MiB_and_the_rest_follows(tmp_path, name):
-    """CH17: what does not fit into the reply follows as pushes."""
+    """CH17: events that do not fit into the reply follow as pushes."""
     server = Server(tmp_path, {"BELFRY_ROOMS_RING_EVENTS": "1000", "BELFRY_ROOMS_RING_BYTES": "4194304", **SMALL})
     try:
         ann, general = name("ann"), name("general")
@@ -365,7 +365,7 @@ async def test_a_connect_reply_stays_below_1_MiB_and_the_rest_follows(tmp_path, 
         server.terminate()
 
 
-async def test_large_replies_arrive_whole(server, name):
+async def test_large_replies_arrive_complete(server, name):
     ann, general = name("ann"), name("general")
     async with Person(server, ann, form="protobuf") as person:
         await person.rpc("channel.create", id=general)
@@ -405,7 +405,8 @@ async def test_an_event_is_compressed_once_per_form_and_loop(server, name):
             await wire.hears(general, f"19 {LONG}")
         published = sum(len(json.dumps(pub)) for pub in people[0].heard(general) if LONG in json.dumps(pub))
         spent = server.metric("belfry_deflate_bytes_in_total") - before
-    # Once for each form on each loop (one per core), plus the sender's replies: not once for each member.
+    # Events are compressed once per form and loop (one loop per core), not once per member, and the sender's replies
+    # are compressed in addition.
     assert 1.5 * published < spent < (2 * os.cpu_count() + 1.5) * published
 
 

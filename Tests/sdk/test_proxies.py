@@ -37,7 +37,7 @@ def front(request, tmp_path):
 
 
 async def test_users_can_talk_through_the_proxy(front, name):
-    """Connect, commands, live events, and a call by the app's backend, all through the proxy."""
+    """Connects, calls commands, receives live events and calls as the app's backend, all through the proxy."""
     general = name("general")
     async with Person(front, name("ann")) as ann, Person(front, name("bob")) as bob:
         await ann.rpc("channel.create", id=general, user_ids=[bob.user])
@@ -66,7 +66,7 @@ async def upgrade(front: Front, source: str, **fields):
 
 
 async def test_connections_are_counted_by_the_clients_own_address(front):
-    """`connections.per_address` is 3: neither the proxy's own address nor a header of the client affects it."""
+    """`connections.per_address` is 3, and is affected neither by the proxy's own address nor by a client's header."""
     inside = [await upgrade(front, "127.0.0.2", **{"X-Forwarded-For": f"192.0.2.{number}"}) for number in range(3)]
     with pytest.raises((websockets.InvalidStatus, websockets.InvalidMessage, OSError)):
         await upgrade(front, "127.0.0.2", **{"X-Forwarded-For": "192.0.2.9"})
@@ -85,7 +85,7 @@ async def test_internal_endpoints_are_not_reachable_through_the_proxy(front):
     status, _, headers = await asyncio.to_thread(
         front.request, "GET", "/page?a=1", tls=False, Host="chat.example.com")
     assert status == 301 and headers["Location"] == "https://chat.example.com/page?a=1"
-    # The page is served too.
+    # The page is also served.
     assert (await asyncio.to_thread(front.request, "GET", "/"))[0] == 200
 
 
@@ -97,7 +97,7 @@ async def test_a_stopping_server_disconnects_its_clients_through_the_proxy(front
 
 
 def test_an_idle_connection_outlives_the_ping_interval():
-    """The timeouts in the files, in seconds: an upgraded connection must outlive the ping interval."""
+    """Checks the timeouts in the files, in seconds: an upgraded connection must outlive the ping interval."""
     texts = {path: (DEPLOY / path).read_text() for path in (
         "nginx/belfry.conf", "nginx/belfry-stream.conf", "haproxy/belfry.cfg")}
     found = {

@@ -1,4 +1,4 @@
-"""The quick start and the README, block by block, unchanged: `deploy/run`, two people, a custom program."""
+"""Runs the quick start and the README block by block, unchanged: `deploy/run`, two users, a custom program."""
 
 import json
 import os
@@ -18,7 +18,7 @@ BINARY = pathlib.Path(os.environ.get("BELFRY_BIN", ".build/debug/belfry")).absol
 
 
 class Development(Server):
-    """What `deploy/run` serves and prints, without waiting for a release build."""
+    """Runs `deploy/run` without waiting for a release build."""
 
     def __init__(self, folder: pathlib.Path):
         swift = folder / "bin" / "swift"
@@ -54,7 +54,7 @@ class Development(Server):
 
 
 def wait_for(condition, what: str):
-    # Programs and shells start in here, whatever else the machine does.
+    # Allows for programs and shells that start slowly on a busy machine.
     deadline = time.monotonic() + 3 * DEADLINE
     while not (found := condition()):
         assert time.monotonic() < deadline, f"never came: {what}"
@@ -74,7 +74,7 @@ def test_two_users_and_a_custom_program_talk(development):
     address = f" --url ws://127.0.0.1:{development.port}/connection/websocket"
     bob = subprocess.Popen(["sh", "-c", "exec " + development.adapted(listening) + address],
                            env=development.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                           # Tests run in the background ignore Ctrl-C, and so do their children.
+                           # Tests in the background ignore Ctrl-C, as do their children.
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     heard: list[str] = []
     told: list[str] = []

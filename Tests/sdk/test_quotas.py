@@ -1,4 +1,4 @@
-"""What one user can do to others, and how long last-seen times are kept: the real server."""
+"""The real server's limits on one user's effect on others, and its last-seen times."""
 
 import time
 
@@ -14,7 +14,7 @@ def _people(server, count):
 
 
 def test_super_channels_cannot_fill_everybodys_channel_list(own_server):
-    """US4 CH7: with the default settings, at full rate. Before there was a limit all of them were added."""
+    """US4 CH7: with the default settings, at full rate. Regression: without a limit all users were added."""
     people = _people(own_server, 250)
     answers = []
     for number in range(16):
@@ -34,7 +34,7 @@ def test_super_channels_cannot_fill_everybodys_channel_list(own_server):
 
 
 def test_empty_public_channels_cannot_be_created_by_the_thousand(own_server):
-    """CH6: 13,220 in a minute were possible."""
+    """CH6: regression: 13,220 channels per minute were possible."""
     began = time.monotonic()
     codes = []
     for number in range(150):
@@ -51,7 +51,7 @@ async def test_last_seen_times_survive_a_restart(tmp_path):
         async with Person(first, "bob"):
             pass
         async with Person(first, "cat"):
-            # Ends with the server.
+            # The connection ends with the server.
             assert first.terminate() == 0
     finally:
         first.process.kill()

@@ -1,9 +1,9 @@
-"""Reactions and emojis, as the unmodified SDK and the app's backend see them."""
+"""Reactions and emojis, as seen by the unmodified SDK and the app's backend."""
 
 import pytest
 from clients import Person, Wire
 
-# Each runs once in each form of the client protocol.
+# Each test runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 

@@ -1,10 +1,10 @@
-"""Recovery at every kind of position: exactly what was missed, in order, or `recovered: false`."""
+"""Recovery from every kind of position: exactly the missed events, in order, or `recovered: false`."""
 
 import pytest
 from belfry import API_KEY, RING_EVENTS, Server
 from clients import Wire
 
-# Each runs once in each form of the client protocol.
+# Each test runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 FULL = RING_EVENTS + 10
@@ -29,7 +29,7 @@ async def position(server, user, channel):
         return sub["offset"], sub["epoch"]
 
 
-# Backwards from the top: how far, and the number of events; None: unrecoverable.
+# Distances back from the top, with the number of recovered events; None if unrecoverable.
 POSITIONS = {
     "newest": (0, 0),
     "one before the newest": (-1, 1),
@@ -41,7 +41,7 @@ POSITIONS = {
 
 
 @pytest.mark.parametrize("way", ["subscribe", "connect"])
-async def test_a_position_recovers_exactly_or_reports_that_it_cannot(server, name, way):
+async def test_recovery_from_a_position_is_exact_or_reported_as_impossible(server, name, way):
     """CH17"""
     ann, general = name("ann"), name("general")
     top = fill(server, general, ann, FULL)
@@ -69,7 +69,7 @@ async def test_a_position_recovers_exactly_or_reports_that_it_cannot(server, nam
         assert await recover(offset=top, epoch=other) is None, other
 
 
-async def test_a_client_can_request_an_error_instead(server, name):
+async def test_a_client_can_request_an_error_when_recovery_is_impossible(server, name):
     ann, general = name("ann"), name("general")
     top = fill(server, general, ann, 3)
     _, epoch = await position(server, ann, general)
@@ -150,7 +150,7 @@ async def test_live_events_follow_recovered_ones_without_a_gap(server, name):
 
 
 async def test_a_client_in_2000_rooms_can_name_them_all_when_it_reconnects(server, name):
-    """Their positions take some 300 KB, more than any later message may have."""
+    """The positions take some 300 KB, more than any later message may have."""
     ann = name("ann")
     positions = {
         f"{i}".rjust(100, "r"): {"recover": True, "offset": 2**63, "epoch": "e" * 12} for i in range(2000)

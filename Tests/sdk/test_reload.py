@@ -1,4 +1,4 @@
-"""SIGHUP reloads the settings file: what a running server can apply is applied, the rest is reported."""
+"""SIGHUP reloads the settings file: reloadable settings are applied, and the others are reported."""
 
 import json
 import signal
@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 
 
 class Running:
-    """A server with a settings file that changes."""
+    """A server whose settings file changes."""
 
     def __init__(self, folder, settings: dict, environment: dict | None = None, log: tuple[str, ...] = ()):
         self.file = folder / "settings.json"
@@ -30,7 +30,7 @@ class Running:
         return self.server.metric(f"belfry_settings_{what}_total")
 
     def reload(self, settings: dict | str, what: str = "reloads"):
-        """Until the server has applied it, or has refused it."""
+        """Reloads the file and waits until the server has applied or refused it."""
         self.write(settings)
         before = self.count(what)
         self.server.process.send_signal(signal.SIGHUP)
@@ -196,7 +196,7 @@ def test_an_environment_variable_takes_precedence_as_at_startup(run):
 
 
 def test_shutdown_uses_the_reloaded_drain_time(run, name):
-    """A client that does not disconnect is waited for."""
+    """Shutdown waits for a client that does not disconnect."""
     running = run({"server": {"drain_ms": 60_000}})
     with socket.create_connection((running.server.host, running.server.port)) as stubborn:
         stubborn.sendall(b"POST /v1/files HTTP/1.1\r\nHost: x\r\n")

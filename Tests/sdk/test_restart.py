@@ -1,6 +1,6 @@
-"""Restarts under load: the listening socket outlives the server, nobody is refused, nothing acknowledged is lost.
+"""Restarts under load: the listening socket outlives the server, nobody is refused, and nothing acknowledged is lost.
 
-In the suite a few seconds at BELFRY_RESTART_RATE=300 messages a second; by hand more:
+The suite runs a few seconds at BELFRY_RESTART_RATE=300 messages per second. For a longer run:
 
     BELFRY_RESTART_RATE=2000 BELFRY_RESTARTS=3 pytest -s Tests/sdk/test_restart.py
 """

@@ -1,7 +1,7 @@
-"""The server and its child processes need nothing that the systemd service forbids.
+"""The server and its child processes need no system call that the systemd service forbids.
 
-The filter of calls is held against the calls that were made, under
-strace, and memory that may be written or run but not both is the kernel's own (PR_SET_MDWE), which is as strict.
+The service's call filter is compared with the calls recorded by strace. Its ban on memory that is both writable and
+executable is tested with the kernel's equivalent (PR_SET_MDWE), which is as strict.
 """
 
 import http.client
@@ -22,7 +22,7 @@ from fronts import DEPLOY
 from storage import BINARY, begin, send
 from tls import Certificate
 
-# prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN): inherited by whatever is started. Kernels before 6.3 do not know it.
+# prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN), which child processes inherit. Kernels before 6.3 do not support it.
 STRICT = (
     "import ctypes, os, sys; ctypes.CDLL(None).prctl(65, 1, 0, 0, 0); "
     "ctypes.CDLL(None).prctl(38, 1, 0, 0, 0); os.execvp(sys.argv[1], sys.argv[1:])"
@@ -30,7 +30,7 @@ STRICT = (
 
 
 def calls(name: str) -> set[str]:
-    """The system calls in one of systemd's groups, including nested groups."""
+    """Returns the system calls in one of systemd's groups, including nested groups."""
     text = subprocess.run(["systemd-analyze", "syscall-filter", name], capture_output=True, text=True, check=True).stdout
     words = {line.strip() for line in text.splitlines()[1:] if line.strip() and not line.strip().startswith("#")}
     return {call for word in words for call in (calls(word) if word.startswith("@") else {word})}
@@ -51,7 +51,7 @@ def traced(path: pathlib.Path) -> tuple[str, ...]:
 
 
 def made_in(trace: pathlib.Path) -> set[str]:
-    """The system calls that strace saw."""
+    """Returns the system calls recorded by strace."""
     return set(re.findall(r"^\s*([a-z_0-9]+)\s*$", trace.read_text(), re.M)) - {"syscall", "total"}
 
 
@@ -81,14 +81,14 @@ def test_the_server_makes_no_system_call_that_the_service_forbids(tmp_path):
         under=traced(trace))
     try:
         begin(server)
-        # Over TLS, with the certificate reloaded.
+        # Use TLS with a reloaded certificate.
         os.kill(server.pid, signal.SIGHUP)
         context = ssl.create_default_context(cafile=str(certificate.path))
         secure = http.client.HTTPSConnection("127.0.0.1", server.hello["tls"]["port"], timeout=DEADLINE, context=context)
         secure.request("GET", "/livez")
         assert secure.getresponse().read() == b"alive\n"
         secure.close()
-        # A file, and a thumbnail of it made by a separate process.
+        # Upload a file, whose thumbnail a separate process creates.
         uploaded = request(server, "POST", "/v1/files?channel_id=general&name=a.png", picture())
         assert uploaded.status == 200, uploaded.content
         file = json.loads(uploaded.content)["file"]
@@ -98,7 +98,7 @@ def test_the_server_makes_no_system_call_that_the_service_forbids(tmp_path):
         assert status == 200, sent
         small = request(server, "GET", sent["message"]["files"][0]["thumbnails"][0]["url"])
         assert small.status == 200 and small.content.startswith(b"\x89PNG")
-        # And a webhook that leads nowhere.
+        # Set a webhook whose address has no listener.
         server.app("webhook.set", id="app", url="http://127.0.0.1:9/", events="*", secret="the secret of a webhook, long")
         assert send(server, "to the webhook") == 200
     finally:
@@ -107,7 +107,7 @@ def test_the_server_makes_no_system_call_that_the_service_forbids(tmp_path):
     made = made_in(trace)
     assert {"epoll_wait", "fdatasync", "accept4", "execve", "sendto"} <= made, trace.read_text()
     assert made - allowed("belfry.service") == set()
-    # And the backup made by the other service.
+    # Make a backup like the other service.
     trace.unlink()
     copy = tmp_path / "copy"
     subprocess.run([*traced(trace), BINARY, "data", "backup", server.data, copy], check=True, timeout=60)

@@ -1,4 +1,4 @@
-"""SIGTERM: no longer ready, everyone is told to reconnect, and the process exits cleanly."""
+"""SIGTERM: the server is no longer ready, asks every client to reconnect, and exits cleanly."""
 
 import asyncio
 import http.client
@@ -8,7 +8,7 @@ import time
 from clients import Person, Wire
 
 
-async def test_every_client_is_told_to_reconnect_and_the_process_exits(own_server, name, form):
+async def test_shutdown_makes_every_client_reconnect_and_the_process_exits(own_server, name, form):
     server = own_server
     async with Wire(server) as ann, Wire(server) as nobody, Person(server, name("bob")) as bob:
         await ann.connect(name("ann"))
@@ -17,7 +17,7 @@ async def test_every_client_is_told_to_reconnect_and_the_process_exits(own_serve
         server.process.send_signal(signal.SIGTERM)
         assert await ann.close_code() == 3001
         assert ann.closing == (3001, "shutdown")
-        # A connection that never sent connect is not kept waiting either.
+        # A connection that never sent connect is also closed.
         assert await nobody.close_code() == 3001
         await bob.until(lambda: bob.interruptions, "bob is told")
         assert bob.interruptions[0] == (3001, "shutdown") and bob.ended is None
@@ -34,7 +34,7 @@ async def test_a_stopping_server_is_not_ready_and_never_becomes_ready_again(own_
         try:
             status = server.get("/readyz")[0]
         except (OSError, http.client.HTTPException):
-            # The listener is already closed, which is as good.
+            # The listener is already closed, which is equivalent.
             return False
         assert status in (200, 503)
         return status == 200

@@ -10,7 +10,7 @@ import websockets
 from belfry import NotStarted, Server, token
 from storage import SMALL, begin, data, kill, segments, send, snapshots, texts
 
-# A snapshot after every megabyte, of all but the last five commands.
+# Settings for a snapshot after every megabyte, of all but the last five commands.
 EAGER = {**SMALL, "BELFRY_JOURNAL_SNAPSHOT_BYTES": str(1 << 20), "BELFRY_JOURNAL_RECOVERABLE_FRAMES": "5"}
 TEXT = "x" * 15_000
 
@@ -26,7 +26,7 @@ def fill(server, sent, until):
 
 
 def filled(tmp_path):
-    """A server that has made three snapshots by itself, and what was sent to it."""
+    """Returns a server that has written three snapshots by itself, with the sent texts."""
     server, sent = Server(tmp_path, EAGER), set()
     begin(server)
     for count in (1, 2, 3):
@@ -60,7 +60,7 @@ def test_a_small_journal_is_snapshotted_after_some_time(tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert server.metric("belfry_snapshot_failures_total") == 0
-    # Without news there is no reason for another one.
+    # Without new frames there is no reason for another snapshot.
     assert len(snapshots(server)) == 1
     kill(server)
     server = Server(tmp_path, EAGER)
@@ -120,7 +120,7 @@ async def first_reply(server, command):
 
 
 def position(server):
-    """Epoch and offset of the channel, as reported to ann's connection."""
+    """Returns the epoch and offset of the channel, as reported to ann's connection."""
     connected, _ = asyncio.run(first_reply(server, {"rpc": {"method": "read.counts", "data": {}}}))
     room = connected["connect"]["subs"]["general"]
     return room["epoch"], room["offset"]

@@ -1,6 +1,6 @@
-"""Tests/run on machines that lack something: what it skips, what it still requires, and its last line.
+"""Tests/run on machines with missing programs: the skipped steps, the required ones, and the last line.
 
-Every program that it would run is replaced, so that a run takes a second.
+Every program that it runs is replaced, so that a run takes a second.
 """
 
 import os
@@ -19,7 +19,7 @@ NO_PYTHON = "left out: autobahn, autobahn tls: no Python 2.7: put one on the PAT
 NO_ROOT = "it takes root: run as root, or let sudo work without asking (sudo -v)"
 
 class Machine:
-    """A checkout with Tests/run in it, and a PATH with only what this class puts there."""
+    """A checkout with Tests/run, and a PATH with only the programs that this class adds."""
 
     def __init__(self, folder: pathlib.Path):
         self.checkout, self.programs = folder / "checkout", folder / "bin"
@@ -33,7 +33,7 @@ class Machine:
         self.calls.touch()
         for name in ("swift", "swiftc", "clang", "node", "apt-get", "belfry-load"):
             self.program(name, f'[ "${{*: -1}}" != --show-bin-path ] || echo {self.programs}')
-        # Not by a link: it may be one of pyenv's, which depends on the PATH.
+        # A link would fail for pyenv's Python, which depends on the PATH.
         self.program("python3", f'exec {sys.executable} "$@"')
         self.program("dpkg-query", "printf installed")
         self.user(0)
@@ -60,7 +60,7 @@ class Machine:
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
     def user(self, number: int, sudo: str | None = None):
-        """`sudo` is a command that decides about `sudo -n true`; None: there is none."""
+        """`sudo` is a command that determines the result of `sudo -n true`; None means that sudo is missing."""
         self.program("id", f"echo {number}")
         (self.programs / "sudo").unlink(missing_ok=True)
         if sudo is not None:
@@ -85,7 +85,7 @@ def machine(tmp_path):
     return Machine(tmp_path)
 
 def last_lines(run: subprocess.CompletedProcess) -> list[str]:
-    """The text after the last line of the timings."""
+    """Returns the text after the last line of the timings."""
     lines = run.stdout.rstrip("\n").split("\n")
     ends = [number for number, line in enumerate(lines) if " s  " in line]
     return lines[ends[-1] + 1:]
@@ -140,7 +140,7 @@ def test_without_root_a_fully_equipped_machine_skips_what_requires_root(machine,
     reason, last = last_lines(run)
     assert reason == f"left out: sdk as root: {NO_ROOT}" and last.endswith(" passed, 0 failed")
     assert "--leave-out" in machine.called()
-    # No prompt: a sudo without -n would have ended with 9.
+    # There is no prompt, as a sudo without -n would have exited with 9.
     assert all(line.startswith("sudo -n true") for line in machine.called().split("\n") if line.startswith("sudo"))
 
 def test_skipped_tests_are_named_at_the_end(machine):
@@ -183,7 +183,7 @@ def test_without_root_a_missing_build_dependency_fails_the_run(machine):
     assert "swift" not in machine.called()
 
 def test_pytest_skips_tests_whose_tools_are_missing(tmp_path):
-    """The option that Tests/run passes to pytest, with the tests in this folder."""
+    """Runs the tests in this folder with the option that Tests/run passes to pytest."""
     programs = tmp_path / "bin"
     programs.mkdir()
     reasons = tmp_path / "reasons"

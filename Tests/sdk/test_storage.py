@@ -1,4 +1,4 @@
-"""The data folder: acknowledged data survives, and every kind of damage is reported in words."""
+"""The data folder: acknowledged data survives, and every kind of damage is reported."""
 
 import contextlib
 import json
@@ -29,12 +29,12 @@ def test_acknowledged_writes_survive_a_shutdown_and_a_kill(tmp_path):
 
 
 @pytest.mark.needs("strace")
-def test_a_failed_sync_is_never_acknowledged_and_ends_the_server(tmp_path):
+def test_a_failed_sync_is_never_acknowledged_and_stops_the_server(tmp_path):
     inject = ("strace", "-f", "-o", "/dev/null", "-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=12")
     server = Server(tmp_path, {**SMALL, "SWIFT_BACKTRACE": "enable=no"}, under=inject)
     begin(server)
     acknowledged = set()
-    # strace counts the calls per thread, and any of Dispatch's may be the one that syncs.
+    # strace counts calls per thread, and any of Dispatch's threads may sync.
     most = 12 * 64
     for number in range(most):
         if send(server, str(number)) != 200:
@@ -50,7 +50,7 @@ def test_a_failed_sync_is_never_acknowledged_and_ends_the_server(tmp_path):
 
 @contextlib.contextmanager
 def small_disk(tmp_path, megabytes):
-    """A folder on a separate file system."""
+    """Yields a folder on a separate file system."""
     folder = tmp_path / "small"
     folder.mkdir()
     owner = f"size={megabytes}m,uid={os.getuid()},gid={os.getgid()}"
@@ -62,7 +62,7 @@ def small_disk(tmp_path, megabytes):
 
 
 def fill(folder, leaving):
-    """This many bytes stay free."""
+    """Fills the file system except for this many bytes."""
     ballast = folder / "ballast"
     ballast.unlink(missing_ok=True)
     free = os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
@@ -70,7 +70,7 @@ def fill(folder, leaving):
 
 
 def until(condition):
-    """The server checks again every second."""
+    """Waits for the server, which checks again every second."""
     deadline = time.monotonic() + 20
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -128,7 +128,7 @@ def test_a_full_disk_refuses_changes_answers_queries_and_recovers_without_a_rest
     subprocess.run([*AS_ROOT, "mount", "-t", "tmpfs", "-o", owner, "tmpfs", str(folder)], check=True)
     server = None
     try:
-        # Without a reserve, so that this point is reached.
+        # No reserve, so that the disk fills up completely.
         server = Server(folder, {**SMALL, "BELFRY_STORAGE_RESERVE_BYTES": "0"})
         begin(server)
         ballast = folder / "ballast"
@@ -145,7 +145,7 @@ def test_a_full_disk_refuses_changes_answers_queries_and_recovers_without_a_rest
         assert len(texts(server)) == len(statuses) - 1
         assert "belfry_journal_space_short 1" in server.get("/metrics")[1]
         ballast.unlink()
-        # The server checks again every second.
+        # Waits for the server, which checks again every second.
         deadline = time.monotonic() + 20
         while (status := send(server, "again")) != 200 and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -159,7 +159,7 @@ def test_a_full_disk_refuses_changes_answers_queries_and_recovers_without_a_rest
 
 
 def damaged(tmp_path, change):
-    """A folder with two closed segments, one of which is changed."""
+    """Yields a folder with two closed segments, one of which the test changes."""
     server = Server(tmp_path, SMALL)
     begin(server)
     for number in range(10):

@@ -1,4 +1,4 @@
-"""Subprotocols by name, as offered by SDKs of the Centrifuge protocol and browsers. RFC 6455 §1.9."""
+"""Subprotocols as offered by SDKs of the Centrifuge protocol and by browsers. RFC 6455 §1.9."""
 
 import forms
 import pytest
@@ -12,7 +12,7 @@ from belfry import token
     (["centrifuge-json", "centrifuge-protobuf"], "centrifuge-json"),
     (["centrifuge-protobuf", "centrifuge-json"], "centrifuge-protobuf"),
     (["centrifuge-protobuf"], "centrifuge-protobuf"),
-    # An unsupported one is not selected: a browser then gives up, instead of being answered in another form.
+    # An unsupported subprotocol is not selected, so that a browser gives up instead of receiving another form.
     (["centrifuge-cbor"], None),
     (["centrifuge-cbor", "centrifuge-protobuf"], "centrifuge-protobuf"),
 ])

@@ -1,4 +1,4 @@
-"""What a subscription by the SDK may request."""
+"""The options of subscriptions by the SDK."""
 
 import json
 
@@ -6,12 +6,12 @@ import pytest
 from centrifuge import DeltaType, SubscriptionEventHandler
 from clients import Person, Waiter, Wire
 
-# Each runs once in each form of the client protocol.
+# Each test runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 
 class Ears(SubscriptionEventHandler, Waiter):
-    """A subscription, and everything it ever reported."""
+    """A subscription with everything it has reported."""
 
     def __init__(self):
         Waiter.__init__(self)

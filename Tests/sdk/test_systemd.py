@@ -1,4 +1,5 @@
-"""The service, its sockets and its backup under a real systemd, as in deploy/: MS3 and what Operations.md says."""
+"""The service, its sockets and its backup from deploy/ under a real systemd, as described in Operations.md; covers
+MS3."""
 
 import asyncio
 import json
@@ -21,7 +22,7 @@ from tls import Certificate
 PORT, TLS_PORT = 8080, 8443
 SETTINGS = {"connections": {
     name.removeprefix("BELFRY_CONNECTIONS_").lower(): int(value) for name, value in LOAD.items()}}
-# A start that reads nothing back takes well below a second; the machine may be busy.
+# The timeout for a start, which takes well below a second unless the machine is busy.
 START = 6 * DEADLINE
 
 
@@ -30,7 +31,7 @@ INSTALL = block("Operations.md", "swift build -c release").split("\n")[1:]
 
 
 def lay_out(root: pathlib.Path):
-    """A checkout in which the program was built."""
+    """Creates a checkout in which the program was built."""
     shutil.copytree(DEPLOY / "systemd", root / "srv/deploy/systemd")
     program = root / "srv/.build/release/belfry"
     program.parent.mkdir(parents=True)
@@ -50,7 +51,7 @@ def machine(tmp_path, certificate):
     machine = Machine(folder, files)
     try:
         machine.run("bash", "-ec", "\n".join(["cd /srv", *INSTALL[:-1]]))
-        # Keys and a certificate known to the test.
+        # Use keys and a certificate known to the test.
         machine.write("/etc/belfry/token_secret", SECRET)
         machine.write("/etc/belfry/api_key", API_KEY)
         machine.write("/etc/belfry/belfry.json", json.dumps(SETTINGS))
@@ -64,7 +65,7 @@ def machine(tmp_path, certificate):
 
 @pytest.fixture
 def door(machine) -> Door:
-    """Once `systemctl` returns, the service is ready."""
+    """Starts the service, which is ready once `systemctl` returns."""
     machine.run("bash", "-ec", INSTALL[-1], seconds=START)
     return Door("127.0.0.1", PORT)
 
@@ -78,7 +79,7 @@ def main_pid(machine: Machine) -> str:
 
 
 def restarted(machine: Machine, since: str):
-    """Once the service is ready with a different process."""
+    """Waits until the service is ready with a different process."""
     deadline = time.monotonic() + START
     while machine.show("belfry", "SubState") != "running" or main_pid(machine) == since:
         assert time.monotonic() < deadline, said(machine)
@@ -90,21 +91,21 @@ def test_the_units_start_unchanged_and_are_ready_when_systemd_says_so(machine, d
     assert machine.show("belfry", "NRestarts") == "0", said(machine)
     begin(door)
     assert send(door, "one") == 200
-    # Under a user that exists only for the service, owns the data, and is the only one who can read it.
+    # The service's user exists only for it, owns the data, and is the only one who can read it.
     pid = main_pid(machine)
     owner = machine.run("stat", "-c", "%u %a", "/var/lib/private/belfry").split()
     user = machine.run("stat", "-c", "%u", f"/proc/{pid}").strip()
     assert owner == [user, "700"] and 61_184 <= int(user) <= 65_519, (owner, user)
     assert machine.run("grep", "NoNewPrivs", f"/proc/{pid}/status").split()[1] == "1"
     assert machine.run("grep", "^Seccomp:", f"/proc/{pid}/status").split()[1] == "2"
-    # The keys are credentials: neither in the environment nor in the output.
+    # The keys are credentials, which appear neither in the environment nor in the output.
     environment = machine.run("cat", f"/proc/{pid}/environ")
     assert "CREDENTIALS_DIRECTORY" in environment and SECRET not in environment and API_KEY not in environment
     assert SECRET not in said(machine) and API_KEY not in said(machine)
 
 
 def test_no_thread_keeps_the_low_priority_of_the_snapshot_thread(machine):
-    """The snapshot thread yields to all others; a process it started would too, and nobody but root can undo that."""
+    """Processes started by a low-priority thread would inherit its priority, which only root can undo."""
     machine.write("/etc/belfry/belfry.json", json.dumps({**SETTINGS, "journal": {"snapshot_seconds": 1, "recoverable_frames": 1}}))
     machine.run("bash", "-ec", INSTALL[-1], seconds=START)
     door = Door("127.0.0.1", PORT)
@@ -119,7 +120,7 @@ def test_no_thread_keeps_the_low_priority_of_the_snapshot_thread(machine):
     while not (nice := set(machine.run("ps", "-L", "-o", "ni=", "-p", main_pid(machine)).split())) <= {"0", "-4"}:
         assert time.monotonic() < deadline, nice
         time.sleep(0.05)
-    # That of Dispatch's own thread, where LimitNICE= is not available.
+    # The message comes from Dispatch's own thread if LimitNICE= is not available.
     assert said(machine).count("Failed to set thread priority") <= 1
 
 
@@ -157,7 +158,7 @@ def test_a_hung_service_is_killed_by_the_watchdog_and_restarted(machine, door):
     begin(door)
     assert send(door, "one") == 200
     pid = main_pid(machine)
-    # Not even the preceding SIGABRT is handled.
+    # A stopped process does not even handle the preceding SIGABRT.
     machine.run("kill", "-STOP", pid)
     restarted(machine, pid)
     assert "Watchdog timeout" in said(machine)
@@ -189,7 +190,7 @@ def test_the_timers_backup_contains_what_was_acknowledged(machine, door):
     begin(door)
     assert send(door, "one") == 200
     assert machine.show("belfry-backup.timer", "ActiveState") == "active"
-    # Like the timer.
+    # Start the backup like the timer does.
     machine.run("systemctl", "start", "belfry-backup", seconds=START)
     copies = machine.run("ls", "/var/lib/private/belfry-backups").split()
     assert len(copies) == 1
@@ -204,7 +205,7 @@ def test_a_backup_is_restored_as_in_the_runbook_and_the_next_one_succeeds(machin
     assert send(door, "two") == 200
     machine.run("bash", "-ec", block("Operations.md", "copy=").replace("2026-11-22T033000", name), seconds=START)
     assert texts(door) == {"one"} and send(door, "three") == 200
-    # The copy belongs to the backup's user again, which removes it when it is old.
+    # The copy belongs to the backup's user again, which can remove it when it is old.
     path = f"/var/lib/private/belfry-backups/{name}"
     machine.run("touch", "-d", "15 days ago", path)
     machine.run("mv", path, path + "-old")

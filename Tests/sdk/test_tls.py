@@ -1,4 +1,4 @@
-"""TLS: versions and protocols, real clients, large responses, and a changing certificate."""
+"""TLS: versions and protocols, real clients, large responses, and certificate changes."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ MESSAGE_BYTES = 65_536
 TEXT_BYTES = 16_384
 
 
-# What a client may request at once is tested elsewhere.
+# Command bursts are tested elsewhere.
 PATIENT = {"BELFRY_CONNECTIONS_COMMANDS_AT_ONCE": "100000", "BELFRY_CONNECTIONS_USER_COMMANDS_AT_ONCE": "100000"}
 
 
@@ -45,7 +45,7 @@ def only(server, version: ssl.TLSVersion) -> ssl.SSLContext:
 
 
 @pytest.mark.parametrize("kind", [EC, ("rsa:2048",)])
-def test_both_versions_work_with_both_kinds_of_key(start, kind):
+def test_both_tls_versions_work_with_both_kinds_of_key(start, kind):
     server = start(kind=kind)
     for version in ("TLSv1.2", "TLSv1.3"):
         with Tunnel(server, context=only(server, ssl.TLSVersion["TLSv1_" + version[-1]])) as tunnel:
@@ -57,7 +57,7 @@ def test_both_versions_work_with_both_kinds_of_key(start, kind):
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1])
-def test_older_versions_are_refused(tls, version):
+def test_older_tls_versions_are_refused(tls, version):
     failed = tls.metric("belfry_tls_handshakes_failed_total")
     with Tunnel(tls, context=only(tls, version)) as tunnel, pytest.raises(ssl.SSLError, match="PROTOCOL_VERSION"):
         tunnel.handshake()
@@ -95,7 +95,7 @@ def test_renegotiation_is_refused(tls):
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_a_returning_client_resumes_its_session(tls, version):
+def test_a_returning_client_resumes_its_tls_session(tls, version):
     context = only(tls, version)
     with Tunnel(tls, context=context) as first:
         first.handshake()
@@ -150,7 +150,7 @@ async def test_a_message_can_span_many_records(tls, name):
 
 
 async def test_commands_beyond_the_limit_in_flight_wait_their_turn(tls, name):
-    """Reading pauses while 64 commands are in flight; what OpenSSL has decrypted meanwhile is not lost."""
+    """Reading pauses while 64 commands are in flight, and data that OpenSSL has decrypted meanwhile is not lost."""
     general = name("general")
     async with Wire(tls) as wire:
         await wire.connect(name("ann"))
@@ -159,19 +159,19 @@ async def test_commands_beyond_the_limit_in_flight_wait_their_turn(tls, name):
             json.dumps({"id": id, "rpc": {"method": "message.send", "data": {"channel_id": general, "text": str(id)}}})
             for id in range(1_000, 3_000)
         ]
-        # In one piece, so that many records arrive at once.
+        # Send all frames together, so that many records arrive in one read.
         await asyncio.gather(*(wire.send(frame) for frame in frames))
         await wire.until(lambda: 2_999 in wire.replies, "the last reply")
         assert all("rpc" in wire.replies[id] for id in range(1_000, 3_000))
 
 
 def test_data_decrypted_while_reading_is_paused_is_delivered_afterwards(tls, name):
-    """One read of the server takes 65,536 bytes; by then OpenSSL has more, and the kernel none."""
+    """The server reads 65,536 bytes at a time, after which OpenSSL has more and the kernel none."""
     user, general = name("ann"), name("general")
 
     def frame(command: dict) -> bytes:
         payload = json.dumps(command).encode().ljust(130)
-        # Masked with zeros.
+        # The masking key is zero.
         return b"\x81\xfe" + len(payload).to_bytes(2, "big") + bytes(4) + payload
 
     with Tunnel(tls) as tunnel:
@@ -183,14 +183,14 @@ def test_data_decrypted_while_reading_is_paused_is_delivered_afterwards(tls, nam
         tunnel.write(frame({"id": 1, "connect": {"token": token(user), "data": {"subscribe": "none"}}}))
         tunnel.write(frame({"id": 2, "rpc": {"method": "channel.create", "data": {"id": general}}}))
         tunnel.read_with(b'"id":2')
-        # Grows the window until it takes the burst below at once.
+        # Grow the window until it accepts the burst below in one piece.
         for _ in range(20):
             tunnel.write(frame({"id": 3, "rpc": {"method": "x" * 60_000, "data": {}}}))
             tunnel.read_with(b'"code":104')
         count = 482
         burst = frame({"id": 4, "rpc": {"method": "channel.get", "data": {"channel_id": general}}}) * count
-        # OpenSSL reads 16,709 bytes ahead, and no further before they are consumed; but if they end within the five
-        # bytes of a record's header, it must. Two such records and their surroundings are 16,706 bytes.
+        # OpenSSL reads 16,709 bytes ahead, and no further before they are consumed, unless they end within the five
+        # bytes of a record's header. Two such records and their surroundings are 16,706 bytes.
         while burst:
             for size in (16_384, 278):
                 if burst[:size]:
@@ -210,7 +210,7 @@ def test_data_decrypted_while_reading_is_paused_is_delivered_afterwards(tls, nam
 
 @pytest.fixture(scope="module")
 def library(tls):
-    """A channel with a history page beyond 1 MB, and a user who may read it."""
+    """Returns a channel with a history page beyond 1 MB, and a user who may read it."""
     tls.app("user.upsert", id="reader")
     tls.app("channel.create", id="library", user_ids=["reader"])
     for number in range(100):
@@ -227,8 +227,8 @@ def page(channel: str) -> bytes:
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_pages_of_the_maximum_size_arrive_whole_at_a_slow_reader(tls, library, version):
-    """Eight at once are more than the kernel buffers, so records are sent in parts."""
+def test_a_slow_reader_receives_complete_pages_of_the_maximum_size(tls, library, version):
+    """Eight concurrent responses exceed the kernel's buffers, so records are sent in parts."""
     status, expected = tls.post("message.list", {"channel_id": library, "limit": 100}, user="reader")
     assert status == 200 and len(json.dumps(expected)) > 900_000
     with Tunnel(tls, receive_buffer=4_096, context=only(tls, version)) as tunnel:
@@ -252,7 +252,7 @@ def test_pages_of_the_maximum_size_arrive_whole_at_a_slow_reader(tls, library, v
 
 
 def test_a_file_is_uploaded_and_downloaded_unchanged(tls, library):
-    """Records arrive faster than they are stored, and leave faster than they are read."""
+    """Records arrive faster than they are stored, and are sent faster than they are read."""
     content = bytes(range(256)) * 20_000
     connection = tls.connect_http()
     headers = {"Authorization": f"Bearer {token('reader')}"}
@@ -267,8 +267,8 @@ def test_a_file_is_uploaded_and_downloaded_unchanged(tls, library):
 
 
 async def test_a_slow_reader_is_closed_as_slow_after_complete_frames(start, name):
-    """The close frame follows a record that was sent in part, and does not replace it."""
-    # More than one user may send in a burst.
+    """The close frame follows a partly sent record and does not replace it."""
+    # The test sends more than one user may send in a burst.
     server = start({
         **PATIENT, "BELFRY_CONNECTIONS_OUTBOX_BYTES": "65536", "BELFRY_WORK_USER_US_AT_ONCE": "60000000",
         "BELFRY_WORK_USER_BYTES_AT_ONCE": "1000000000"})
@@ -280,14 +280,14 @@ async def test_a_slow_reader_is_closed_as_slow_after_complete_frames(start, name
         await talker.connect("ann", data={"subscribe": "none"})
         reader.socket.transport.pause_reading()
         for _ in range(2_000):
-            # Incompressible data.
+            # The text is incompressible.
             text = random.randbytes(TEXT_BYTES // 2).hex()
             reply = await talker.rpc("message.send", {"channel_id": "general", "text": text})
             assert "rpc" in reply
             if server.metric("belfry_slow_consumers_total"):
                 break
         reader.socket.transport.resume_reading()
-        # Anything but frames with JSON would end the reader differently.
+        # Anything other than JSON frames would end the reader differently.
         assert await reader.close_code() == 3008
         assert len(reader.heard("general")) > 10
     assert server.terminate() == 0
@@ -330,14 +330,14 @@ async def test_sighup_gives_new_connections_the_new_certificate_and_drops_nobody
         assert server.metric("belfry_tls_reloads_total") == 1
         await ann.say("general", "still here")
         await bob.hears("general", "message.new", "still here")
-        # A key of another certificate: refused and reported.
+        # The key of another certificate is refused and reported.
         server.certificate.key.write_bytes(first.key.read_bytes())
         server.process.send_signal(signal.SIGHUP)
         wait(lambda: server.metric("belfry_tls_reload_failures_total") == 1, "the failure is counted")
         assert "cannot reload the certificate" in server.log.read_text()
         assert "does not belong to the certificate" in server.log.read_text()
         assert shown(server) == second.der
-        # Missing altogether.
+        # A missing file is refused and reported.
         server.certificate.path.unlink()
         server.process.send_signal(signal.SIGHUP)
         wait(lambda: server.metric("belfry_tls_reload_failures_total") == 2, "the failure is counted")

@@ -1,4 +1,4 @@
-"""Misbehaving peers of the TLS port: each is disconnected, and nobody else notices."""
+"""Misbehaving peers of the TLS port: each is disconnected, and nobody else is affected."""
 
 import contextlib
 import os
@@ -20,10 +20,10 @@ ALIVE = b"alive\n"
 
 @pytest.fixture(scope="module")
 def tls(tmp_path_factory):
-    # A second, so that an endless handshake soon ends; the others are faster.
+    # One second, so that an endless handshake soon ends; valid ones are faster.
     server = TLSServer(tmp_path_factory.mktemp("tls"), {"BELFRY_CONNECTIONS_TLS_HANDSHAKE_MS": "1000"})
     yield server
-    # The one that queries.
+    # Only the querying connection remains.
     wait(lambda: server.metric("belfry_connections") == 1, "every connection is closed")
     assert server.terminate() == 0
 
@@ -36,7 +36,7 @@ def wait(condition, what: str):
 
 
 def rest(bare: socket.socket) -> bytes:
-    """Everything until the server closes or resets."""
+    """Returns everything until the server closes or resets the connection."""
     data = b""
     with contextlib.suppress(ConnectionResetError):
         while more := bare.recv(65_536):
@@ -52,7 +52,7 @@ def serves(server):
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_every_byte_can_arrive_separately(tls, version):
+def test_a_handshake_and_request_can_arrive_byte_by_byte(tls, version):
     context = tls.context()
     context.minimum_version = context.maximum_version = version
     with Tunnel(tls, context=context) as tunnel:
@@ -64,12 +64,12 @@ def test_every_byte_can_arrive_separately(tls, version):
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 @pytest.mark.parametrize("requests", [1, 5])
 def test_a_request_can_arrive_together_with_the_end_of_the_handshake(tls, version, requests):
-    """Such bytes have left the kernel when the handshake is complete: no event reports them again."""
+    """Such bytes have left the kernel when the handshake completes, and no event reports them again."""
     context = tls.context()
     context.minimum_version = context.maximum_version = version
     with Tunnel(tls, context=context) as tunnel:
         if version == ssl.TLSVersion.TLSv1_2:
-            # There the server sends the last handshake message.
+            # In this version the server sends the last handshake message.
             tunnel.handshake()
         else:
             tunnel.handshake(keeps_the_end=True)
@@ -79,7 +79,7 @@ def test_a_request_can_arrive_together_with_the_end_of_the_handshake(tls, versio
         tunnel.read_with(ALIVE, requests)
 
 
-def test_silence_or_half_a_hello_is_disconnected_after_a_second(tls):
+def test_a_peer_that_sends_nothing_or_half_a_hello_is_disconnected_after_a_second(tls):
     timed_out = tls.metric("belfry_tls_handshakes_timed_out_total")
     with Tunnel(tls) as half, tls.dial() as silent, Tunnel(tls) as bystander:
         bystander.handshake()
@@ -124,7 +124,7 @@ def test_a_peer_that_does_not_speak_tls_is_disconnected(tls, what):
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             bare.sendall(GARBAGE[what])
         answer = rest(bare)
-        # An alert at most, and nothing of what follows.
+        # The server sends at most an alert, and no response.
         assert len(answer) <= 7 and (answer == b"" or answer[0] == 0x15)
     serves(tls)
 
@@ -171,7 +171,7 @@ def test_a_close_notify_is_answered_with_one(tls):
         tunnel.flush()
         while tunnel.receive():
             pass
-        # Raises unless the server has also sent `close_notify`.
+        # This raises unless the server has also sent `close_notify`.
         tunnel.tls.unwrap()
 
 
@@ -180,12 +180,12 @@ def test_the_server_ends_a_complete_response_with_close_notify(tls):
         tunnel.handshake()
         tunnel.write(b"GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         tunnel.read_with(ALIVE)
-        # An end without `close_notify` raises.
+        # This raises if the stream ends without `close_notify`.
         assert tunnel.read() == b""
 
 
-def test_a_request_followed_immediately_by_the_end_is_answered(tls):
-    """Whether TLS ends, or only TCP."""
+def test_a_request_followed_immediately_by_the_end_of_the_stream_is_answered(tls):
+    """Tests the end of TLS, and of TCP alone."""
     with Tunnel(tls) as tunnel:
         tunnel.handshake()
         tunnel.write(GET)
@@ -198,7 +198,8 @@ def test_a_request_followed_immediately_by_the_end_is_answered(tls):
         with pytest.raises(ssl.SSLWantReadError):
             tunnel.tls.unwrap()
         tunnel.flush()
-        # After its own end this library reads no more; the response is longer than an alert.
+        # After its own end of stream this library reads no more, so the test checks that the response is longer than an
+        # alert.
         assert len(rest(tunnel.socket)) > 100
 
 
@@ -257,7 +258,7 @@ def test_shutdown_does_not_wait_for_handshakes(start):
 
 
 def test_hundreds_of_simultaneous_connections_are_all_accepted(tls):
-    """More than a turn of the loop accepts."""
+    """More connections than one turn of the loop accepts."""
     with contextlib.ExitStack() as stack:
         tunnels = [stack.enter_context(Tunnel(tls)) for _ in range(200)]
         for tunnel in tunnels:

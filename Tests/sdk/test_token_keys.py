@@ -1,5 +1,5 @@
-"""Public keys for users' tokens, with the real server: from files, from a JWKS URL with changing keys, and from one
-that answers wrongly or never.
+"""Public keys for users' tokens with the real server: from files, from a JWKS URL with changing keys, and from one with
+invalid responses or none.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from key_server import MAKERS, Key, KeyServer, key_set
 from tls import Certificate
 
 ARTICLE = (pathlib.Path(__file__).parents[2] / "Sources/Belfry/Belfry.docc/Tokens.md").read_text()
-# Longer than any test: any later fetch is requested by a token.
+# Longer than any test, so that only tokens cause later fetches.
 NEVER = {"jwks_refresh_seconds": 86_400}
 
 
@@ -34,13 +34,13 @@ class Without(Server):
 
 
 def status(server, bearer: str) -> int:
-    # 404: the server does not know the user, but trusted the token.
+    # 404 means that the server accepted the token but does not know the user.
     found, _ = server.post("user.get", bearer=bearer)
     return 200 if found in (200, 404) else found
 
 
 async def taken(server, bearer: str) -> int:
-    """In another task than the key server, which has the same loop."""
+    """Runs in another thread, because the key server uses this loop."""
     return await asyncio.to_thread(status, server, bearer)
 
 
@@ -246,7 +246,7 @@ def test_a_server_requires_a_secret_or_public_keys(tmp_path):
     assert error.value.args[0] == 78 and "tokens.keys_file" in error.value.args[1]
 
 
-async def test_the_articles_example_works_including_its_key_rotation(tmp_path, name):
+async def test_the_articles_example_works_through_a_key_rotation(tmp_path, name):
     (block,) = re.findall(r"```python\n(.*?)```", ARTICLE, re.S)
     names: dict = {}
     exec(block, names)

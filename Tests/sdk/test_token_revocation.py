@@ -8,7 +8,7 @@ from belfry import API_KEY, Server, token
 from clients import Wire
 from storage import SMALL
 
-# Each runs once in each form of the client protocol.
+# Each test runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 
@@ -18,7 +18,7 @@ async def closed_with(server, bearer: str) -> int:
         return await wire.close_code()
 
 
-async def test_older_tokens_are_refused_and_their_connections_closed(server, name):
+async def test_tokens_older_than_the_cutoff_are_refused_and_their_connections_closed(server, name):
     bob, second = name("bob"), int(time.time()) - 10
     old, new, nameless = (token(bob, **claims) for claims in ({"iat": second - 1}, {"iat": second}, {}))
     async with Wire(server) as first, Wire(server) as other, Wire(server) as kept, Wire(server) as refreshed:
@@ -51,7 +51,7 @@ async def test_a_token_issued_right_after_a_revocation_is_valid(server, name):
     assert server.post("user.get", bearer=token(bob, iat=before - 1))[0] == 401
 
 
-def test_an_invalid_second_is_refused(server, name):
+def test_an_invalid_cutoff_is_refused(server, name):
     bob = name("bob")
     server.app("user.upsert", id=bob)
     for before in (-1, int(time.time()) + 90, int(time.time() * 1000)):

@@ -1,4 +1,4 @@
-"""Tokens on open connections: expiry, refresh, and the identity in a token."""
+"""Tokens on open connections: expiry, refresh and the user in a token."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect as open_websocket
 from belfry import DEADLINE, token
 from clients import Person, Wire
 
-# Each runs once in each form of the client protocol.
+# Each test runs once in each form of the client protocol.
 pytestmark = pytest.mark.usefixtures("form")
 
 
@@ -37,7 +37,7 @@ async def test_a_refresh_keeps_the_connection(server, name):
         await forgetful.call(connect={"token": soon})
         answer = (await refreshed.call(refresh={"token": token(name("ann"), expires_in=600)}))["refresh"]
         assert answer["expires"] and 590 < answer["ttl"] <= 600
-        # The other one shows that the first token has expired.
+        # The other connection shows that the first token has expired.
         assert await forgetful.close_code() == 3005
         assert await refreshed.call(ping={}) == {"ping": {}}
 
@@ -102,7 +102,8 @@ async def test_a_token_can_be_sent_with_the_upgrade(server, name):
 
 
 async def test_an_empty_token_falls_back_to_the_upgrades_credentials(server, name):
-    """Some SDKs send an empty token if they have none; that was 3500, whatever credentials the upgrade had."""
+    """Regression: some SDKs send an empty token if they have none, which was refused with 3500 regardless of the
+    upgrade's credentials."""
     headers = {"Authorization": "Bearer " + token(name("ann"))}
     async with open_websocket(server.socket_url, additional_headers=headers, proxy=None) as wire:
         await wire.send(json.dumps({"id": 1, "connect": {"token": ""}}))

@@ -1,4 +1,4 @@
-"""An unknown field is refused by name, through every interface and in both forms of the protocol."""
+"""Unknown fields are refused by name, on every interface and in both forms of the protocol."""
 
 import json
 import signal
@@ -31,7 +31,7 @@ async def test_an_unknown_field_is_refused_over_WebSocket_and_HTTP(server, name,
         assert not (await wire.rpc("message.list", {"channel_id": general}))["rpc"]["data"]["messages"]
 
 
-def test_as_user_does_not_post_as_the_app(server, name):
+def test_a_misspelled_as_user_does_not_post_as_the_app(server, name):
     ann, general = name("ann"), name("general")
     server.app("user.upsert", id=ann)
     server.app("channel.create", id=general, user_ids=[ann])

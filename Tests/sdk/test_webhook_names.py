@@ -1,4 +1,4 @@
-"""Webhooks to a name that resolves differently the next time. A separate hosts file requires root."""
+"""Webhooks with a name that resolves differently the next time. The separate hosts file requires root."""
 
 import socket
 
@@ -8,10 +8,10 @@ from belfry import Server
 from receivers import LOOPBACK, SECRET, Receiver, refusals
 
 
-async def test_a_name_that_resolves_differently_the_second_time_is_judged_by_the_new_address(tmp_path, name):
+async def test_a_name_that_resolves_differently_the_next_time_is_checked_by_its_new_address(tmp_path, name):
     hosts = tmp_path / "hosts"
     hosts.write_text("127.0.0.1 hook.example\n")
-    # With a separate hosts file.
+    # Run the server with a separate hosts file.
     under = ("unshare", "--mount", "--propagation", "private", "bash", "-c",
              f'mount --bind "{hosts}" /etc/hosts && exec "$@"', "bash")
 

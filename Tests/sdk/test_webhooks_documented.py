@@ -1,5 +1,5 @@
-"""Webhooks.md with the real server: its Python block verifies real deliveries, dead letters are redelivered, and its
-metrics exist.
+"""Webhooks.md with the real server: its Python block verifies real deliveries, dead letters are redelivered, and the
+documented metrics exist.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ LOOPBACK = {"BELFRY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1", "BELFRY_WEBHOOKS_AT
 
 
 class Receiver:
-    """Answers with `status`; keeps the headers and bytes received."""
+    """A receiver that responds with `status` and keeps the received headers and bytes."""
 
     status = 200
 
@@ -123,7 +123,7 @@ async def test_dead_letters_are_listed_and_redelivered_even_by_the_next_process(
             for text in ("one", "two", "three"):
                 await say(server, name, text)
             await until(lambda: server.metric("belfry_webhook_dead_letters") == 3, "they are given up")
-            # Six commands, six frames; a delivery not recorded there would be attempted and abandoned once more.
+            # Six commands make six frames; a delivery not recorded here would be attempted and abandoned again.
             cursors = server.data / "webhooks" / "cursors"
             await until(lambda: "a 6" in cursors.read_text(), "that is on the disk")
             kill(server)

@@ -1,6 +1,6 @@
 """Webhooks while either side is killed: nothing is skipped, and duplicates are identical.
 
-The seed decides who is killed when and what is sent; how far a delivery gets by then is the machine's.
+The seed determines which side is killed when, and what is sent; how far a delivery gets by then depends on the machine.
 """
 
 import http.client
@@ -30,7 +30,8 @@ CHANNELS = ["one", "two", "three"]
 
 
 class Receiver:
-    """A separate process whose notes outlive it; it refuses some deliveries and does not answer others."""
+    """A receiver in a separate process whose records outlive it. It refuses some deliveries and does not respond to
+    others."""
 
     def __init__(self, folder: pathlib.Path, seed: int, port: int):
         self.notes, self.port, self.seed = folder / "received", port, seed
@@ -48,7 +49,7 @@ class Receiver:
         self.process.wait()
 
     def deliveries(self) -> list[dict]:
-        """All recorded deliveries; a record truncated by a kill was answered to nobody."""
+        """Returns all recorded deliveries, except a truncated record, whose delivery got no response."""
         lines = self.notes.read_text().split("\n")[:-1] if self.notes.exists() else []
         return [json.loads(line) for line in lines]
 
@@ -68,7 +69,7 @@ def acknowledges(server, channel: str, text: str) -> bool:
 
 
 class Sender(threading.Thread):
-    """Keeps sending, whatever happens, and records what was acknowledged."""
+    """Keeps sending, whatever happens, and records the acknowledged messages."""
 
     def __init__(self, dice: random.Random):
         super().__init__(daemon=True)
@@ -111,7 +112,7 @@ def test_no_delivery_is_skipped_when_either_side_is_killed(tmp_path):
             time.sleep(dice.uniform(0.3, 1.0))
             receiver.kill()
             if turn == 0:
-                # Enough for a snapshot of undelivered events, if one were made.
+                # Enough events for a snapshot, if undelivered ones were included.
                 for number in range(260):
                     text = f"big {number} " + "y" * 9_000
                     assert acknowledges(server, "one", text)
@@ -128,7 +129,7 @@ def test_no_delivery_is_skipped_when_either_side_is_killed(tmp_path):
         time.sleep(0.3)
         sender.is_over.set()
         sender.join(20)
-        # Its last acknowledgement came before the last kill, or from the surviving process.
+        # The last acknowledgement came before the last kill, or from the surviving process.
         judge(server, receiver, sender.acknowledged)
         assert server.metric("belfry_webhook_dropped_total") == 0
         assert server.metric("belfry_webhook_dead_letters") == 0
@@ -158,7 +159,7 @@ def judge(server, receiver, acknowledged):
     deliveries = receiver.deliveries()
     bodies, newest = {}, {}
     for one in deliveries:
-        # The same id, the same bytes.
+        # The same id always has the same bytes.
         first = bodies.setdefault(one["id"], one["body"])
         assert first == one["body"]
     seen = set()
@@ -167,7 +168,7 @@ def judge(server, receiver, acknowledged):
             continue
         seen.add(one["id"])
         body = json.loads(one["body"])
-        # First deliveries come in the order of their channel.
+        # First deliveries follow the order of their channel.
         assert body["offset"] > newest.get(body["room"], 0), one["id"]
         newest[body["room"]] = body["offset"]
     assert len(deliveries) > len(bodies), "nothing came twice: nothing was tried"

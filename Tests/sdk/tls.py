@@ -20,7 +20,7 @@ EC = ("ec", "-pkeyopt", "ec_paramgen_curve:P-256")
 
 
 class Certificate:
-    """A self-signed certificate for 127.0.0.1, and its key, each in a file."""
+    """A self-signed certificate for 127.0.0.1 and its key, each in a file."""
 
     def __init__(self, folder: pathlib.Path, kind: tuple[str, ...] = EC):
         folder.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ class Certificate:
         assert made.returncode == 0, made.stderr
 
     def copy(self, to: "Certificate"):
-        """Replaces another one, as a tool that renews certificates does."""
+        """Replaces another certificate, like a tool that renews certificates."""
         for source, target in ((self.path, to.path), (self.key, to.key)):
             fresh = target.with_suffix(".fresh")
             fresh.write_bytes(source.read_bytes())
@@ -46,7 +46,8 @@ class Certificate:
 
 
 class TLSServer(Server):
-    """Accessed over TLS, by clients that trust its certificate; `plain_url` is the other listener's."""
+    """A server accessed over TLS by clients that trust its certificate; `plain_url` is the URL of the other
+    listener."""
 
     def __init__(self, folder: pathlib.Path, settings: dict | None = None, kind: tuple[str, ...] = EC):
         self.certificate = Certificate(folder / "tls", kind)
@@ -64,14 +65,14 @@ class TLSServer(Server):
         return f"ws://{self.plain['host']}:{self.plain['port']}/connection/websocket"
 
     def context(self) -> ssl.SSLContext:
-        """A new client context, to be modified."""
+        """Returns a new client context, which may be modified."""
         return ssl.create_default_context(cafile=str(self.certificate.path))
 
     def connect_http(self) -> http.client.HTTPConnection:
         return http.client.HTTPSConnection(self.host, self.port, timeout=DEADLINE, context=self.ssl_context)
 
     def dial(self, receive_buffer: int | None = None) -> socket.socket:
-        """A TCP connection to the TLS port."""
+        """Returns a TCP connection to the TLS port."""
         bare = socket.socket()
         if receive_buffer:
             bare.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -82,7 +83,7 @@ class TLSServer(Server):
 
 
 class Tunnel:
-    """A TLS client whose records are sent where and when the test decides."""
+    """A TLS client whose records are sent as and when the test decides."""
 
     def __init__(self, server: TLSServer, receive_buffer: int | None = None, context: ssl.SSLContext | None = None):
         self.socket = server.dial(receive_buffer)
@@ -102,11 +103,11 @@ class Tunnel:
 
     @property
     def unacknowledged(self) -> int:
-        """Bytes that the server's kernel has not received yet."""
+        """Returns the number of bytes that the server's kernel has not received yet."""
         return struct.unpack("i", fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)))[0]
 
     def receive(self, limit: int = 65_536) -> bool:
-        """False at the end of the stream."""
+        """Reads more input; returns False at the end of the stream."""
         data = self.socket.recv(limit)
         self.incoming.write(data) if data else self.incoming.write_eof()
         return bool(data)
@@ -127,7 +128,8 @@ class Tunnel:
         self.flush(at_a_time)
 
     def read(self, limit: int = 65_536) -> bytes:
-        """Empty once the server has closed properly (close_notify); any other end is an error."""
+        """Returns decrypted bytes, empty once the server has closed properly (close_notify); any other end is an
+        error."""
         while True:
             try:
                 return self.tls.read(limit)
@@ -142,7 +144,7 @@ class Tunnel:
         return data
 
     def read_with(self, words: bytes, count: int = 1) -> bytes:
-        """Everything until the words have occurred so often."""
+        """Returns everything until the words have occurred this often."""
         data = b""
         while data.count(words) < count:
             data += self.read_more()

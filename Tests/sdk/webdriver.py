@@ -1,4 +1,4 @@
-"""WebDriver (W3C) to headless Chromium: the driver process, its sessions, and the plain commands.
+"""WebDriver (W3C) for headless Chromium: the driver process, its sessions and the plain commands.
 
 Needs Debian's `chromium` and `chromium-driver`; the driver speaks WebDriver over plain HTTP.
 """
@@ -14,35 +14,35 @@ import subprocess
 import threading
 import time
 
-# A browser starting on a busy machine takes long.
+# The timeout for starting a browser, which takes long on a busy machine.
 SECONDS = 60
-# For page operations on a busy machine.
+# The timeout for page operations on a busy machine.
 DEADLINE = 15.0
 EVERY = 0.05
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking",
          "--ignore-certificate-errors", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-         # Two windows that talk to each other: neither may be throttled because the other one has the focus.
+         # Two windows talk to each other, and neither may be throttled because the other has the focus.
          "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
          "--disable-renderer-backgrounding"]
 
 
 class WebDriverError(Exception):
-    """`code` is WebDriver's name for it: "stale element reference" and so on."""
+    """`code` is WebDriver's name for the error, such as "stale element reference"."""
 
     def __init__(self, answer: dict):
         self.code = answer["error"]
         super().__init__(answer["error"] + ": " + answer["message"].splitlines()[0])
 
 
-# Errors that the page resolves a moment later.
+# Errors that are resolved a moment later when the page has settled.
 MOVING = ("stale element reference", "element not interactable", "element click intercepted", "no such element",
           "move target out of bounds", "detached shadow root", "javascript error")
 
 
 def wait_until(condition, what="the condition", deadline=DEADLINE):
-    """Returns what `condition` returns once it is true; a check that fails because the page moved is repeated."""
+    """Returns the result of `condition` once it is true; a check that fails because the page moved is repeated."""
     end = time.monotonic() + deadline
     while True:
         last = None
@@ -59,7 +59,7 @@ def wait_until(condition, what="the condition", deadline=DEADLINE):
 
 
 class Session:
-    """A separate browser: its windows share cookies, storage and cache with nobody else; `downloads` has their
+    """A separate browser whose windows share cookies, storage and cache with no other; `downloads` contains their
     downloads."""
 
     def __init__(self, port: int, downloads: pathlib.Path):
@@ -67,7 +67,7 @@ class Session:
         options = {"args": FLAGS, "binary": shutil.which("chromium"),
                    "prefs": {"download.default_directory": str(downloads)}}
         capabilities = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
-                        # An unexpected dialog fails the command that meets it.
+                        # An unexpected dialog makes the current command fail.
                         "unhandledPromptBehavior": "dismiss and notify"}
         self.path = ""
         self.current: str | None = None
@@ -85,9 +85,9 @@ class Session:
         return answer
 
     def forget(self):
-        """As if newly started: one empty window, and nothing remembered. Immutable files are still in its cache, as for
-        any returning visitor. Settings of a window (its size, its network, scripts that run before a page) and its
-        `sessionStorage` end with it."""
+        """Resets the browser to one empty window without stored data. Immutable files remain in its cache, as for any
+        returning visitor. A window's settings (size, network, scripts that run before a page) and its `sessionStorage`
+        end with the window."""
         before = self("GET", "/window/handles")
         empty = self("POST", "/window/new", type="tab")["handle"]
         for handle in before:
@@ -99,10 +99,11 @@ class Session:
             ("Browser.resetPermissions", {}),
         ):
             self("POST", "/goog/cdp/execute", cmd=command, params=parameters)
-        # A page counts as read only with the focus, and a window opened in the background does not get it.
+        # Messages are marked as read only in a focused page, and a window opened in the background does not get the
+        # focus.
         self("POST", "/goog/cdp/execute", cmd="Page.bringToFront", params={})
         wait_until(lambda: self("POST", "/execute/sync", script="return document.hasFocus()", args=[]), "the focus")
-        # The console messages of earlier windows.
+        # Discard the console messages of earlier windows.
         self("POST", "/se/log", type="browser")
         shutil.rmtree(self.downloads, ignore_errors=True)
         self.current = empty
@@ -129,7 +130,7 @@ class Driver:
         self.idle: list[Session] = []
 
     def take(self) -> Session:
-        """A browser that remembers nothing and has one empty window: a returned one, or a new one."""
+        """Returns a browser without stored data and with one empty window, either a returned or a new one."""
         if self.idle:
             return self.idle.pop()
         downloads = self.folder / f"downloads-{next(self.serial)}"
@@ -137,7 +138,8 @@ class Driver:
         return self.sessions[-1]
 
     def give_back(self, session: Session):
-        """Starting a browser takes longer than most tests. One that cannot be reset is ended."""
+        """Takes back a browser, because starting one takes longer than most tests. One that cannot be reset is
+        ended."""
         try:
             session.forget()
             self.idle.append(session)

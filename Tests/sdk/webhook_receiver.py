@@ -1,6 +1,6 @@
-"""A receiver of webhooks that is killed and comes again: `webhook_receiver.py PORT NOTES SEED`.
+"""A webhook receiver that is killed and restarted: `webhook_receiver.py PORT NOTES SEED`.
 
-Each delivery is noted before it is answered; some are refused, and some get no answer at all.
+Each delivery is recorded before its response; some are refused, and some get no response.
 """
 
 import http.server

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `US2`
+/// Covers `US2`.
 @Suite struct ActivityTests {
     private func begin() throws -> Chat {
         var chat = Chat([ann, bob, cat])
@@ -11,7 +11,7 @@ import Testing
         return chat
     }
 
-    @Test func `US2: a deactivated user cannot call any command and is shown to everyone as deactivated`() throws {
+    @Test func `US2: a deactivated user cannot call commands and appears deactivated to everyone`() throws {
         var chat = try begin()
         #expect(chat.refusal(of: SendMessage(channelID: general, text: "x"), as: .user(bob)) == .userDeactivated)
         #expect(chat.refusal(of: GetUser(), as: .user(bob)) == .userDeactivated)
@@ -21,7 +21,7 @@ import Testing
         #expect(chat.refusal(of: GetUser(), as: .user(ann)) == nil)
     }
 
-    @Test func `US2: the event closes the user's connections, and no later event reaches them`() throws {
+    @Test func `US2: deactivation closes the user's connections, which receive no later events`() throws {
         var chat = try begin()
         let disconnected = chat.lastEffects.compactMap { effect in
             if case .disconnected(let user) = effect { user } else { nil }
@@ -66,7 +66,7 @@ import Testing
         #expect(again.channel.id == "pair" && !again.created, "the channel that they have stays to be found")
     }
 
-    @Test func `US2 ME2: naming a deactivated user as operator refuses the whole command`() throws {
+    @Test func `US2 ME2: a command that names a deactivated user as operator is refused as a whole`() throws {
         var chat = Chat([ann, bob, cat])
         try chat.createGoverned(with: [bob, cat])
         try chat.run(DeactivateUser(userID: bob), as: .server)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `US2: replaying the history restores who is deactivated`() throws {
+    @Test func `US2: replay restores the deactivation of users`() throws {
         let chat = try begin()
         #expect(chat.replayed.refusal(of: .user(bob))?.code == .userDeactivated)
         #expect(chat.replayed.refusal(of: .user(ann)) == nil && chat.replayed.refusal(of: .server) == nil)

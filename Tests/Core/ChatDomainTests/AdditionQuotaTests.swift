@@ -2,11 +2,11 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// What others can do to a user's list of channels, and what it costs them (`US4`, `CH6`, `CH7`)
+/// The effects that others can have on a user's list of channels, and their cost (`US4`, `CH6`, `CH7`).
 @Suite struct AdditionQuotaTests {
     private func channel(_ number: Int) -> ChannelID { ChannelID(stringLiteral: "c\(number)") }
 
-    /// A limit of eight, of which others can fill six.
+    /// Returns a chat with a limit of eight channels, of which others can fill six.
     private func begin() -> Chat {
         var chat = Chat()
         chat.settings.channelsPerUser = 8
@@ -17,7 +17,7 @@ import Testing
     func `US4: others can add a user to at most three quarters of the user's channel limit`(byInvitation: Bool) throws {
         var chat = begin()
         for number in 0..<8 {
-            // Each creator is a different user, who is at no limit.
+            // Each creator is a different user, none of whom is at a limit.
             let creator = [bob, cat, dan, eve][number % 4]
             try chat.create(channel(number), by: creator, with: byInvitation ? [] : [ann])
             if byInvitation {
@@ -44,12 +44,12 @@ import Testing
     }
 
     @Test
-    func `US4: a user who is asked first cannot be invited beyond that share, but can accept up to the limit`() throws {
+    func `US4: users without auto-accept can be invited up to that share, and accept up to the limit`() throws {
         var chat = begin()
         try chat.asksBeforeJoining(ann)
         for number in 0..<8 {
             try chat.create(channel(number), by: [bob, cat, dan, eve][number % 4])
-            // None of them is joined yet, so all wait.
+            // Ann has joined none of them yet, so all invitations stay open.
             #expect(try chat.invite([ann], to: channel(number), by: [bob, cat, dan, eve][number % 4]).invited == [ann])
         }
         for number in 0..<6 { try chat.run(AcceptInvitation(channelID: channel(number)), as: .user(ann)) }
@@ -75,7 +75,7 @@ import Testing
 
     // MARK: Channels of one creator
 
-    @Test func `CH6: a creator's existing channels are limited, the server's are not`() throws {
+    @Test func `CH6: users can have a limited number of channels they created, the server any number`() throws {
         var chat = Chat()
         chat.settings.channelsPerCreator = 2
         try chat.create("a")
@@ -88,7 +88,7 @@ import Testing
         #expect(chat.refusal(of: CreateChannel(id: "s"), as: .server) == nil)
         let found = try chat.run(CreateChannel(userIDs: [bob], isDistinct: true), as: .user(ann))
         #expect(found.channel.id == "b" && !found.created, "what is found is not created")
-        // Leaving leaves the channel to the others; it continues to exist.
+        // The channel continues to exist after its creator leaves.
         try chat.run(LeaveChannel(channelID: "a"), as: .user(ann))
         #expect(chat.refusal(of: CreateChannel(id: "d"), as: .user(ann)) == .tooMany)
         try chat.run(DeleteChannel(channelID: "a"), as: .server)
@@ -132,7 +132,7 @@ import Testing
         Decision(
             (0..<count).map { number in
                 let other = UserID(stringLiteral: "u\(number)")
-                // Joined at once, invited, and at a limit: all are notified.
+                // Users who join immediately, are invited or are at a limit: all are notified.
                 return switch number % 3 {
                 case 0:
                     .memberJoined(
@@ -150,7 +150,7 @@ import Testing
         #expect(throws: Rejection(.tooManyRequests, "users added", retryAfterMilliseconds: 10_000)) {
             try allowances.charge(additions(5), context(.user(ann), at: start))
         }
-        // The refused command cost nothing.
+        // The refused command was not charged.
         try allowances.charge(additions(4), context(.user(ann), at: start))
         try allowances.charge(additions(10, by: bob), context(.user(bob), at: start))
         #expect(throws: Rejection(.tooManyRequests, "users added", retryAfterMilliseconds: 1)) {
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `CH7: joining or leaving by oneself is free`() throws {
+    @Test func `CH7: users who join or leave by themselves are charged nothing`() throws {
         var allowances = UserAllowances()
         let own = Decision([
             .memberJoined(.init(channel: general, user: ann, role: .member, invitedBy: bob, seesHistory: true)),
@@ -209,7 +209,7 @@ import Testing
         }
         #expect(allowances.count <= UserAllowances.limit)
         #expect(throws: Rejection.self) { try allowances.charge(additions(10, by: "v7"), context(.user("v7"), at: 0)) }
-        // Later nobody has anything to recover, and those entries are evicted first.
+        // By then these entries are fully recovered, so they are evicted first.
         for number in 0...UserAllowances.limit {
             let user = UserID(stringLiteral: "w\(number)")
             try allowances.charge(additions(1, by: user), context(.user(user), at: 1_000_000))

@@ -4,10 +4,10 @@ import WireProtocol
 
 @testable import ChatDomain
 
-/// No response exceeds a mebibyte, whatever it contains.
+/// No response exceeds 1 MiB, whatever it contains.
 @Suite struct AnswerBudgetTests {
     private static let mebibyte = 1_048_576
-    /// Six bytes of JSON for one stored byte.
+    /// Text that takes six bytes of JSON per stored byte.
     private let controls = String(repeating: "\u{1}", count: FieldLimits.textBytes)
 
     private func size(_ answer: some Encodable) -> Int { WireEncoder().encode(answer).count }
@@ -116,7 +116,7 @@ import WireProtocol
         #expect(seen.count == 8)
     }
 
-    @Test func `US1: many large profiles are returned as far as they fit, and the others without metadata`() throws {
+    @Test func `US1: as many large profiles as fit are returned in full, the rest without metadata`() throws {
         var chat = Chat()
         let value = String(repeating: "\u{1}", count: FieldLimits.metadataValueBytes)
         let metadata = Dictionary(uniqueKeysWithValues: (0..<FieldLimits.metadataKeys).map { ("key \($0)", value) })

@@ -4,14 +4,14 @@ import Testing
 
 @testable import ChatDomain
 
-/// `CH11`: a message that unhides a channel writes nothing per user, and yet it is unhidden.
+/// `CH11`: a message unhides a channel without any write per user.
 @Suite struct AutoUnhidersTests {
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `CH11: a message unhides the channel for everyone who had hidden it, except its sender`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let people = (0..<6).compactMap { UserID("u\($0)") }
         var list = AutoUnhiders()
-        /// Who has hidden the channel, and whether it is visible again.
+        /// The users who have hidden the channel, and whether it is visible to them again.
         var expected: [UserID: Bool] = [:]
         var offset: UInt64 = 0
         for _ in 0..<300 {

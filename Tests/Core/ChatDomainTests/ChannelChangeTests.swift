@@ -2,9 +2,9 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `CH14`, `CH15`
+/// Covers `CH14` and `CH15`.
 @Suite struct ChannelChangeTests {
-    @Test func `CH14: given fields change, absent ones stay, and an empty text clears a field`() throws {
+    @Test func `CH14: fields in the request change, absent ones stay, and an empty text clears a field`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let first = try chat.run(
@@ -29,7 +29,7 @@ import Testing
         arguments: [
             (ann, nil), (bob, .notAnOperator), (cat, .invitedNotMember), (dan, .notFound),
         ] as [(UserID, ErrorCode?)])
-    func `CH14 CH15: only operators change and delete a channel; to a stranger it does not exist`(
+    func `CH14 CH15: only operators can change and delete a channel; a stranger gets not found`(
         user: UserID, code: ErrorCode?
     ) throws {
         var chat = Chat()
@@ -56,7 +56,7 @@ import Testing
         for (update, code) in refused { #expect(chat.refusal(of: update, as: .user(ann)) == code) }
     }
 
-    @Test func `CH4 CH14: a super channel can become ordinary again only while its members fit`() throws {
+    @Test func `CH4 CH14: a super channel can become ordinary again only if its members fit`() throws {
         var settings = ChatSettings()
         settings.membersPerChannel = 2
         var chat = Chat(settings: settings)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `CH3 CH14: distinct can be turned off, and ends when the custom type in the channel's identity changes`()
+    func `CH3 CH14: a channel stops being distinct on request, or when a custom type in its identity changes`()
         throws
     {
         var settings = ChatSettings()

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// What is found about a user's many channels, though the chat goes on meanwhile.
+/// Counts over a user's many channels while the chat changes concurrently.
 @Suite struct ChannelSurveyTests {
     private static let count = 700
 
     private func channel(_ number: Int) -> ChannelID { ChannelID("c\(1_000 + number)") ?? general }
 
-    /// Bob is in all channels of ann's but the last ten.
+    /// Returns a chat in which bob is in all of ann's channels but the last ten.
     private func chat() throws -> Chat {
         var chat = Chat([ann, bob])
         chat.settings.channelsPerUser = 100_000
@@ -51,10 +51,10 @@ import WireProtocol
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `the results reflect the state at the last turn, whatever happened between the turns`(seed: UInt64) throws {
+    func `the results reflect the state at the last turn, whatever happens between turns`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var chat = try chat()
-        // With an odd seed nothing that bob's inbox hears of.
+        // With an odd seed, only changes that do not reach bob's inbox.
         let kinds = seed % 2 == 1 ? 4 : 10
         var parents: [(channel: ChannelID, id: MessageID)] = []
         let work = WorkMeter()

@@ -29,13 +29,13 @@ import Testing
         }
         #expect(index.place(of: "c1", by: cat, in: messages) == nil)
         #expect(index.place(of: "never", by: ann, in: messages) == nil)
-        // The latest one counts.
+        // The latest message with a client id counts.
         messages.append(Self.message(60, "c0", by: ann))
         index.insert(60, in: messages)
         #expect(index.place(of: "c0", by: ann, in: messages) == 60)
     }
 
-    @Test func `MS3: client ids are compared byte by byte, not by appearance`() {
+    @Test func `MS3: client ids are compared byte by byte, not by canonical equivalence`() {
         var index = ClientIDIndex()
         let messages = [Self.message(1, "e\u{301}", by: ann)]
         index.insert(0, in: messages)

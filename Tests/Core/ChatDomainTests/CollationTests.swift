@@ -5,7 +5,7 @@ import WireProtocol
 
 @testable import ChatDomain
 
-/// The alphabetical order of lists
+/// The alphabetical order of lists.
 @Suite struct CollationTests {
     @Test(
         arguments: [
@@ -23,7 +23,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a sort key is bounded, valid text for names of any length and characters`() {
+    @Test func `a sort key is valid text of bounded length for any name`() {
         var random = SeededGenerator(seed: 2)
         var names = [String(repeating: "x", count: 1_000), String(repeating: "\u{1F600}", count: 1_000)]
         names.append(String(repeating: "e\u{301}\u{302}", count: 1_000))

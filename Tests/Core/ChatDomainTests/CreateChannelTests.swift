@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `CH1`, `CH3`, `CH4`, `CH6`, `US4`
+/// Covers `CH1`, `CH3`, `CH4`, `CH6` and `US4`.
 @Suite struct CreateChannelTests {
     @Test
     func `CH6: the creator becomes a member, and an operator only if named; other named operators are invited`() throws
@@ -37,14 +37,14 @@ import Testing
         #expect(try chat.membership(of: ann) == .joined)
     }
 
-    @Test func `CH6: a setting reserves creation for the server`() throws {
+    @Test func `CH6: a setting lets only the server create channels`() throws {
         var chat = Chat()
         chat.settings.usersCreateChannels = false
         #expect(chat.refusal(of: CreateChannel(), as: .user(ann)) == .creationDisabled)
         #expect(chat.refusal(of: CreateChannel(), as: .server) == nil)
     }
 
-    @Test func `CH6: an id can be used only once, even if a private channel the creator cannot see has it`() throws {
+    @Test func `CH6: an id in use is refused, even if its channel is private and hidden from the creator`() throws {
         var chat = Chat()
         try chat.create(by: bob)
         #expect(chat.refusal(of: CreateChannel(id: general), as: .user(ann)) == .duplicateChannelID)
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: CH4
 
-    @Test func `CH4: super and distinct together are refused`() {
+    @Test func `CH4: a channel cannot be both super and distinct`() {
         var chat = Chat()
         #expect(
             chat.refusal(of: CreateChannel(isDistinct: true, isSuper: true), as: .user(ann)) == .distinctSuperConflict)
@@ -94,7 +94,7 @@ import Testing
         #expect(chat.refusal(of: byServer, as: .server) == refusal)
     }
 
-    @Test func `CH4: an open invitation takes a place, both from users who join and from later invitations`() throws {
+    @Test func `CH4: an open invitation reserves a place that neither joins nor later invitations can take`() throws {
         var chat = Chat()
         chat.settings.membersPerChannel = 3
         try chat.asksBeforeJoining(bob)
@@ -123,7 +123,7 @@ import Testing
         #expect(chat.refusal(of: JoinChannel(channelID: general), as: .user(bob)) == nil)
     }
 
-    @Test func `US4: a named user at the channel limit gets a cancelled invitation`() throws {
+    @Test func `US4: the invitation of a named user at the channel limit is cancelled`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 1
         try chat.create("bobs", by: bob)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `CH3: the custom type is part of the identity only if the setting says so`(isPart: Bool) throws {
+    func `CH3: a setting makes the custom type part of a distinct channel's identity`(isPart: Bool) throws {
         var chat = Chat()
         chat.settings.distinctByCustomType = isPart
         func request(_ type: String?) -> CreateChannel {
@@ -167,7 +167,7 @@ import Testing
         #expect(try !chat.run(request(nil), as: .user(bob)).created)
     }
 
-    @Test func `CH3: inviting a new user turns distinct off`() throws {
+    @Test func `CH3: a channel stops being distinct when a new user is invited`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isDistinct: true)
         _ = try chat.invite([bob])
@@ -177,7 +177,7 @@ import Testing
         #expect(try chat.run(CreateChannel(userIDs: [bob], isDistinct: true), as: .user(ann)).created)
     }
 
-    @Test func `CH3: leaving or joining turns distinct off`() throws {
+    @Test func `CH3: a channel stops being distinct when a user leaves or joins`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isDistinct: true)
         try chat.run(LeaveChannel(channelID: general), as: .user(bob))
@@ -188,8 +188,9 @@ import Testing
         #expect(chat.heard(by: ann, in: .channel("open")).suffix(2) == [.memberJoined, .channelUpdated])
     }
 
-    /// Without this, the members' set leads to a channel that the caller is not in, cannot enter and can never replace.
-    @Test func `CH3: a user who declined does not find a channel they are not in`() throws {
+    /// Otherwise the same set of members would lead to a channel that the caller is not in, cannot join and can never
+    /// replace.
+    @Test func `CH3: a distinct channel is not found by a user who declined its invitation`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         try chat.create(with: [bob], isDistinct: true)
@@ -200,7 +201,7 @@ import Testing
         #expect(again.channel.id == answer.channel.id)
     }
 
-    @Test func `CH3: a user whose invitation was cancelled does not find a channel they are not in`() throws {
+    @Test func `CH3: a distinct channel is not found by a user whose invitation was cancelled`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 1
         try chat.create("bobs", by: bob)
@@ -212,7 +213,7 @@ import Testing
         #expect(answer.created && answer.channel.my?.state == .joined && answer.channel.isDistinct)
     }
 
-    @Test func `CH3: an acceptance cancelled at the channel limit turns distinct off too`() throws {
+    @Test func `CH3: a channel stops being distinct when the channel limit cancels an acceptance`() throws {
         var chat = Chat()
         chat.settings.channelsPerUser = 1
         try chat.asksBeforeJoining(bob)
@@ -222,7 +223,7 @@ import Testing
         #expect(try !chat.ask(GetChannel(channelID: general), as: .user(ann)).channel.isDistinct)
     }
 
-    @Test func `CH1: the creation is announced to the creator as the room's first event`() throws {
+    @Test func `CH1: the creator receives the creation as the room's first event`() throws {
         var chat = Chat()
         let channel = try chat.create(with: [bob])
         let heard = chat.heard(by: ann).filter { $0.room == .channel(general) }

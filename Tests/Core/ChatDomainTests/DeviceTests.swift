@@ -2,13 +2,13 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `L2`: devices and preferences
+/// `L2`: devices and push preferences.
 @Suite struct DeviceTests {
     private func register(_ token: String, _ user: UserID, _ chat: inout Chat) throws -> [String] {
         try chat.run(RegisterDevice(provider: .fcm, token: token), as: .user(user)).devices.map(\.token)
     }
 
-    @Test func `L2: a user's devices are each registered once, in order, and can be removed`() throws {
+    @Test func `L2: each of a user's devices is registered once, in order, and can be removed`() throws {
         var chat = Chat()
         #expect(try register("t1", ann, &chat) == ["t1"])
         #expect(try register("t2", ann, &chat) == ["t1", "t2"])
@@ -38,7 +38,7 @@ import Testing
         _ = try register("tablet", ann, &chat)
         #expect(try register("phone", bob, &chat) == ["phone"])
         #expect(try register("tablet", ann, &chat) == ["tablet"])
-        // Ann cannot remove what belongs to bob now.
+        // Ann cannot remove the device, which now belongs to bob.
         try chat.run(UnregisterDevice(provider: .fcm, token: "phone"), as: .user(ann))
         #expect(try register("laptop", bob, &chat) == ["phone", "laptop"])
     }
@@ -66,7 +66,7 @@ import Testing
         #expect(try chat.run(UpdatePreferences(), as: .user(bob)).push == .all)
     }
 
-    @Test func `L2: a push preference for a channel is the member's own, and ends with the membership`() throws {
+    @Test func `L2: a push preference for a channel applies to one member and ends with the membership`() throws {
         var chat = Chat()
         try chat.create(with: [bob], isPublic: true)
         func push(_ user: UserID) throws -> ChannelPush? {

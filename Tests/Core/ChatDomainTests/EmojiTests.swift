@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `R1`
+/// Covers `R1`.
 @Suite struct EmojiTests {
     private func list(_ chat: inout Chat) throws -> ListEmojis.Response { try chat.ask(ListEmojis(), as: .user(ann)) }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(chat.refusal(of: CreateEmoji(key: "party", character: "🥳"), as: .server) == .invalidValue)
         let logo = try chat.run(CreateEmoji(key: "logo", url: "https://example.org/logo.png"), as: .server)
         #expect(try list(&chat).emojis.last?.url == "https://example.org/logo.png")
-        // The same two in another order are a different list.
+        // The same two emojis in another order are a different list.
         try chat.run(DeleteEmoji(key: "party"), as: .server)
         try chat.run(party, as: .server)
         #expect(try list(&chat).emojis.suffix(2).map(\.key) == ["logo", "party"])

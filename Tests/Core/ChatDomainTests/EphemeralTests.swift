@@ -3,11 +3,11 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `CH5`
+/// Covers `CH5`.
 @Suite struct EphemeralTests {
     private let id = MessageID(high: 1, low: 1)
 
-    /// Ann and bob talk; dan was a member and has left.
+    /// Returns a chat in which ann and bob talk; dan was a member and has left.
     private func begin() throws -> Chat {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
@@ -61,7 +61,7 @@ import WireProtocol
         #expect(refusals == Array(repeating: .ephemeralChannel, count: 5))
     }
 
-    @Test func `CH5 MS9: a user who is silenced in other channels is silenced in ephemeral ones too`() throws {
+    @Test func `CH5 MS9: users can be silenced in ephemeral channels as in any other`() throws {
         var chat = try begin()
         let send = SendMessage(channelID: general, text: "x")
         #expect(chat.refusal(of: send, as: .user(cat)) == .invitedNotMember)

@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-/// One user of each standing: ann is an operator, bob a member, cat invited, dan has left, eve is banned.
+/// One user per role: ann is an operator, bob a member, cat is invited, dan has left and eve is banned.
 struct EventScene {
     static let muted: UserID = "mut"
     static let newcomer: UserID = "new"
@@ -34,14 +34,14 @@ struct EventScene {
     mutating func signal(_ signal: some Signal, as user: UserID) throws { try chat.signal(signal, as: .user(user)) }
 }
 
-/// What causes an event, and who receives it.
+/// The cause of an event and its receivers.
 struct EventRow: Sendable {
     let type: EventType
-    /// In the channel's room, with an offset.
+    /// Receivers in the channel's room, with an offset.
     let channel: [UserID]
-    /// In their own inbox, with an offset.
+    /// Receivers in their own inbox, with an offset.
     let inbox: [UserID]
-    /// Transient: without an offset.
+    /// Receivers of a transient event, without an offset.
     let moment: [UserID]
     let cause: @Sendable (inout EventScene) throws -> Void
 

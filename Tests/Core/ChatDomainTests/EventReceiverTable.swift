@@ -6,7 +6,7 @@ private let newcomer = EventScene.newcomer
 private let members = [ann, bob, muted]
 private let takeOver = UpsertChannels(channels: [ChannelUpsert(id: general, takeOver: true)])
 
-/// Every event type at least once, and again for each other cause.
+/// Every event type, with one row per cause.
 let eventRows: [EventRow] = messageRows + readRows + invitationRows + channelRows + memberRows + momentRows
 
 private let messageRows: [EventRow] = [
@@ -108,7 +108,7 @@ private let memberRows: [EventRow] = [
         try $0.act(UnmuteMember(channelID: general, userID: muted))
     },
     EventRow(.operatorAdded, members, inbox: [bob]) { try $0.act(AddOperators(channelID: general, userIDs: [bob])) },
-    // An invited user is told which role awaits them.
+    // Invited users learn which role they will have.
     EventRow(.operatorAdded, members, inbox: [cat]) { try $0.act(AddOperators(channelID: general, userIDs: [cat])) },
     EventRow(.operatorRemoved, members, inbox: [ann]) {
         try $0.act(RemoveOperators(channelID: general, userIDs: [ann]))

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// Every event type with everyone who might receive it.
+/// Checks the receivers of every event type.
 @Suite struct EventReceiverTests {
     @Test func `every event type has a row in the table`() {
         #expect(Set(eventRows.map(\.type)) == Set(EventType.allCases))
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `US2 CH8 CH9 ME3: only members receive a room's events, and only its owner receives an inbox's`(
+    func `US2 CH8 CH9 ME3: only members receive a room's events, and only the owner an inbox's events`(
         isPublic: Bool
     ) throws {
         let scene = try EventScene(isPublic: isPublic)

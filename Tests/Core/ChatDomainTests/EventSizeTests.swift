@@ -6,7 +6,7 @@ import WireProtocol
 
 /// Issue 20, N01, N02, N80 and N81: commands were charged for their own bytes, not for the events they caused.
 @Suite struct EventSizeTests {
-    /// Six bytes of JSON for one stored byte.
+    /// Text that takes six bytes of JSON per stored byte.
     private let controls = String(repeating: "\u{1}", count: FieldLimits.textBytes)
 
     private func announcements(_ chat: Chat) -> [Announcement] {

@@ -16,7 +16,7 @@ extension Chat {
     }
 }
 
-/// `MS1`
+/// Covers `MS1`.
 @Suite struct FileMessageTests {
     private func message(
         _ kind: MessageKind, _ files: [FileReference]?, _ change: (inout SendMessage) -> Void = { _ in }
@@ -29,7 +29,7 @@ extension Chat {
     private let elsewhere = FileReference(
         url: "https://example.org/a.pdf", name: "a.pdf", size: 9, mimeType: "application/pdf")
 
-    @Test func `MS1: an uploaded file and an external one are shown to everyone`() throws {
+    @Test func `MS1: uploaded and external files are shown to everyone`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let upload = try chat.upload().file
@@ -60,7 +60,7 @@ extension Chat {
             (.files, 0, .invalidValue), (.files, 1, nil), (.files, 20, nil), (.files, 21, .tooMany),
             (.text, 1, .invalidValue), (.text, nil, nil), (.admin, 1, .serverOnly),
         ] as [(MessageKind, Int?, ErrorCode?)])
-    func `MS1: a message of kind file has one file, one of kind files up to 20, and others none`(
+    func `MS1: a message of kind file has one file, of kind files up to 20, and of other kinds none`(
         kind: MessageKind, count: Int?, refusal: ErrorCode?
     ) throws {
         var chat = Chat()
@@ -117,7 +117,7 @@ extension Chat {
         #expect(chat.refusal(of: text, as: .user(ann)) == .invalidValue)
     }
 
-    @Test func `MS1: an upload can be used by its owner, in its channel and for one message`() throws {
+    @Test func `MS1: an upload can be sent only by its owner, in its channel and in one message`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         try chat.create("other")
@@ -142,7 +142,7 @@ extension Chat {
     }
 
     @Test(arguments: [(-1, nil), (0, .fileRejected)] as [(Int64, ErrorCode?)])
-    func `MS1: an upload is kept for a day until its message is sent`(more: Int64, refusal: ErrorCode?) throws {
+    func `MS1: a message can use an upload for up to a day`(more: Int64, refusal: ErrorCode?) throws {
         var chat = Chat()
         try chat.create()
         try chat.upload()
@@ -321,7 +321,7 @@ extension Chat {
         #expect(refusal(4, in: "other")?.code == .fileRejected, "over all channels")
         #expect(chat.refusal(of: PrepareUpload(channelID: general, size: 10), as: .user(bob)) == nil)
         #expect(chat.refusal(of: PrepareUpload(channelID: general, size: 3), as: .user(ann)) == nil)
-        // A restart counts the same.
+        // The count is the same after a restart.
         let again = ChatState()
         chat.state.parts { part in _ = try? again.load(part) }
         #expect(again.files.bytes(of: ann) == 7 && chat.replayed.files.bytes(of: ann) == 7)

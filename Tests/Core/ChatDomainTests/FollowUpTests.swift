@@ -7,7 +7,7 @@ private let atOnce = ChatState.guestsLeavingAtOnce
 private func guests(_ count: Int) -> [UserID] { (0..<count).map { .guest(7, UInt64($0)) } }
 
 extension Chat {
-    /// A public channel of ann's, with bob and the guests in it.
+    /// Returns a chat with ann's public channel, which has bob and the guests as members.
     fileprivate static func crowded(by crowd: [UserID]) throws -> Chat {
         var settings = ChatSettings()
         settings.guests.isEnabled = true
@@ -154,7 +154,7 @@ extension Chat {
     }
 
     @Test
-    func `CH14: the files of a deleted channel, if there are many, are removed in later turns, in id order`() throws {
+    func `CH14: the many files of a deleted channel are removed over later turns, in id order`() throws {
         var chat = Chat([ann, bob])
         try chat.create(with: [bob])
         let uploads = files(250)
@@ -162,7 +162,7 @@ extension Chat {
         try chat.run(DeleteChannel(channelID: general), as: .server)
         #expect(chat.removedFiles.isEmpty && chat.lastRecords.count == 1, "the command only marks")
         #expect(chat.refusal(of: GetFile(id: uploads[0].id), as: .server) == .notFound)
-        // A new channel with the same id has other files, and is deleted in its turn.
+        // A new channel with the same id has other files, and is deleted too.
         try chat.create(with: [bob])
         #expect(chat.refusal(of: GetFile(id: uploads[0].id), as: .user(ann)) == .notFound)
         let later = files(101, from: 1_000)
@@ -187,7 +187,7 @@ extension Chat {
         #expect(chat.removedFiles.count == (areMany ? 0 : count) && chat.state.hasFollowUps == areMany)
     }
 
-    /// The start deletes every file of the folder that the chat does not know.
+    /// Startup deletes every file in the folder that the chat does not know.
     @Test func `CH14: a server restored from a snapshot no longer knows the files of a deleted channel`() throws {
         var chat = Chat([ann])
         try chat.create()
@@ -197,14 +197,14 @@ extension Chat {
         #expect(chat.replayed.fileIDs == Set(files(250).dropFirst(100).map(\.id)))
         let copy = try chat.copied()
         #expect(copy.fileIDs.isEmpty && !copy.hasFollowUps)
-        // What the journal has after the snapshot changes nothing in it.
+        // The journal's later events do not change the restored state.
         for event in [Event.filesForgotten(files(250).suffix(150).map(\.id))] {
             copy.evolve(Record(event: event, at: chat.now, by: nil, positions: []))
         }
         #expect(copy.fileIDs.isEmpty)
     }
 
-    @Test func `a departing guest who has been absent for long is still announced before being removed`() throws {
+    @Test func `the departure of a long-absent guest is announced before the guest is removed`() throws {
         let crowd = guests(atOnce + 1)
         var chat = try Chat.crowded(by: crowd)
         try chat.setPublic(false)

@@ -19,7 +19,7 @@ extension Chat {
         try run(AdmitGuest(id: id, nickname: nickname), as: .server)
     }
 
-    /// A public channel of ann's with the guest in it.
+    /// Returns a chat with ann's public channel, which has the guest as a member.
     fileprivate static func withGuest(_ settings: ChatSettings = welcoming()) throws -> Chat {
         var chat = Chat([ann, bob], settings: settings)
         try chat.admit()
@@ -51,7 +51,7 @@ extension Chat {
         #expect(chat.state.person(guest)?.nickname == (refusal == nil ? "Guest 0000" : nil))
     }
 
-    @Test func `no guest is created while guests are disabled, or twice, or with another form of id`() throws {
+    @Test func `a guest is not created while guests are disabled, twice, or with an id of another form`() throws {
         var chat = Chat([ann])
         #expect(chat.refusal(of: AdmitGuest(id: guest, nickname: nil), as: .server) == .featureDisabled)
         chat.settings = welcoming()
@@ -73,7 +73,8 @@ extension Chat {
         #expect(chat.state.guestCount == 1 && chat.state.userCount == 2)
     }
 
-    /// Each pass made the previous one's guests due again: a frame every millisecond, for ever.
+    /// Regression: each pass made the guests of the previous one due again, which wrote a frame every millisecond
+    /// indefinitely.
     @Test func `more connected guests than one turn covers are each recorded once`() throws {
         var chat = Chat([ann], settings: welcoming { $0.awaySeconds = 86_400 })
         let guests = (0...UInt64(ChatState.guestsPerPass)).map { UserID.guest(3, $0) }
@@ -92,7 +93,7 @@ extension Chat {
                 guard isMore else { break }
             }
             #expect(recorded == guests.count)
-            // Two turns search all of them again.
+            // Two turns search all guests again.
             #expect(chat.lookAtGuests() && chat.lastRecords.isEmpty)
             #expect(!chat.lookAtGuests() && chat.lastRecords.isEmpty)
         }
@@ -189,7 +190,7 @@ extension Chat {
     }
 }
 
-/// How guests are removed.
+/// Tests of the removal of guests.
 @Suite struct GuestDepartureTests {
     @Test func `after a long absence a guest leaves all channels and is removed; their messages stay`() throws {
         var chat = try Chat.withGuest()

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `CH11`, `CH16`
+/// Covers `CH11` and `CH16`.
 @Suite struct HidingTests {
     private func begin() throws -> Chat {
         var chat = Chat()
@@ -160,7 +160,7 @@ import Testing
         #expect(reply.parent?.state == .ok && reply.parent?.text == "two")
     }
 
-    @Test func `CH11 CH16: only members hide channels and clear history`() throws {
+    @Test func `CH11 CH16: only members can hide channels and clear history`() throws {
         var chat = try begin()
         for (user, code) in [(cat, .invitedNotMember), (dan, .notFound)] as [(UserID, ErrorCode)] {
             #expect(chat.refusal(of: HideChannel(channelID: general), as: .user(user)) == code)

@@ -7,7 +7,7 @@ import WireProtocol
 @Suite struct HistoryVisibilityTests {
     static let secret = "the hidden text"
 
-    /// Ann wrote before bob joined.
+    /// Returns a chat in which ann wrote before bob joined.
     private func begin(visible: Bool) throws -> (chat: Chat, hidden: Message) {
         var chat = Chat()
         chat.settings.historyVisibleToNewcomers = visible
@@ -66,7 +66,7 @@ import WireProtocol
         let anns = try #require(chat.heard(by: ann).last?.event)
         #expect(anns.message == sent && anns.thread?.replyCount == 1)
         #expect(sent.parent?.text == Self.secret)
-        // The same in lists.
+        // Lists behave the same.
         let list = ListMessages(channelID: general, replies: .all, includeThread: true, includeParent: true)
         let message = try #require(try chat.ask(list, as: .user(bob)).messages.first)
         #expect(message.parent == MessageParent(id: hidden.id, state: .unavailable))
@@ -84,7 +84,7 @@ import WireProtocol
         #expect(chat.heard(by: cat).last?.event.thread?.replyCount == nil)
     }
 
-    /// The boundary: the join has an offset of its own, between the last hidden message and the first visible one.
+    /// The boundary: the offset of the join lies between the last hidden message and the first visible one.
     @Test func `CH7: the visible history begins with the join`() throws {
         var (chat, hidden) = try begin(visible: false)
         let first = try chat.say("first")

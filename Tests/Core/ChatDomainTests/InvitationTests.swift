@@ -2,10 +2,10 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `CH2`, `CH7`, `CH8`, `CH9`, `US3`, `US4`
+/// Covers `CH2`, `CH7`, `CH8`, `CH9`, `US3` and `US4`.
 @Suite struct InvitationTests {
     @Test
-    func `US3: an invitation is accepted automatically or stays open, as the user prefers; each has its own outcome`()
+    func `US3: invitations are accepted automatically or stay open, as the user prefers, each with its own outcome`()
         throws
     {
         var chat = Chat()
@@ -44,7 +44,7 @@ import Testing
         #expect(invitations.map(\.at) == [invitedAt, invitedAt])
     }
 
-    /// The event is encoded after the invitation is gone; it reported the time of the refusal instead.
+    /// Regression: the event is encoded after the invitation is removed, and used to report the time of the refusal.
     @Test func `CH8: the event for a declined invitation includes when it was sent`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func `US4: a user at the limit of open invitations gets no more, and everyone is notified`() throws {
+    @Test func `US4: a user at the limit of open invitations gets no more of them, and everyone is notified`() throws {
         var chat = Chat()
         chat.settings.invitationsPerUser = 2
         try chat.asksBeforeJoining(bob)
@@ -264,7 +264,7 @@ import Testing
 
     // MARK: CH9
 
-    @Test func `CH9: after a user leaves, no event of the channel reaches them`() throws {
+    @Test func `CH9: a user who has left a channel receives none of its events`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat])
         chat.forgetWhatWasHeard()

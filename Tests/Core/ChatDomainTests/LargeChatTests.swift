@@ -3,7 +3,7 @@ import ChatModel
 import TestSupport
 import Testing
 
-/// A command is one frame and is never split, so its effects are bounded.
+/// A command is one frame that is never split, so its effects must be bounded.
 @Suite struct LargeChatTests {
     private func people(_ count: Int, _ prefix: String = "m") -> [UserID] {
         (0..<count).compactMap { UserID("\(prefix)\(1_000 + $0)") }
@@ -57,7 +57,7 @@ import Testing
             #expect(try state(user) == .unhidden)
             #expect(try chat.ask(ListChannels(), as: .user(user)).channels.map(\.id) == [general])
         }
-        // A user who hides the channel again meanwhile has hidden it.
+        // For a user who hides the channel again in the meantime, it stays hidden.
         let last = crowd[crowd.count - 1]
         try chat.run(HideChannel(channelID: general, allowAutoUnhide: false), as: .user(last))
         #expect(try state(last) == .hiddenPreventAutoUnhide)
@@ -89,7 +89,7 @@ import Testing
         try chat.run(both, as: .server)
     }
 
-    @Test func `U6: one command marks a limited number of channels read and reports the rest`() throws {
+    @Test func `U6: one command marks a limited number of channels as read and reports the rest`() throws {
         var chat = Chat([ann, bob])
         let channels = (0...FieldLimits.channelsReadAtOnce).compactMap { ChannelID("c\(1_000 + $0)") }
         for channel in channels {
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `T4: a thread lists the users with most replies after any replies and deletions`(seed: UInt64) throws {
+    func `T4: a thread lists the users with the most replies after any replies and deletions`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let crowd = people(9)
         var chat = Chat([ann] + crowd)

@@ -2,9 +2,9 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `US7`
+/// Covers `US7`.
 @Suite struct LastSeenTests {
-    /// Last-seen times as reported by a process that starts from the end of the chat's records.
+    /// Returns the last-seen time reported by a process that starts from the chat's records.
     private func afterRestart(_ chat: Chat, _ user: UserID) throws -> Int64? {
         var parts: [StatePart] = []
         chat.state.parts { parts.append($0) }
@@ -63,7 +63,7 @@ import Testing
             Issue.record("nothing")
             return
         }
-        // Cat is known to be connected.
+        // Cat is recorded as connected.
         #expect(sightings == [.init(user: bob, leftAt: end)])
     }
 

@@ -4,20 +4,20 @@ import TestSupport
 import Testing
 
 extension ListChannels {
-    /// A request in one expression.
+    /// Creates a request in one expression.
     fileprivate init(_ order: Order? = nil, limit: Int? = nil, _ fill: (inout ListChannels) -> Void) {
         self.init(limit: limit, order: order)
         fill(&self)
     }
 }
 
-/// `CH12`
+/// Covers `CH12`.
 @Suite struct ListChannelsTests {
     private func ids(_ list: ListChannels, _ chat: inout Chat, _ user: UserID = ann) throws -> [ChannelID] {
         try chat.ask(list, as: .user(user)).channels.map(\.id)
     }
 
-    /// All pages, in order.
+    /// Returns all pages, in order.
     private func pages(
         _ list: ListChannels, _ chat: inout Chat, between: (inout Chat) throws -> Void = { _ in }
     ) throws -> [ChannelID] {
@@ -56,7 +56,7 @@ extension ListChannels {
         #expect(chat.refusal(of: ListChannels(), as: .server) == .badRequest)
     }
 
-    @Test func `CH8 CH12: an invitation is listed as one, without a message, until it is answered`() throws {
+    @Test func `CH8 CH12: an invitation is listed as such, without a message, until the user answers it`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         for id in ["a", "b", "c", "d", "e"] as [ChannelID] { try chat.create(id, with: [cat]) }
@@ -99,7 +99,7 @@ extension ListChannels {
     }
 
     @Test
-    func `CH12: channels can be filtered by members, exactly these or including these, invited users too`() throws {
+    func `CH12: a member filter matches an exact or a partial list of members, including invited users`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         try chat.create("ann")
@@ -192,7 +192,8 @@ extension ListChannels {
         #expect(try chat.ask(list, as: .user(ann)).next == nil, "a page that is just full is the last")
     }
 
-    @Test func `CH12: without a visible message a channel sorts by when the user joined or was invited`() throws {
+    @Test
+    func `CH12: a channel without a visible message is sorted by the time the user joined or was invited`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(cat)
         for id in ["a", "b", "c"] as [ChannelID] { try chat.create(id, with: id == "b" ? [cat, dan] : []) }
@@ -206,7 +207,7 @@ extension ListChannels {
         #expect(try ids(list, &chat, cat) == ["a", "c", "b"], "of the invited nothing of it is seen")
     }
 
-    @Test func `CH12: new and changed channels while paging affect no other channel`() throws {
+    @Test func `CH12: channels created or changed during paging do not affect the listing of others`() throws {
         for order in [.created, .latestMessage, .name] as [ListChannels.Order] {
             var chat = Chat()
             var expected: [ChannelID] = []
@@ -220,7 +221,7 @@ extension ListChannels {
             var round = 0
             let found = try pages(ListChannels(limit: 3, order: order), &chat) { chat in
                 round += 1
-                // One is new and first, one that was listed gets a message, two are left.
+                // One new channel comes first, an already listed one gets a message, and two channels are left.
                 let id = ChannelID("a\(round)") ?? general
                 try chat.run(CreateChannel(id: id, name: "a\(round)"), as: .user(ann))
                 try chat.say("x", in: id)

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `CH13`
+/// Covers `CH13`.
 @Suite struct ListPublicChannelsTests {
     private func ids(
         _ list: ListPublicChannels, _ chat: inout Chat, _ caller: Caller = .user(bob)
@@ -10,7 +10,7 @@ import Testing
         try chat.ask(list, as: caller).channels.map(\.id)
     }
 
-    /// Four public channels of ann's and a private one; b has no messages, and bob is in c.
+    /// Returns a chat in which ann has four public channels and a private one; b has no messages, and bob is in c.
     private func begin() throws -> Chat {
         var chat = Chat()
         for (id, name) in [("a", "Zoo"), ("b", "garden"), ("c", "Zoology"), ("d", "zoo")] as [(ChannelID, String)] {

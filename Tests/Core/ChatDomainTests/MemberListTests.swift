@@ -3,10 +3,10 @@ import ChatModel
 import TestSupport
 import Testing
 
-/// `ME1`
+/// Covers `ME1`.
 @Suite struct MemberListTests {
-    /// Five people whose nicknames do not sort like their ids: Dora (operator), eva, Ida (invited), ida, zoe (operator,
-    /// muted).
+    /// Returns a chat of five users whose nicknames sort differently from their ids: Dora (operator), eva, Ida
+    /// (invited), ida, zoe (operator, muted).
     private func people() throws -> Chat {
         var chat = Chat()
         let names: [(UserID, String)] = [(ann, "zoe"), (bob, "Ida"), (cat, "ida"), (dan, "eva"), (eve, "Dora")]

@@ -5,7 +5,8 @@ import WireProtocol
 
 @testable import ChatDomain
 
-/// `CH14`: a large channel is deleted immediately, and its members' lists are updated a few at a time. Nobody can tell.
+/// `CH14`: a large channel is deleted immediately, and its members' lists are updated a few at a time, which nobody can
+/// observe.
 @Suite struct MembershipCleanupTests {
     private let crowd = (0..<MembershipCleanup.membersPerStep + 72).compactMap { UserID("m\(1_000 + $0)") }
 
@@ -34,7 +35,7 @@ import WireProtocol
         #expect(chat.lastEffects.count == 3, "it is told, the room ends, and memory is freed")
         #expect(crowd.allSatisfy { chat.ears[$0]?.count == 1 }, "everybody has lost it")
         #expect(chat.state.users[crowd[0]]?.joinedChannels == [general], "not yet put right")
-        // In as many steps as it takes, one per millisecond.
+        // Takes one step per millisecond until it is done.
         for _ in 0..<2 { try chat.run(SendMessage(channelID: "other", text: "hello"), as: .user(bob)) }
         #expect(chat.state.membershipCleanup.isEmpty)
         #expect(crowd.allSatisfy { chat.state.users[$0]?.joinedChannels.isEmpty ?? false })

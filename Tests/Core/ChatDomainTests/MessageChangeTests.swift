@@ -3,9 +3,9 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `MS7`, `MS8`
+/// Covers `MS7` and `MS8`.
 @Suite struct MessageChangeTests {
-    /// Ann and bob are members, eve is an operator, and cat is neither.
+    /// Returns a chat in which ann and bob are members, eve is an operator, and cat is neither.
     private func begin(visible: Bool = true) throws -> (chat: Chat, message: Message) {
         var chat = Chat()
         chat.settings.historyVisibleToNewcomers = visible
@@ -71,7 +71,7 @@ import WireProtocol
         #expect(answer == message && chat.lastRecords.isEmpty)
         try chat.run(update(message, nil), as: .user(ann))
         #expect(chat.lastRecords.isEmpty && chat.heard(by: bob).isEmpty)
-        // Another spelling of the same letter is different text.
+        // A different encoding of the same letter is different text.
         try chat.run(update(message, "caf\u{E9}"), as: .user(ann))
         try chat.run(update(message, "cafe\u{301}"), as: .user(ann))
         #expect(chat.lastRecords.count == 1)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// `MS7`, `MS8` compared with messages in a plain list, recounting everything.
+/// Compares `MS7` and `MS8` with a plain list of messages that recounts everything.
 @Suite struct MessageDeletionPropertyTests {
     private struct Kept {
         let id: MessageID
@@ -74,7 +74,7 @@ import WireProtocol
             }
             var ranking: [UserID] = []
             for reply in replies where !ranking.contains(reply.by) { ranking.append(reply.by) }
-            // Stable: among equals the first to reply comes first.
+            // The order is stable: among equals, the first to reply comes first.
             let counts = ranking.map { user in replies.count { $0.by == user } }
             let order = ranking.indices.sorted { (-counts[$0], $0) < (-counts[$1], $1) }
             #expect(thread?.replyCount == replies.count, comment)

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `MS2`
+/// Covers `MS2`.
 @Suite struct MessageFieldsTests {
     private func message(_ change: (inout SendMessage) -> Void = { _ in }) -> SendMessage {
         var request = SendMessage(channelID: general, text: "hi", clientID: "c1")

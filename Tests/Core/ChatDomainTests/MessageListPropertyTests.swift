@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// `MS4` compared with a list that is filtered, cut and extended the slow way.
+/// Compares `MS4` with a naively filtered, cut and extended list.
 @Suite struct MessageListPropertyTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `MS4: every list equals that of a naive implementation`(seed: UInt64) throws {

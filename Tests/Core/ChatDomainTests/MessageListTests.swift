@@ -2,9 +2,9 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `MS4`, `MS5`
+/// Covers `MS4` and `MS5`.
 @Suite struct MessageListTests {
-    /// Seven messages, the third to fifth with the same timestamp.
+    /// Returns a chat with seven messages, the third to fifth with the same timestamp.
     private func begin() throws -> (chat: Chat, messages: [Message]) {
         var chat = Chat()
         try chat.create(with: [bob])

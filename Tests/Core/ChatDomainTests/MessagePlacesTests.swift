@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 3, 5, 8, 1_023, 1_024, 1_025, 5_000])
-    func `messages are found if their ids ascend, and unknown ids are not`(count: Int) {
+    func `messages with ascending ids are found, and unknown ids are not`(count: Int) {
         var messages = MessageList()
         for place in 0..<count {
             messages.append(Self.message(MessageID(high: UInt64(2 * place + 1), low: 7), place + 1))
@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `messages are found if their ids are in any order`(seed: UInt64) {
+    func `messages with ids in any order are found`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let ids = (0..<3_000).map { MessageID(high: UInt64($0), low: 0) }
-        // Ascending at first, as after a clock that was set back once.
+        // The ids ascend at first, as if the clock was set back once.
         let shuffled = ids[..<1_500] + ids[1_500...].shuffled(using: &random)
         var messages = MessageList()
         for (place, id) in shuffled.enumerated() {

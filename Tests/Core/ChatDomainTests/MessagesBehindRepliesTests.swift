@@ -3,9 +3,9 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `MS4`, `MS5` when the list skips most of a channel.
+/// `MS4` and `MS5` for a list that skips most of a channel.
 @Suite struct MessagesBehindRepliesTests {
-    @Test func `MS5: a page of messages is not empty after more replies than one query examines`() throws {
+    @Test func `MS5: a page has messages even after more replies than one query examines`() throws {
         var chat = Chat([ann])
         try chat.create(with: [])
         let first = try chat.say("first")

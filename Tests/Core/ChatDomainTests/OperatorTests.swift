@@ -3,7 +3,7 @@ import ChatModel
 import Testing
 
 extension Chat {
-    /// A channel whose creator is its operator.
+    /// Creates a channel whose creator is its operator.
     mutating func createGoverned(
         by creator: UserID = ann, with users: [UserID] = [bob, cat], isPublic: Bool = false, isDistinct: Bool = false
     ) throws {
@@ -19,7 +19,7 @@ extension Chat {
     }
 }
 
-/// `ME2`, `CH10`
+/// Covers `ME2` and `CH10`.
 @Suite struct OperatorTests {
     @Test
     func `ME2: operators and the server can add operators; the channel and the new operator are notified`() throws {
@@ -82,7 +82,7 @@ extension Chat {
         #expect(chat.refusal(of: RemoveAllOperators(channelID: general), as: caller) == code)
     }
 
-    @Test func `ME2: either all named users become operators or none`() throws {
+    @Test func `ME2: either all or none of the named users become operators`() throws {
         var chat = Chat()
         try chat.createGoverned()
         let refused: [([UserID], ErrorCode)] = [

@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// `US6`, and where `US5` and `ME1` show it
+/// `US6`, and the presence shown by `US5` and `ME1`.
 @Suite struct PresenceTests {
-    /// Ann, bob and cat share general; dan and eve are strangers. Everyone but bob is online.
+    /// Returns a chat in which ann, bob and cat share general, dan and eve are strangers, and everyone but bob is
+    /// online.
     private func begin(grace: Int = 0, members: Int = 100) throws -> Chat {
         var settings = ChatSettings()
         settings.presenceGraceMilliseconds = grace
@@ -128,7 +129,7 @@ import WireProtocol
         for user in all { chat.disconnect(user) }
         chat.now += 1_000
         chat.depart()
-        // Departures in the crowd are reported in three channels.
+        // Departures from the crowd are reported in three channels.
         func gone() -> [UserID] {
             told(chat).map(\.userID).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
         }

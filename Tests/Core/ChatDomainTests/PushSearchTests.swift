@@ -8,7 +8,7 @@ import WireProtocol
 @Suite struct PushSearchTests {
     private let crowd = (0..<1_202).compactMap { UserID("m\(9_999 - $0)") }
 
-    /// A channel with more people than one notice examines, each with a device.
+    /// Returns a chat with a channel that has more members than one search slice examines, each with a device.
     private func begin() throws -> Chat {
         var chat = Chat([ann] + crowd)
         chat.settings.additionsAtOnce = 10_000
@@ -25,7 +25,7 @@ import WireProtocol
         return chat
     }
 
-    /// The pending search that a message leaves.
+    /// Returns the pending search that a message leaves.
     private func search(_ chat: inout Chat, _ text: String = "hello", by user: UserID = ann) throws -> PushSearch {
         try chat.run(SendMessage(channelID: general, text: text), as: .user(user))
         return try #require(chat.lastSearches.first)
@@ -53,7 +53,7 @@ import WireProtocol
     @Test func `L2: a later slice uses the state at its own time`() throws {
         var chat = try begin()
         var search = try search(&chat)
-        // The first step selects them, the second examines them.
+        // The first step selects the members, and the second examines them.
         let (first, second) = (search.next(in: chat.state), search.next(in: chat.state))
         #expect(first == nil && second?.recipients.count == 499)
         try chat.run(LeaveChannel(channelID: general), as: .user(crowd[600]))
@@ -63,7 +63,7 @@ import WireProtocol
         chat.connect(crowd[603])
         var found: [UserID] = []
         while !search.isOver { found += search.next(in: chat.state, chat.live.presence)?.recipients.map(\.user) ?? [] }
-        // A user who came back joined after the message.
+        // A user who has returned joined after the message.
         #expect(found == crowd.dropFirst(499).filter { !crowd[600...603].contains($0) })
     }
 

@@ -3,14 +3,14 @@ import ChatModel
 import TestSupport
 import Testing
 
-/// The expected chat, computed the slow way: sets of names and lists of texts, without any code of the domain.
+/// A naive model of a channel: sets of names and lists of texts, without any code of the domain.
 private struct NaiveChannel {
     var isPublic: Bool
     /// The members, with the number of messages hidden from each.
     var joined: [UserID: Int]
     var invited: Set<UserID> = []
     var texts: [String] = []
-    /// The texts that each person should have received live since the beginning.
+    /// The texts that each user should have received live since the beginning.
     var heard: [UserID: [String]] = [:]
 }
 
@@ -78,7 +78,7 @@ private struct NaiveChat {
         let isJoined = channel?.joined[user] != nil
         let isInvited = channel?.invited.contains(user) ?? false
         let isVisible = channel.map { $0.isPublic || isJoined || isInvited } ?? false
-        // Why a user who is not in the channel cannot act in it.
+        // The error for a user who is not in the channel.
         let outside: ErrorCode? =
             !isVisible ? .notFound : isInvited ? .invitedNotMember : isJoined ? nil : .notAMember
         switch choice {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// A client that applies changes as they arrive, in any order.
+/// A client that applies changes in the order of arrival, which may be any order.
 private struct Applied: Equatable {
     private var last: [String: [UserID: (operation: ReactionChange.Operation, at: Int64)]] = [:]
     private var counts: [String: (count: Int, at: Int64)] = [:]
@@ -28,7 +28,7 @@ private struct Applied: Equatable {
 }
 
 @Suite struct ReactionPropertyTests {
-    /// The clock mostly stands still: which change is newer must not depend on it.
+    /// The clock mostly stands still, because the order of changes must not depend on it.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `R2 R3: after any reactions, received in any order, everyone sees the same set and counts`(
         seed: UInt64
@@ -40,7 +40,7 @@ private struct Applied: Equatable {
         try chat.create(by: people[0], with: Array(people.dropFirst()))
         let message = try chat.say("hello", by: people[0])
         chat.forgetWhatWasHeard()
-        // Who reacted with a key, in order.
+        // The users who reacted with a key, in order.
         var naive: [String: [UserID]] = [:]
         for _ in 0..<200 {
             chat.step = random.chance(percent: 20) ? 1 : 0

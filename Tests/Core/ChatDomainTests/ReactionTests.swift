@@ -3,7 +3,7 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `R2`–`R4`
+/// Covers `R2`–`R4`.
 @Suite struct ReactionTests {
     private func begin(visible: Bool = true, isSuper: Bool = false) throws -> (chat: Chat, message: Message) {
         var chat = Chat()
@@ -81,14 +81,14 @@ import WireProtocol
         chat.settings.reactionUsersShown = 2
         #expect(try reactions(&chat, on: message, for: people[3])?.map(\.userIDs.count) == [2, 1])
         #expect(try reactions(&chat, on: message, for: people[3])?.map(\.mine) == [true, true])
-        // Lists include them if asked, threads always.
+        // Lists include reactions on request, threads always.
         var list = ListMessages(channelID: general)
         #expect(try chat.ask(list, as: .user(people[0])).messages.first?.reactions == nil)
         list.includeReactions = true
         #expect(try chat.ask(list, as: .user(people[0])).messages.first?.reactions?.map(\.count) == [12, 1])
         let replies = ListReplies(channelID: general, parentMessageID: message.id)
         #expect(try chat.ask(replies, as: .user(people[0])).parent.reactions?.count == 2)
-        // A user who reacts again comes last, and so does a returning key.
+        // A user who reacts again comes last, and so does a key that is used again.
         try chat.run(remove(message, "rage"), as: .user(people[11]))
         try chat.run(add(message, "rage"), as: .user(people[11]))
         #expect(try reactions(&chat, on: message, for: people[0])?.first?.userIDs == [people[10], people[9]])

@@ -3,7 +3,7 @@ import ChatModel
 import TestSupport
 import Testing
 
-/// `U1`–`U6`, `MS2` (mentions)
+/// Covers `U1`–`U6` and `MS2` (mentions).
 @Suite struct ReadStateTests {
     private func my(_ chat: inout Chat, _ user: UserID, _ id: ChannelID = general) throws -> MyMembership {
         try #require(try chat.ask(GetChannel(channelID: id), as: .user(user)).channel.my)
@@ -108,7 +108,8 @@ import Testing
         #expect(chat.refusal(of: MarkRead(channelID: general), as: .user(bob)) == .invitedNotMember)
     }
 
-    @Test func `U1, MS2: mentions count by name or for the channel, never for their author, and follow edits`() throws {
+    @Test
+    func `U1, MS2: mentions of a user or the whole channel count, except for their author, and follow edits`() throws {
         var chat = Chat()
         try chat.create(with: [bob, cat])
         let named = SendMessage(channelID: general, text: "hi", mentionedUserIDs: [bob, ann, bob])
@@ -141,7 +142,7 @@ import Testing
         #expect(code(.users, [bob]) == nil)
     }
 
-    @Test func `MS2, MS3: other mentions under the same client id are a conflict`() throws {
+    @Test func `MS2, MS3: a resend with other mentions under the same client id conflicts`() throws {
         var chat = Chat()
         try chat.create()
         let send = SendMessage(channelID: general, text: "x", clientID: "1", mentionedUserIDs: [bob])
@@ -202,7 +203,7 @@ import Testing
             chat.refusal(of: MarkUnread(channelID: general, messageID: reply.id), as: .user(bob)) == .invalidValue)
     }
 
-    @Test func `U5: all of the reader's devices get the marker's position, and only they get the counts`() throws {
+    @Test func `U5: only the reader's devices get the counts, and all of them get the marker's position`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let message = try chat.say("hello")
@@ -216,7 +217,7 @@ import Testing
         #expect(heard[1].event.read?.firstUnreadMessageID == message.id)
         #expect(heard[2].event.unread?.markedFrom == message.id)
         #expect(heard[2].event.unread?.totals.unreadCount == 1)
-        // Others get a transient receipt, and nothing when messages are marked unread.
+        // Other users get a transient receipt, and nothing when messages are marked as unread.
         let receipts = chat.heard(by: ann)
         #expect(receipts.map(\.event.type) == [.readChanged] && receipts[0].offset == 0)
         let receipt = try #require(receipts[0].event.read)
@@ -224,9 +225,10 @@ import Testing
         #expect(receipt.unreadCount == nil && receipt.firstUnreadMessageID == nil)
     }
 
-    /// Issue 20, N111: a start counted the totals again for each such event that it read: 8 ms in 2,000 channels.
+    /// Issue 20, N111: startup counted the totals again for each such event that it read, which took 8 ms for 2,000
+    /// channels.
     @Test
-    func `U7: the record of marking as unread carries the totals after it, which are not computed again`() throws {
+    func `U7: marking as unread records the resulting totals, which are not computed again`() throws {
         var chat = Chat()
         let rooms = ["a", "b", "c"].map { ChannelID(stringLiteral: $0) }
         var firsts: [Message] = []

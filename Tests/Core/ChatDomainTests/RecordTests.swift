@@ -55,7 +55,7 @@ import WireProtocol
     }
 }
 
-/// The last offset of every room; fails if a room's offsets are not 1, 2, 3 …
+/// Returns the last offset of every room; fails if a room's offsets are not 1, 2, 3 …
 func tops(_ records: [Record]) -> [Room: UInt64] {
     var tops: [Room: UInt64] = [:]
     for record in records {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatDomain
 
-/// `ME5`
+/// Covers `ME5`.
 @Suite struct ReportTests {
     private func begin() throws -> (chat: Chat, message: MessageID) {
         var chat = Chat([ann, bob, cat, dan])
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: Shares
 
-    /// The list after so many people report so often, one millisecond apart.
+    /// Returns the list after each reporter has made the given number of reports, one millisecond apart.
     private func filled(_ reporters: [(UserID, count: Int)]) -> (list: ReportList, at: Int64) {
         var list = ReportList()
         var at: Int64 = 0
@@ -116,7 +116,7 @@ import Testing
         return (list, at)
     }
 
-    /// - Returns: Whose report was evicted.
+    /// - Returns: The reporter whose report was evicted.
     @discardableResult
     private func report(_ user: UserID, _ list: inout ReportList, _ at: inout Int64) -> UserID? {
         at += 1
@@ -150,13 +150,13 @@ import Testing
         reporters += [(bob, 999)]
         var (list, at) = filled(reporters)
         #expect(list.count == FieldLimits.reports)
-        // Bob holds fewer than others: theirs are evicted, and ann's only one stays however old it is.
+        // Bob has fewer reports than others, so theirs are evicted. Ann's only report stays, however old it is.
         #expect(report(bob, &list, &at) == "r0")
         #expect(report(bob, &list, &at) == bob, "their own share is used up now")
         for _ in 0..<2_000 { report(bob, &list, &at) }
         #expect(held(by: ann, in: list).count == 1 && held(by: bob, in: list).count == 1_000)
         #expect(held(by: "r0", in: list).count == 999, "one person pushes out nobody who holds less")
-        // A newcomer evicts reports of those who hold most, one after the other.
+        // A newcomer evicts the reports of the users with the most, one after the other.
         let gone = (0..<5).compactMap { _ in report(cat, &list, &at) }
         #expect(gone == ["bob", "r1", "r10", "r11", "r12"])
         #expect(list.count == FieldLimits.reports && list.places == list.places.sorted())

@@ -26,7 +26,7 @@ extension Chat {
     }
 }
 
-/// `ME3`
+/// Covers `ME3`.
 @Suite struct BanTests {
     @Test func `ME3: a banned user loses the room before the event, and receives nothing from it afterwards`() throws {
         var chat = Chat()
@@ -121,7 +121,7 @@ extension Chat {
     }
 }
 
-/// `ME4`
+/// Covers `ME4`.
 @Suite struct MuteTests {
     @Test func `ME4: a muted user receives everything and sends nothing until the mute expires`() throws {
         var chat = Chat()
@@ -159,8 +159,8 @@ extension Chat {
         #expect(chat.lastRecords.isEmpty)
     }
 
-    /// The response of a command that changed nothing was judged by the time of the last event.
-    @Test func `ME4: an expired mute appears in no response, even if the command changed nothing`() throws {
+    /// Regression: the response of a command without changes used the time of the last event.
+    @Test func `ME4: an expired mute appears in no response, not even of commands that change nothing`() throws {
         var chat = Chat()
         try chat.createGoverned(with: [bob, cat])
         try chat.run(CreateChannel(id: "pair", userIDs: [bob], isDistinct: true), as: .user(ann))
@@ -190,7 +190,7 @@ extension Chat {
     }
 }
 
-/// `ME3`, `ME4`
+/// Covers `ME3` and `ME4`.
 @Suite struct SanctionTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import ChatModel
 import TestSupport
 import Testing
 
-/// `MS10`
+/// Covers `MS10`.
 @Suite struct SearchTests {
     private func find(
         _ query: String, for user: UserID = ann, in channel: ChannelID? = nil, _ chat: inout Chat
@@ -99,7 +99,7 @@ import Testing
         for channel in channels { try chat.create(channel) }
         var expected: [String] = []
         for number in 0..<80 {
-            // Many share a timestamp, and then the channel's id decides.
+            // Many messages share a timestamp, and then the channel's id decides.
             chat.step = random.chance(percent: 30) ? 1 : 0
             let isMatch = random.chance(percent: 60)
             let message = try chat.say("\(isMatch ? "yes" : "no") \(number)", in: random.pick(channels))
@@ -122,7 +122,7 @@ import Testing
         #expect(Set(got.map(\.id)).count == got.count, "seed \(seed)")
     }
 
-    @Test func `MS10: one call scans a limited range, and the next continues from there`() throws {
+    @Test func `MS10: one call scans a limited range, and the next call continues from there`() throws {
         var chat = Chat()
         try chat.create()
         try chat.say("needle")

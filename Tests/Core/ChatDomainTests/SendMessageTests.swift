@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `MS1`–`MS3`, `MS6`, `MS9`, `T1`–`T3`
+/// Covers `MS1`–`MS3`, `MS6`, `MS9`, `T1`–`T3`.
 @Suite struct SendMessageTests {
     @Test func `MS3: the sender gets the stored message, and every member receives the same`() throws {
         var chat = Chat()
@@ -74,7 +74,7 @@ import Testing
         #expect(chat.refusal(of: SendMessage(channelID: general, text: "x", kind: .text), as: .server) == .badRequest)
     }
 
-    /// Each refusal has the code of its case: invited, not a member, left, a stranger.
+    /// Each case has its own code: invited, not a member, left, a stranger.
     @Test func `MS9: a user who cannot send gets the reason`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)

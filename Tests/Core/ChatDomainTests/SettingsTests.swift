@@ -3,7 +3,7 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `T2`, `U4` and every setting that can be changed at run time
+/// `T2`, `U4` and every setting that can be changed at run time.
 @Suite struct SettingsTests {
     private func update(_ chat: inout Chat, _ change: (inout SettingValues) -> Void) throws(Rejection) -> SettingValues
     {
@@ -50,7 +50,7 @@ import WireProtocol
         _ = try update(&chat) { $0.channelsPerUser = 3 }
         let both = try update(&chat) { $0.usersCreateChannels = false }
         #expect((both.membersPerChannel, both.channelsPerUser, both.usersCreateChannels) == (7, 3, false))
-        // Another configuration at the next start: changed settings win, the rest follows the configuration.
+        // The next startup has another configuration: changed settings win, and all others follow the configuration.
         configured.membersPerChannel = 8
         configured.channelsPerUser = 1_000
         let next = chat.replayed.settings(over: configured)

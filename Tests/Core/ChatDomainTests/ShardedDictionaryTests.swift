@@ -4,14 +4,14 @@ import Testing
 @testable import ChatDomain
 
 @Suite struct ShardedDictionaryTests {
-    /// Its own hash, so that a test can choose the shard.
+    /// A key with its own hash, so that a test can choose the shard.
     private struct Key: ShardKey {
         let number: Int
         var shard: Int { number }
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func `it behaves like a dictionary, before and after splitting into shards`(seed: UInt64) {
+    func `a sharded dictionary behaves like a dictionary, before and after it splits into shards`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var sharded = ShardedDictionary<Key, Int>()
         var plain: [Int: Int] = [:]
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `iteration skips empty shards`() {
         var sharded = ShardedDictionary<Key, Int>()
-        // All in one shard of 64.
+        // All keys fall into one of the 64 shards.
         for number in 0..<5_000 { sharded[Key(number: 64 * number + 40)] = number }
         #expect(sharded.map(\.value).sorted() == Array(0..<5_000))
         for number in 1..<5_000 { _ = sharded.removeValue(forKey: Key(number: 64 * number + 40)) }

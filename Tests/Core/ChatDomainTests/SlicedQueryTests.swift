@@ -4,16 +4,16 @@ import Testing
 
 @testable import ChatDomain
 
-/// Queries that examine a lot yield to others.
+/// Queries that examine many entries yield to others.
 @Suite struct SlicedQueryTests {
-    /// What a query came to, and in how many slices.
+    /// Returns the result of a query and the number of its slices.
     ///
-    /// - Parameter short: How much work every slice has room for; without it, only the first slice is short.
+    /// - Parameter short: The work that fits into each slice; if nil, only the first slice is short.
     private func slices<Q: Query>(
         _ query: Q, in chat: Chat, as caller: Caller, short: Int? = nil, between: () throws(Rejection) -> Void = {}
     ) throws(Rejection) -> (answer: Q.Response, count: Int, longest: Int) {
         let work = WorkMeter()
-        // The first slice is nearly over, so that a few hundred entries will do.
+        // The first slice is nearly over, so that a few hundred entries suffice.
         work.charge(WorkMeter.slice - (short ?? 100 * WorkCost.entry))
         let context = Context(
             caller: caller, now: chat.now, freshID: MessageID(high: 0, low: 1), settings: chat.settings, work: work)
@@ -27,7 +27,7 @@ import Testing
             case .unfinished(let rest):
                 try between()
                 let given = short.map { WorkMeter.slice - $0 } ?? 0
-                // An answer is built in a slice that has the time for it.
+                // The response is built in a slice that has enough time left.
                 if count % 5 > 0 { work.charge(given) }
                 step = try rest(chat.state, context)
                 longest = max(longest, work.drain())
@@ -195,7 +195,7 @@ import Testing
         #expect(try slices(list, in: chat, as: .user(ann), short: 5 * WorkCost.message).count > 4)
     }
 
-    @Test func `CH13: comparing texts that differ late is charged its actual cost`() throws {
+    @Test func `CH13: comparing texts with a long common prefix is charged at its actual cost`() throws {
         func cost(of values: (Int) -> String) throws -> Int {
             var chat = Chat()
             for number in 0..<100 {
@@ -229,7 +229,7 @@ import Testing
         #expect(sliced.answer.messages.isEmpty)
         #expect(sliced.count > 3)
         #expect(sliced.longest < 2 * WorkMeter.slice)
-        // Folding non-ASCII text is far more expensive, and is charged.
+        // Folding non-ASCII text is far more expensive, and is charged accordingly.
         let letters = String(repeating: "İ", count: FieldLimits.textBytes / 2)
         for _ in 0..<8 { try chat.run(SendMessage(channelID: general, text: letters), as: .user(ann)) }
         #expect(try slices(SearchMessages(query: "zz"), in: chat, as: .user(ann)).count > 7)

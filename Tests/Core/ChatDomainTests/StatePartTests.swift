@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatDomain
 
-/// The state in pieces, as in snapshots. The model's random histories compare restored states with complete ones.
+/// The state in parts, as in snapshots. The model's random histories compare restored states with complete ones.
 @Suite struct StatePartTests {
     private static func user() -> StatePart {
         .users([
@@ -51,8 +51,8 @@ import Testing
         return state
     }
 
-    /// A message that unhides a channel for more members than it notifies leaves the others for later messages. After a
-    /// restart from a snapshot they were never notified.
+    /// Regression: a message that unhides a channel for more members than it notifies leaves the rest to later
+    /// messages. After a restart from a snapshot they were never notified.
     @Test
     func `CH11: members not yet notified of an unhidden channel are notified after a restart from a snapshot`() throws {
         let crowd = (0..<FieldLimits.unhiddenAtOnce + 5).compactMap { UserID("m\(1_000 + $0)") }
@@ -78,8 +78,8 @@ import Testing
         #expect(channel.hiddenState(of: again) == .hiddenAllowAutoUnhide, "until the next message")
     }
 
-    /// A property that a change adds and the pieces forget would be lost with the next snapshot: put a new one
-    /// into a piece, or rebuild it where pieces are loaded, and then name it here.
+    /// A new property that no part stores would be lost with the next snapshot. Add it to a part, or rebuild it when
+    /// parts are loaded, and then name it here.
     @Test func `every property of the state is in a part or a projection`() throws {
         let state = try Self.loaded([Self.user(), Self.channel(), Self.member(), Self.message(1)])
         func names(_ value: Any) -> Set<String> { Set(Mirror(reflecting: value).children.compactMap(\.label)) }

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 
 extension ChatState {
-    /// Everything that can be seen from outside, for comparing two states.
+    /// Returns everything that is visible from outside, to compare two states.
     func snapshot(users: [UserID], channels: [ChannelID]) -> [String] {
         let context = Context(
             caller: .server, now: lastAt, freshID: MessageID(high: 0, low: 0), settings: ChatSettings())

@@ -23,27 +23,28 @@ let dan: UserID = "dan"
 let eve: UserID = "eve"
 let general: ChannelID = "general"
 
-/// An event as received by one user.
+/// An event received by one user.
 struct Heard {
     let room: Room
     let offset: UInt64
     let event: TypedEvent
 }
 
-/// A chat without engine, disk, sockets or clock: decide → records → evolve → effects, and what everyone receives.
+/// A chat without engine, disk, sockets or clock: decide → records → evolve → effects. It records what everyone
+/// receives.
 struct Chat {
     var settings = ChatSettings()
     private(set) var state = ChatState()
-    /// Everything that ever happened.
+    /// All records since the beginning.
     private(set) var records: [Record] = []
-    /// The result of the last command.
+    /// The effects of the last command.
     private(set) var lastEffects: [Effect] = []
     private(set) var lastRecords: [Record] = []
-    /// The pending searches it left; `lastEffects` has its immediate effects.
+    /// The pending searches left by the last command; `lastEffects` has its immediate effects.
     private(set) var lastSearches: [PushSearch] = []
     /// Milliseconds since 1970.
     var now: Int64 = 1_780_000_000_000
-    /// How far the clock advances before each change.
+    /// The milliseconds by which the clock advances before each change.
     var step: Int64 = 1
     private var ids: SeededGenerator
     /// The rooms of each user's connections, with the offset from which messages are visible.
@@ -64,7 +65,7 @@ struct Chat {
             presence: live.presence)
     }
 
-    /// Creates the user, who then listens.
+    /// Creates the user and lets them listen.
     mutating func meet(_ user: UserID) {
         let context = context(.user(user))
         fold(state.creationEvents(for: user, context), context)
@@ -108,7 +109,7 @@ struct Chat {
         }
     }
 
-    /// One connection of the user's more, and one less.
+    /// Opens one more connection for each user.
     mutating func connect(_ users: UserID...) {
         for user in users {
             now += step
@@ -121,9 +122,9 @@ struct Chat {
         for effect in live.disconnect(user, in: state, at: now, settings) { hear(effect) }
     }
 
-    /// The engine's timer.
+    /// Runs the timer that records last-seen times.
     ///
-    /// - Returns: What was recorded; `nil` for nothing.
+    /// - Returns: The recorded event; `nil` if there is none.
     @discardableResult
     mutating func recordSightings() -> [Event.Sighting]? {
         now += step
@@ -139,16 +140,16 @@ struct Chat {
         for effect in live.depart(in: state, at: now, settings) { hear(effect) }
     }
 
-    /// The engine's timer.
+    /// Runs the timer that ends expired typing.
     mutating func expire() {
         for effect in live.expire(in: state, at: now) { hear(effect) }
     }
 
-    /// Found and not looked at yet, and the guest up to whom the look has searched.
+    /// The guests found but not yet processed, and the guest up to whom the search has come.
     private var guestsDue: ArraySlice<UserID> = []
     private var lastGuest: UserID?
 
-    /// A turn of the engine's look at the guests, after a search for them if none are known.
+    /// Runs a turn of the engine's guest cleanup, which first searches for guests if none are known.
     ///
     /// - Returns: Whether another turn is due immediately.
     @discardableResult
@@ -166,9 +167,9 @@ struct Chat {
         return !guestsDue.isEmpty || lastGuest != nil
     }
 
-    /// A turn of the work that commands left behind.
+    /// Runs a turn of the follow-up work left by commands.
     ///
-    /// - Returns: Whether there is more.
+    /// - Returns: Whether there is more work.
     @discardableResult
     mutating func followUp() -> Bool {
         now += step
@@ -178,10 +179,10 @@ struct Chat {
         return state.hasFollowUps
     }
 
-    /// The server ends, and begins again from a snapshot.
+    /// Restarts the server from a snapshot.
     mutating func restart() throws { state = try copied() }
 
-    /// The engine's look at the uploads.
+    /// Runs the engine's cleanup of uploads.
     mutating func sweepFiles() {
         let context = context(.server)
         (lastRecords, lastEffects) = ([], [])
@@ -202,7 +203,7 @@ struct Chat {
         }
     }
 
-    /// Without executing it.
+    /// Returns the rejection of a change without executing it.
     mutating func rejection(of change: some Change, as caller: Caller) -> Rejection? {
         do throws(Rejection) {
             _ = try change.decide(in: state, context(caller))
@@ -212,7 +213,7 @@ struct Chat {
         }
     }
 
-    /// - Returns: The error of the change; `nil` if it was accepted.
+    /// - Returns: The error code; `nil` if the change was accepted.
     mutating func refusal(of change: some Change, as caller: Caller) -> ErrorCode? {
         do throws(Rejection) {
             try run(change, as: caller)
@@ -236,7 +237,7 @@ struct Chat {
         }
     }
 
-    /// Applies events that no command causes any more, as in an old journal.
+    /// Applies events that no command causes any longer, as found in old journals.
     mutating func apply(_ events: [Event]) { fold(events, context(.server)) }
 
     @discardableResult
@@ -291,7 +292,7 @@ struct Chat {
         }
     }
 
-    /// Everything the user has received so far.
+    /// Returns everything the user has received so far.
     func heard(by user: UserID) -> [Heard] { heard[user] ?? [] }
 
     func heard(by user: UserID, in room: Room) -> [EventType] {
@@ -300,14 +301,14 @@ struct Chat {
 
     mutating func forgetWhatWasHeard() { heard = [:] }
 
-    /// The same history, replayed from its records.
+    /// The state replayed from the records.
     var replayed: ChatState {
         let state = ChatState()
         for record in records { state.evolve(record) }
         return state
     }
 
-    /// The state as a snapshot stores it.
+    /// Returns a copy of the state that went through a snapshot.
     func copied() throws -> ChatState {
         let copy = ChatState()
         var parts: [StatePart] = []
@@ -318,7 +319,7 @@ struct Chat {
 }
 
 extension PushSearch {
-    /// All notices that are left.
+    /// Returns all remaining notices.
     func notices(in state: ChatState, _ presence: PresenceTable = PresenceTable()) -> [PushNotice] {
         var search = self
         var notices: [PushNotice] = []
@@ -364,7 +365,7 @@ extension Chat {
         try run(InviteToChannel(channelID: channel, userIDs: users), as: .user(user))
     }
 
-    /// Everything the user can list, oldest first.
+    /// Returns the text of every message the user can list, oldest first.
     mutating func texts(for user: UserID, in channel: ChannelID = general) throws -> [String] {
         var pages: [[String]] = []
         var token: String?

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// `T6`–`T8`
+/// Covers `T6`–`T8`.
 @Suite struct ThreadReadingTests {
     private func thread(_ chat: inout Chat, _ parent: Message, _ user: UserID) throws -> MessageThread {
         try chat.ask(GetThread(channelID: general, parentMessageID: parent.id), as: .user(user)).thread
@@ -30,7 +30,8 @@ import WireProtocol
         #expect(my?.unreadCount == 3 && my?.firstUnreadMessageID == replies[0].id)
     }
 
-    @Test func `T8: replies become unread from a given one on, and the reader's devices get the thread`() throws {
+    @Test
+    func `T8: marking a reply as unread includes all later ones, and the reader's devices get the thread`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let parent = try chat.say("parent")
@@ -126,7 +127,8 @@ import WireProtocol
         #expect(chat.refusal(of: ListThreads(replyLimit: 101), as: .user(ann)) == .invalidValue)
     }
 
-    @Test func `T6: a watched list returns the position its updates follow, an unwatched one does not`() throws {
+    @Test
+    func `T6: a watched list returns the position from which updates continue; an unwatched one returns none`() throws {
         var chat = Chat()
         try chat.create(with: [bob])
         let parent = try chat.say("parent")

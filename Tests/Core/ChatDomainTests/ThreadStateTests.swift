@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ThreadStateTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `T4: the ranking matches a naive count, however many users reply and replies are deleted`(seed: UInt64) {
+    func `T4: the ranking matches a naive count after any replies and deletions`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let crowd = (0..<3 * ThreadState.mostRepliedLimit).compactMap { UserID("m\($0)") }
         var thread = ThreadState()

@@ -3,10 +3,10 @@ import ChatModel
 import TestSupport
 import Testing
 
-/// `T4`, `T5`
+/// Covers `T4` and `T5`.
 @Suite struct ThreadTests {
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `T4: the users with most replies match a recount`(seed: UInt64) throws {
+    func `T4: the users with the most replies match a recount`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let people = (0..<9).map { UserID(stringLiteral: "user\($0)") }
         var chat = Chat(people, seed: seed)
@@ -17,7 +17,7 @@ import Testing
             let user = random.pick(people)
             try chat.say("reply \(number)", by: user, to: parent.id, alsoInChannel: random.chance(percent: 50))
             replies.append(user)
-            // Most first; among equals the first to come is first.
+            // The users with the most replies come first; among equals, the first to reply.
             let ranking = people.filter(replies.contains).sorted { a, b in
                 let (countOfA, countOfB) = (replies.count { $0 == a }, replies.count { $0 == b })
                 guard countOfA == countOfB else { return countOfA > countOfB }
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: T5
 
-    /// A thread of six replies among other messages; the third and fourth have the same timestamp.
+    /// Creates a thread of six replies among other messages; the third and fourth have the same timestamp.
     private func thread() throws -> (chat: Chat, parent: Message, replies: [Message]) {
         var chat = Chat()
         try chat.create(with: [bob])
@@ -72,7 +72,7 @@ import Testing
         return (chat, parent, replies)
     }
 
-    /// The anchor is the reply with that number.
+    /// A request anchored at the reply with that number.
     struct Around: Sendable {
         var anchor: Int?
         var byTime = true
@@ -105,7 +105,7 @@ import Testing
             hasNext: false),
         Around(anchor: 0, texts: ["r0", "r1", "r2", "r3", "r4", "r5"], hasPrevious: false, hasNext: false),
     ])
-    func `T5: replies come oldest first, around a time or a reply`(case row: Around) throws {
+    func `T5: replies are listed oldest first, around a time or a reply`(case row: Around) throws {
         var (chat, parent, replies) = try thread()
         for reverse in [false, true] {
             var query = ListReplies(
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4, 20])
-    func `T4: a thread lists as many of the users with most replies as the setting says`(limit: Int) throws {
+    func `T4: a setting determines how many of the users with the most replies a thread lists`(limit: Int) throws {
         let people = (0..<22).map { UserID(stringLiteral: "p\($0)") }
         var chat = Chat([ann] + people)
         #expect(try chat.ask(GetSettings(), as: .server).settings.mostRepliedUsers == 4)
@@ -163,7 +163,7 @@ import Testing
         chat.settings.mostRepliedUsers = limit
         try chat.create(with: people)
         let parent = try chat.say("parent").id
-        // The later someone joins, the more they reply.
+        // The later a user joins, the more they reply.
         for (index, user) in people.enumerated() { for _ in 0...index { try chat.say("r", by: user, to: parent) } }
         let ranking = Array(people.reversed().prefix(limit))
         let thread = try chat.ask(GetThread(channelID: general, parentMessageID: parent), as: .user(ann)).thread

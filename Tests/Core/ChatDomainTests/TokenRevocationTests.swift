@@ -13,7 +13,7 @@ import WireProtocol
         return chat
     }
 
-    @Test func `tokens issued before the current second are revoked, those of that second are not`() throws {
+    @Test func `tokens issued before the current second are revoked, those issued in it are not`() throws {
         var chat = try begin()
         #expect(chat.state.tokensRevokedBefore(bob) == 0 && chat.state.tokenRevocations.isEmpty)
         let answer = try chat.run(RevokeTokens(userID: bob), as: .server)
@@ -22,7 +22,7 @@ import WireProtocol
         #expect(chat.state.tokenRevocations == [bob: second])
     }
 
-    @Test func `only the user's connections are notified with the event`() throws {
+    @Test func `only the user's connections receive the revocation event`() throws {
         var chat = try begin()
         try chat.run(RevokeTokens(userID: bob, before: 5), as: .server)
         guard chat.lastEffects.count == 1, case .tokensRevoked(bob, before: 5) = chat.lastEffects[0] else {

@@ -3,7 +3,7 @@ import ChatModel
 import Testing
 import WireProtocol
 
-/// `L1`, and other transient events
+/// `L1` and other transient events.
 @Suite struct TypingTests {
     private func begin(_ settings: ChatSettings = ChatSettings()) throws -> Chat {
         var chat = Chat(settings: settings)
@@ -66,7 +66,7 @@ import WireProtocol
         #expect(typing(chat).count == 3)
     }
 
-    @Test func `L1: a silenced user is not shown typing`() throws {
+    @Test func `L1: a silenced user is not shown as typing`() throws {
         var chat = try begin()
         try chat.asksBeforeJoining(dan)
         _ = try chat.invite([dan])
@@ -91,7 +91,7 @@ import WireProtocol
         #expect(typing(chat).map(\.type) == [.typingStarted] && chat.live.typing.isEmpty)
     }
 
-    @Test(arguments: [(2, 0), (3, 1)]) func `US6: a larger channel gets no transient events`(
+    @Test(arguments: [(2, 0), (3, 1)]) func `US6: a channel above the size limit gets no transient events`(
         members: Int, count: Int
     ) throws {
         var settings = ChatSettings()

@@ -9,9 +9,9 @@ extension Chat {
     }
 }
 
-/// `CH3`, `CH4`, `CH6`, `CH14`, `US3`, `US4`
+/// Covers `CH3`, `CH4`, `CH6`, `CH14`, `US3` and `US4`.
 @Suite struct UpsertChannelsTests {
-    @Test func `CH6: many channels are created in one command with their members, who are not asked`() throws {
+    @Test func `CH6: one command creates many channels and adds their members without asking them`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         let answer = try chat.upsert(
@@ -98,7 +98,7 @@ extension Chat {
         try chat.run(DeactivateUser(userID: eve), as: .server)
         chat.meet("fay")
         let before = chat.state.snapshot(users: [ann, bob, cat], channels: ["old", "full"])
-        // A valid one first, after which its member can be in no other.
+        // A valid item comes first, after which its member cannot join another channel.
         let answer = try chat.upsert(ChannelUpsert(id: "new"), wrong, ChannelUpsert(id: "more", userIDs: [bob]))
         #expect(answer.refused.map(\.channelID) == [wrong.id] && answer.refused[0].code == code.rawValue)
         if let message { #expect(answer.refused[0].message == message) }
@@ -151,10 +151,10 @@ extension Chat {
     }
 }
 
-/// A user who created a channel under an id the app was about to use became its operator, and the app filled it with
-/// people.
+/// Regression: a user who created a channel under an id the app was about to use became its operator, and the app added
+/// members to it.
 @Suite struct TakeOverTests {
-    /// Eve's channel, with a friend as operator and an invited future operator.
+    /// Returns a chat with eve's channel, which has a friend as operator and an invited future operator.
     private static func squatted(isPublic: Bool = true) throws -> Chat {
         var chat = Chat()
         try chat.asksBeforeJoining(dan)
@@ -181,7 +181,7 @@ extension Chat {
         #expect(again.refused.map(\.code) == [1015])
     }
 
-    @Test func `CH6 ME2: taking over ends all roles granted by users, even those of invited users`() throws {
+    @Test func `CH6 ME2: a takeover ends all roles granted by users, even those of invited users`() throws {
         var chat = try Self.squatted()
         let wanted = ChannelUpsert(id: "support", userIDs: [bob], operatorUserIDs: [ann], takeOver: true)
         let answer = try chat.upsert(wanted)
@@ -196,7 +196,7 @@ extension Chat {
         #expect(chat.refusal(of: ban, as: .user(cat)) == .notAnOperator)
         try chat.run(AcceptInvitation(channelID: "support"), as: .user(dan))
         #expect(try Self.operators(&chat) == [ann], "nor does an older invitation make one")
-        // It belongs to the server from now on, with and without `take_over`.
+        // From now on it belongs to the server, with or without `take_over`.
         let again = try chat.upsert(wanted)
         #expect(again.refused.isEmpty && chat.lastRecords.isEmpty)
         #expect(try chat.upsert(ChannelUpsert(id: "support", name: "Help")).channels.map(\.name) == ["Help"])
@@ -220,7 +220,7 @@ extension Chat {
         #expect(try Self.operators(&other) == [dan])
     }
 
-    /// Version 0.1 had no limit.
+    /// Version 0.1 had no operator limit.
     @Test func `a channel over the operator limit can still be changed, but gets no more operators`() throws {
         var chat = Chat()
         try chat.upsert(ChannelUpsert(id: "support", userIDs: [ann, bob]))
@@ -261,7 +261,7 @@ extension Chat {
     }
 }
 
-/// `chat.user_channel_ids`
+/// The setting `chat.user_channel_ids`.
 @Suite struct UserChannelIDTests {
     private static func chat(_ ids: UserChannelIDs) -> Chat {
         var chat = Chat()
@@ -292,7 +292,7 @@ extension Chat {
         #expect(chat.refusal(of: CreateChannel(), as: .user(ann)) == nil, "without an id anyone may, always")
     }
 
-    /// Different answers revealed to users which ids the app uses for channels they cannot see.
+    /// Regression: different answers revealed which ids the app uses for channels that users cannot see.
     @Test(arguments: UserChannelIDs.allCases)
     func `CH6: a taken id and a reserved one get exactly the same answer`(ids: UserChannelIDs) throws {
         var chat = Self.chat(ids)
@@ -305,7 +305,7 @@ extension Chat {
         case .off:
             #expect(taken?.code == .invalidValue && taken?.detail?.hasPrefix("id: ") == true && free == taken)
         }
-        // Other errors are answered alike too.
+        // Other errors also get the same answer.
         for fault in [
             { CreateChannel(id: $0, userIDs: ["nobody"]) }, { CreateChannel(id: $0, name: "\u{202E}") },
             { CreateChannel(id: $0, isDistinct: true, isSuper: true) },
@@ -330,7 +330,7 @@ extension Chat {
         #expect(answer.refused[0].message.contains("id: "))
     }
 
-    @Test func `the setting can be changed at run time`() throws {
+    @Test func `the setting for users' channel ids can be changed at run time`() throws {
         var chat = Chat()
         var values = SettingValues()
         values.userChannelIDs = .prefix
@@ -340,7 +340,7 @@ extension Chat {
     }
 }
 
-/// `ME3`, `US3`, `US4`, `CH3`, `CH4`
+/// Covers `ME3`, `US3`, `US4`, `CH3` and `CH4`.
 @Suite struct AddMembersTests {
     @Test func `US3: users are added without being asked, each with their own outcome`() throws {
         var chat = Chat()
@@ -359,7 +359,7 @@ extension Chat {
         #expect(chat.lastRecords.isEmpty)
     }
 
-    @Test func `ME3 CH4 US4 US2: bans, limits and deactivation apply`() throws {
+    @Test func `ME3 CH4 US4 US2: bans, limits and deactivation apply to added members`() throws {
         var chat = Chat()
         chat.settings.membersPerChannel = 2
         chat.settings.channelsPerUser = 1

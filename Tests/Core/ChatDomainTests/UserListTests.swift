@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// `US5`
+/// Covers `US5`.
 @Suite struct UserListTests {
-    /// Two with the same name, and one that comes first only by its letters.
+    /// Returns a chat in which two users have the same name apart from case, and dan sorts first by name but not by id.
     private func begin() throws -> Chat {
         var chat = Chat([ann, bob, cat, dan, eve])
         for (user, nickname) in [(ann, "Zoe"), (bob, "mia"), (cat, "Mia"), (dan, "Abel"), (eve, "zora")] {
@@ -15,7 +15,7 @@ import WireProtocol
         return chat
     }
 
-    @Test func `US5: users are listed by nickname, ties by id, whatever the order of the ids`() throws {
+    @Test func `US5: users are listed by nickname and then by id, regardless of the requested order`() throws {
         var chat = try begin()
         let answer = try chat.ask(ListUsers(userIDs: [eve, cat, bob, "nobody", dan, eve]), as: .user(ann))
         #expect(answer.users.map(\.id) == [dan, bob, cat, eve] && answer.next == nil)
@@ -42,7 +42,7 @@ import WireProtocol
         #expect(named == [dan, bob, cat, ann, eve] && all == named)
     }
 
-    @Test func `US5: lists include all users, even deactivated ones, or those with a nickname prefix`() throws {
+    @Test func `US5: a list contains all users including deactivated ones, or those with a nickname prefix`() throws {
         var chat = try begin()
         try chat.run(DeactivateUser(userID: cat), as: .server)
         let all = try chat.ask(ListAllUsers(), as: .server).users

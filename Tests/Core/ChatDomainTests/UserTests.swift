@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `US1`, `US3`
+/// Covers `US1` and `US3`.
 @Suite struct UserTests {
     @Test(arguments: [
         ("a", true), ("", false), (String(repeating: "é", count: 80), true), (String(repeating: "é", count: 81), false),
@@ -13,8 +13,8 @@ import Testing
         #expect((UserID(text) != nil) == isValid)
     }
 
-    /// Swift compares strings by canonical equivalence. An app's user store does not: registering another spelling of a
-    /// name would otherwise become that user here.
+    /// Swift compares strings by canonical equivalence, unlike an app's user store. Otherwise, registering a
+    /// canonically equivalent name would take over that user here.
     @Test func `US1: user ids that differ in any byte are different users`() throws {
         let composed: UserID = "jos\u{E9}"
         let decomposed: UserID = "jose\u{301}"
@@ -22,7 +22,7 @@ import Testing
         #expect(Set([composed, decomposed]).count == 2)
         #expect(Room.inbox(composed) != Room.inbox(decomposed))
         #expect((composed < decomposed) != (decomposed < composed))
-        // Of equal length too: the same two marks in another order.
+        // Also with equal length: the same two combining marks in another order.
         let below: UserID = "a\u{323}\u{307}"
         let above: UserID = "a\u{307}\u{323}"
         #expect(below != above)
@@ -39,7 +39,7 @@ import Testing
         (String(repeating: "a", count: 101), false),
         ("A-z_0.9~", true), ("a/b", false), ("#a", false), ("é", false), ("a b", false), ("a%2f", false),
     ])
-    func `a channel id has allowed characters only and is at most 100 long`(text: String, isValid: Bool) {
+    func `a channel id has only allowed characters, and at most 100 of them`(text: String, isValid: Bool) {
         #expect((ChannelID(text) != nil) == isValid)
     }
 
@@ -118,7 +118,7 @@ import Testing
         (UpsertUser(id: cat, metadata: keys(51)), "too many: users[1]: metadata: at most 50 keys"),
         (UpsertUser(id: bob), "invalid value: users[1]: given twice"),
     ])
-    func `one invalid user refuses the entire command, with the position in the error`(wrong: UpsertUser, text: String)
+    func `one invalid user fails the entire command, and the error gives its position`(wrong: UpsertUser, text: String)
     {
         var chat = Chat([])
         let users = [UpsertUser(id: bob), wrong, UpsertUser(id: ann)]
@@ -139,7 +139,7 @@ import Testing
         #expect(chat.state.userCount == (refusal == nil ? count : 0))
     }
 
-    @Test func `a user is returned by id, and the caller without one`() throws {
+    @Test func `a user is returned by id, and the caller if no id is given`() throws {
         var chat = Chat([ann, bob])
         #expect(try chat.ask(GetUser(userID: bob), as: .user(ann)).user.id == bob)
         #expect(try chat.ask(GetUser(), as: .user(ann)).user.id == ann)

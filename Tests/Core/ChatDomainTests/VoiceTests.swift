@@ -9,7 +9,7 @@ enum Silence: CaseIterable, Sendable {
     var code: ErrorCode { self == .frost ? .channelFrozen : .muted }
 }
 
-/// Bob's life in a channel, and what silenced him: ann is its operator, cat a member, dan is not.
+/// A channel in which bob is silenced for a given cause; ann is its operator, cat a member, and dan neither.
 private struct Scene {
     var chat = Chat()
     let own: MessageID
@@ -33,7 +33,7 @@ private struct Scene {
         chat.forgetWhatWasHeard()
     }
 
-    /// Actions that others would see, by their names in the rules.
+    /// Actions visible to others, by their names in the rules.
     var acts: [(name: String, change: any Change)] {
         var file = SendMessage(channelID: general, kind: .file)
         file.files = [FileReference(url: "https://a.example/b")]
@@ -69,7 +69,7 @@ private struct Scene {
         ]
     }
 
-    /// Private actions, and the ways out.
+    /// Private actions, including retracting content and leaving.
     var ownMatters: [(name: String, change: any Change)] {
         [
             ("read", MarkRead(channelID: general)), ("unread", MarkUnread(channelID: general, messageID: cats)),
@@ -83,7 +83,7 @@ private struct Scene {
     }
 }
 
-/// `MS9`, `ME4`, `CH10`: a mute stopped only sending, and no other visible action.
+/// `MS9`, `ME4`, `CH10`. Regression: a mute stopped only sending, but no other visible action.
 @Suite struct VoiceTests {
     @Test(arguments: Silence.allCases)
     func `MS9: a silenced user can do nothing visible to others`(silence: Silence) throws {
@@ -120,7 +120,7 @@ private struct Scene {
         #expect(try chat.texts(for: bob).count == 4)
     }
 
-    /// A muted operator could lift the mute, or shut out whoever had imposed it.
+    /// Regression: a muted operator could lift the mute or ban the operator who had imposed it.
     @Test func `ME4 ME2: a muted operator cannot moderate`() throws {
         var scene = try Scene(.mutedOperator)
         for (name, change) in scene.governing {
@@ -150,7 +150,7 @@ private struct Scene {
         }
     }
 
-    @Test func `MS9 ME3: every command tells a user banned from a public channel about the ban`() throws {
+    @Test func `MS9 ME3: every command refuses a user banned from a public channel as banned`() throws {
         var scene = try Scene(nil)
         try scene.chat.run(BanMember(channelID: general, userID: bob), as: .user(ann))
         let takingBack = DeleteMessage(channelID: general, messageID: scene.own)

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Testing
 
-/// `L2`: webhooks and push recipients
+/// `L2`: webhooks and push recipients.
 @Suite struct WebhookTests {
     private let secret = "0123456789abcdef01234567"
 
@@ -149,7 +149,10 @@ import Testing
         #expect(try reply { $0.replyToChannel = nil } == [bob, cat, dan])
     }
 
-    @Test func `U7: a permanently hidden channel is not pushed, one hidden until the next message is`() throws {
+    @Test
+    func `U7: a permanently hidden channel gets no pushes, one hidden until the next message does`()
+        throws
+    {
         var chat = try begin()
         try chat.run(HideChannel(channelID: general, allowAutoUnhide: false), as: .user(bob))
         try chat.run(HideChannel(channelID: general), as: .user(cat))
@@ -169,7 +172,7 @@ import Testing
         #expect(pushed(chat) == [cat])
     }
 
-    @Test func `L2: without a webhook that subscribes to pushes none are created`() throws {
+    @Test func `L2: no pushes are created unless a webhook subscribes to them`() throws {
         var chat = try begin(.types(["message.new"]))
         try chat.say("hello")
         #expect(pushed(chat).isEmpty)

@@ -52,7 +52,7 @@ import Testing
         #expect(ChannelID(text)?.rawValue == (isValid ? text : nil))
     }
 
-    @Test func `exactly 66 of the one-byte characters are allowed in a channel id`() {
+    @Test func `a channel id allows exactly 66 of the one-byte characters`() {
         let taken = (UInt8.min...0x7F).filter { ChannelID(String(UnicodeScalar($0))) != nil }
         let expected = "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~"
         #expect(String(decoding: taken, as: UTF8.self) == expected)

@@ -2,7 +2,7 @@ import ChatModel
 import Foundation
 import Testing
 
-/// The wire's shapes of changed and deleted messages, as lines of JSON.
+/// The wire shapes of changed and deleted messages, as lines of JSON.
 @Suite struct MessageChangeShapeTests {
     private let general = ChannelID("general")
     private let id = MessageID(high: 0x017F_22E2_79B0_7CC3, low: 0x98C4_DC0C_0C07_398F)
@@ -22,7 +22,7 @@ import Testing
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    @Test func `MS7 MS8: a changed message and a tombstone have their wire shape`() throws {
+    @Test func `MS7 MS8: a changed message and a tombstone match their wire shape`() throws {
         let general = try #require(general)
         try check(
             Message(
@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    @Test func `MS7 MS8: requests to change and delete messages encode to and decode from their wire shape`() throws {
+    @Test func `MS7 MS8: requests to change and delete messages match their wire shape`() throws {
         let update =
             #"{"channel_id":"general","custom_type":"note","data":"{}","message_id":"\#(text)","text":"x"}"#
         #expect(try decode(UpdateMessage.self, update) == update)

@@ -2,7 +2,7 @@ import ChatModel
 import Foundation
 import Testing
 
-/// The shapes of operators, members, bans and mutes, as `WireShapeTests` checks the others.
+/// The wire shapes of operators, members, bans and mutes; see `WireShapeTests`.
 @Suite struct ModerationShapeTests {
     private func check<Value: Codable>(
         _ value: Value, _ expected: String, _ location: SourceLocation = #_sourceLocation
@@ -28,7 +28,7 @@ import Testing
     private var user: User { User(id: ann, nickname: "Ann") }
     private let userJSON = #"{"id":"ann","nickname":"Ann"}"#
 
-    @Test func `operator requests encode to and decode from their wire shape`() throws {
+    @Test func `operator requests match their wire shape`() throws {
         try check(
             AddOperators(channelID: general, userIDs: [ann]), #"{"channel_id":"general","user_ids":["ann"]}"#)
         try check(
@@ -41,7 +41,7 @@ import Testing
         try check(MembersResponse(members: [member]), #"{"members":[\#(memberJSON)]}"#)
     }
 
-    @Test func `ban and mute requests encode to and decode from their wire shape`() throws {
+    @Test func `ban and mute requests match their wire shape`() throws {
         let named = #"{"channel_id":"general","user_id":"ann"}"#
         try check(UnbanMember(channelID: general, userID: ann), named)
         try check(UnmuteMember(channelID: general, userID: ann), named)
@@ -62,7 +62,7 @@ import Testing
         try check(MyMembership(state: .joined, mutedUntil: 1), #"{"muted_until":1,"state":"joined"}"#)
     }
 
-    @Test func `requests for the list of members encode to and decode from their wire shape`() throws {
+    @Test func `requests for the list of members match their wire shape`() throws {
         try check(ListMembers(channelID: general), #"{"channel_id":"general"}"#)
         try check(
             ListMembers(

@@ -2,7 +2,7 @@ import ChatModel
 import Foundation
 import Testing
 
-/// The shapes of devices and preferences, as `WireShapeTests` checks the others.
+/// The wire shapes of devices and preferences; see `WireShapeTests`.
 @Suite struct PushShapeTests {
     private func check<Value: Codable>(
         _ value: Value, _ expected: String, _ location: SourceLocation = #_sourceLocation
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `L2: device and push requests encode to and decode from their wire shape`() throws {
+    @Test func `L2: device and push requests match their wire shape`() throws {
         let general = try #require(ChannelID("general"))
         try check(RegisterDevice(provider: .apns, token: "t"), #"{"provider":"apns","token":"t"}"#)
         try check(UnregisterDevice(provider: .web, token: "t"), #"{"provider":"web","token":"t"}"#)
@@ -32,7 +32,7 @@ import Testing
         try check(MyMembership(state: .joined, push: .off), #"{"push":"off","state":"joined"}"#)
     }
 
-    @Test func `MS10: a search encodes to and decodes from its wire shape`() throws {
+    @Test func `MS10: a search request matches its wire shape`() throws {
         let general = try #require(ChannelID("general"))
         try check(SearchMessages(query: "a b"), #"{"query":"a b"}"#)
         try check(

@@ -2,7 +2,7 @@ import ChatModel
 import Foundation
 import Testing
 
-/// The wire's shapes of reactions and emojis, as lines of JSON.
+/// The wire shapes of reactions and emojis, as lines of JSON.
 @Suite struct ReactionShapeTests {
     private let id = MessageID(high: 0x017F_22E2_79B0_7CC3, low: 0x98C4_DC0C_0C07_398F)
     private let text = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
@@ -14,7 +14,7 @@ import Testing
         #expect(String(decoding: try encoder.encode(value), as: UTF8.self) == json)
     }
 
-    @Test func `R2 R3: reactions and their changes have their wire shape`() throws {
+    @Test func `R2 R3: reactions and their changes match their wire shape`() throws {
         try check(Reaction.self, #"{"count":2,"key":"sob","mine":true,"updated_at":7,"user_ids":["ann","bob"]}"#)
         let change =
             #"{"count":2,"key":"sob","message_id":"\#(text)","operation":"add","updated_at":7,"user_id":"ann"}"#
@@ -27,7 +27,7 @@ import Testing
         #expect(ReactionChange.Operation.remove.rawValue == "remove")
     }
 
-    @Test func `R1 R2 R3: reaction and emoji requests encode to and decode from their wire shape`() throws {
+    @Test func `R1 R2 R3: reaction and emoji requests match their wire shape`() throws {
         let named = #"{"channel_id":"general","key":"sob","message_id":"\#(text)"}"#
         try check(AddReaction.self, named)
         try check(RemoveReaction.self, named)

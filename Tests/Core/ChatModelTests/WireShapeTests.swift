@@ -2,7 +2,7 @@ import ChatModel
 import Foundation
 import Testing
 
-/// Every shape of the wire as one line of JSON: what is encoded is that line, what the line decodes to encodes to it.
+/// Every wire shape as one line of JSON, to which values encode and which round-trips.
 @Suite struct WireShapeTests {
     private func json(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -83,12 +83,12 @@ import Testing
         #"{"created_at":0,"id":"general","is_distinct":true,"is_ephemeral":false,"is_frozen":false,"is_public":false,"is_super":false,"#
         + #""joined_member_count":1,"member_count":2,"name":""}"#
 
-    @Test func `a user has its wire shape`() throws {
+    @Test func `a user matches its wire shape`() throws {
         try check(user, userJSON)
         try check(User(id: ann, nickname: ""), #"{"id":"ann","nickname":""}"#)
     }
 
-    @Test func `a message has its wire shape, with all fields and with none`() throws {
+    @Test func `a message matches its wire shape, with all fields and with none`() throws {
         try check(message, messageJSON)
         try check(
             Message(id: first, channelID: general, kind: .admin, text: nil, user: nil, createdAt: 0, offset: .max),
@@ -100,18 +100,18 @@ import Testing
     @Test(
         arguments: [(.ok, "ok"), (.unavailable, "unavailable"), (.notFound, "not_found")]
             as [(MessageParent.State, String)])
-    func `T3: a quoted parent has its state in the wire shape`(state: MessageParent.State, text: String) throws {
+    func `T3: the wire shape of a quoted parent includes its state`(state: MessageParent.State, text: String) throws {
         try check(MessageParent(id: first, state: state), #"{"id":"\#(firstText)","state":"\#(text)"}"#)
     }
 
-    @Test func `T4: a thread has its wire shape, even if its parent is hidden`() throws {
+    @Test func `T4: a thread matches its wire shape, even if its parent is hidden`() throws {
         try check(thread, threadJSON)
         try check(
             MessageThread(channelID: general, parentMessageID: first),
             #"{"channel_id":"general","parent_message_id":"\#(firstText)"}"#)
     }
 
-    @Test func `CH1: a channel has its wire shape, with all fields and with none`() throws {
+    @Test func `CH1: a channel matches its wire shape, with all fields and with none`() throws {
         var channel = bare
         channel.name = "General"
         channel.isFrozen = true
@@ -133,11 +133,11 @@ import Testing
     }
 
     @Test(arguments: [(.joined, "joined"), (.invited, "invited"), (.none, "none")] as [(MembershipState, String)])
-    func `the user's own membership has its wire shape in every state`(state: MembershipState, text: String) throws {
+    func `the user's membership matches its wire shape in every state`(state: MembershipState, text: String) throws {
         try check(MyMembership(state: state), #"{"state":"\#(text)"}"#)
     }
 
-    @Test func `a member and an invitation have their wire shape`() throws {
+    @Test func `a member and an invitation match their wire shape`() throws {
         try check(
             Member(user: user, role: .member, state: .joined, joinedAt: 5, invitedBy: bob),
             #"{"invited_by":"bob","joined_at":5,"role":"member","state":"joined","user":\#(userJSON)}"#)
@@ -184,7 +184,7 @@ import Testing
 
     // MARK: Requests and responses
 
-    @Test func `channel requests encode to and decode from their wire shape`() throws {
+    @Test func `channel requests match their wire shape`() throws {
         try check(CreateChannel(), "{}")
         try check(
             CreateChannel(
@@ -214,7 +214,7 @@ import Testing
                 + #""refused":[{"code":1003,"message":"banned","user_id":"ann"}]}"#)
     }
 
-    @Test func `message requests encode to and decode from their wire shape`() throws {
+    @Test func `message requests match their wire shape`() throws {
         try check(SendMessage(channelID: general, text: "hi"), #"{"channel_id":"general","text":"hi"}"#)
         try check(
             SendMessage(
@@ -255,7 +255,7 @@ import Testing
         #expect(throws: (any Error).self) { try JSONDecoder().decode([SizeOrToken].self, from: Data("[\(text)]".utf8)) }
     }
 
-    @Test func `thread requests encode to and decode from their wire shape`() throws {
+    @Test func `thread requests match their wire shape`() throws {
         try check(
             ListReplies(
                 channelID: general, parentMessageID: first, at: 1, messageID: second, previous: 2, next: 3,
@@ -268,7 +268,7 @@ import Testing
             #"{"has_next":true,"has_previous":false,"parent":\#(messageJSON),"replies":[\#(messageJSON)]}"#)
     }
 
-    @Test func `user requests encode to and decode from their wire shape`() throws {
+    @Test func `user requests match their wire shape`() throws {
         try check(
             UpsertUser(id: ann, nickname: "Ann", profileURL: "https://example.org/a", metadata: ["city": "Bonn"]),
             userJSON)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// Keeps everything written to it, and may have negotiated compression.
+/// A listener that keeps everything written to it and may have negotiated compression.
 private final class Ear: Listener {
     let acceptsCompressed: Bool
     var writes: [String] = []
@@ -111,7 +111,7 @@ private final class Loop {
         #expect(one.writes == ["(message)", "(typing)"])
     }
 
-    @Test func `CH7: each form of an event is compressed once, if any member accepts it`() {
+    @Test func `CH7: each form of an event is compressed once, if any member accepts it compressed`() {
         let loop = Loop()
         let everything = [loop.enter(ann, compressed: true), loop.enter(bob, compressed: true)]
         let plain = loop.enter("eve", compressed: false)

@@ -46,7 +46,7 @@ import WireProtocol
         #expect(pushed == ["general 13", "general 14", "third 1"])
     }
 
-    /// An event too large to fit must not be overtaken by a small one of the same room.
+    /// A small event must not overtake one of the same room that is too large to fit.
     @Test func `CH17: events within a room are never reordered`() {
         let large = recovered(general, 1...1, bytes: 900_000)
         let small = recovered(general, 2...2, bytes: 1)
@@ -56,9 +56,9 @@ import WireProtocol
         #expect(reply.overflow.count == 2)
     }
 
-    /// All rings together hold 256 MiB; a client that had missed much of it was sent everything in one turn and closed
-    /// as slow.
-    @Test func `CH17: rooms beyond the limit of subsequent pushes are not recovered, and marked as such`() {
+    /// Regression: all rings together hold 256 MiB. A client that had missed much of it was sent everything in one turn
+    /// and closed as slow.
+    @Test func `CH17: rooms beyond the limit for subsequent pushes are marked as not recovered`() {
         let grants = [
             recovered(general, 1...2, bytes: 600_000), recovered(random, 1...2, bytes: 600_000),
             recovered("third", 1...2, bytes: 1_000),
@@ -81,7 +81,7 @@ import WireProtocol
         #expect(reply.subs[0].result.publications.count + reply.overflow.count == 10)
     }
 
-    @Test func `CH17: a full ring of small events is recovered by a user whose rooms leave no space in the reply`() {
+    @Test func `CH17: a full ring of small events is recovered even if the rooms leave no space in the reply`() {
         let reply = ConnectReply(grants: [recovered(general, 1...1_000, bytes: 1_046)], roomBytes: 0)
         #expect(reply.subs[0].result.recovered && reply.overflow.count == 1_000)
     }
@@ -116,7 +116,7 @@ import WireProtocol
         }
     }
 
-    @Test func `CH17: a room that missed too many events is not recovered, and marked as such`() {
+    @Test func `CH17: a room that missed too many events is marked as not recovered`() {
         let grant = recovered(general, 1...2, bytes: 500)
         let answers = [2_000, 1_000].map { SubscribeResult(grant, bytes: $0) }
         #expect(answers.map(\.recovered) == [true, false] && answers.map(\.wasRecovering) == [true, true])

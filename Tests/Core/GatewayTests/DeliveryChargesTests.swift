@@ -11,7 +11,7 @@ private final class Deaf: Listener {
 }
 
 @Suite struct DeliveryChargesTests {
-    /// A message to 2,000 listeners was charged like one to nobody.
+    /// Regression: a message to 2,000 listeners was charged like a message to none.
     @Test func `N110: deliveries to a large room are charged to the user who caused them`() {
         let hub = LoopHub(appendFrame: { envelope, _, frames in frames += envelope }, release: { _, _ in })
         let listeners = (0...LoopHub.freeListeners).map { number in

@@ -54,7 +54,8 @@ import WireProtocol
         #expect(one.heard == "abc")
     }
 
-    /// Each answer used to look at every room with a batch: 4,000 of both in one turn took seconds in a debug build.
+    /// Regression: each reply visited every room with a batch, so 4,000 of each in one turn took seconds in a debug
+    /// build.
     @Test(.timeLimit(.minutes(10)))
     func `the cost of many rooms and many answers in one turn is their sum, not their product`() {
         let loop = PlainLoop()
@@ -184,7 +185,7 @@ import WireProtocol
             loop.say("-", in: name)
         }
         for (number, name) in names.enumerated() { loop.say("\(number)", in: name) }
-        // A joining member makes sure that the earlier batch has been sent.
+        // A member who joins causes the earlier batch to be sent first.
         _ = loop.attach(bob, grant(names[0]), grant(names[4]))
         #expect(one.heard == "04")
         loop.say("4", in: names[4])
@@ -230,7 +231,7 @@ import WireProtocol
         #expect(loop.released.map(\.generation) == [8], "the latest grant is the one given back")
     }
 
-    @Test func `a grant without such a connection is returned`() {
+    @Test func `a grant is returned if no connection of the user follows all rooms`() {
         let loop = PlainLoop()
         _ = loop.attach(ann, follows: false, grant("#ann"))
         loop.hub.gained(ann, grant(general, generation: 7))
@@ -262,7 +263,7 @@ import WireProtocol
         #expect(two.heard == "decided beforemember.left" + push)
     }
 
-    @Test func `CH2: all guests lose a room at once, and all other members stay`() {
+    @Test func `CH2: all guests lose a room together, and all other members stay`() {
         let loop = PlainLoop()
         let guest = UserID.guest(1, 2)
         let (one, two) = (loop.attach(guest, grant(general), grant(random)), loop.attach(ann, grant(general)))

@@ -10,7 +10,7 @@ import Testing
         return Outbox(limits: limits)
     }
 
-    @Test func `the outbox overflows when one byte or one write exceeds its limits`() {
+    @Test func `the outbox overflows at one byte or one write beyond its limits`() {
         var byBytes = outbox()
         #expect(byBytes.append(bytes("12345")) == .normal)
         #expect(byBytes.append(bytes("12345")) == .normal)
@@ -35,7 +35,7 @@ import Testing
         #expect(outbox.acceptsTransient(5) == true)
     }
 
-    /// A page of long messages used to close a healthy reader as slow.
+    /// Regression: a page of long messages closed a healthy reader as slow.
     @Test func `replies have a separate limit, because the client requested them`() {
         func full() -> Outbox {
             var limits = Outbox.Limits()
@@ -92,7 +92,7 @@ import Testing
         #expect(got == all, "seed \(seed)")
     }
 
-    @Test func `writes that have not started can be dropped from between two others`() {
+    @Test func `a write that has not started can be dropped from between two others`() {
         var outbox = outbox(bytes: 100)
         _ = outbox.append(bytes("first"), sent: 2)
         _ = outbox.append(bytes("second"))

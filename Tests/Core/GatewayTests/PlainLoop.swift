@@ -7,14 +7,14 @@ final class PlainEar: Listener {
     var writes: [String] = []
     var hubState = ListenerState()
     func write(_ frames: [UInt8]) { writes.append(text(frames)) }
-    /// Takes nothing that may be lost.
+    /// Whether droppable frames are refused.
     var isSlow = false
     func writeTransient(_ frames: [UInt8]) { if !isSlow { writes.append(text(frames)) } }
     func disconnect(_ code: DisconnectCode) { writes.append("disconnected \(code.rawValue)") }
     var heard: String { writes.joined() }
 }
 
-/// A hub whose frames are the envelopes themselves, and the grants it returned.
+/// A hub whose frames are the unencoded envelopes, with the grants it returned.
 final class PlainLoop {
     private(set) var released: [(room: Room, generation: UInt64)] = []
     private(set) var ended: [UserID] = []

@@ -81,7 +81,7 @@ import Testing
         #expect(offsets(rings, after: 0, upTo: 1) == [1])
     }
 
-    /// Issue 20, N04: one user filled 320 rooms of their own, and within 12 seconds nobody else could recover anything.
+    /// Issue 20, N04: one user filled 320 of their own rooms, and within 12 seconds nobody else could recover anything.
     @Test func `one user's many large rooms evict nobody else's events`() {
         var rings = rings(roomBytes: 1_000, allBytes: 250_000)
         for offset in 1...15 as ClosedRange<UInt64> { rings.append(encodedEvent(offset, "hello"), to: general) }
@@ -118,15 +118,15 @@ import Testing
         #expect(offsets(rings, after: 0, upTo: 1) == nil)
         rings.append(encodedEvent(1, "b"), to: general)
         rings.append(encodedEvent(2, "x"), to: random)
-        // Now the other room has the larger ring, whatever the first incarnation left.
+        // The other room now has the larger ring, regardless of the first incarnation.
         rings.append(encodedEvent(3, "x"), to: random)
         #expect(offsets(rings, after: 0, upTo: 1) == [1])
         #expect(offsets(rings, random, after: 0, upTo: 3) == nil)
         #expect(offsets(rings, random, after: 1, upTo: 3) == [2, 3])
     }
 
-    /// A quiet room's event at the front retained the entries of everything a busy room had long dropped: 40 bytes per
-    /// event, for ever.
+    /// Regression: a quiet room's event at the front retained the entries of all events that a busy room had dropped,
+    /// at 40 bytes each.
     @Test func `a quiet room does not make a busy one's bookkeeping grow`() {
         var rings = rings(events: 10, allBytes: 8)
         rings.append(encodedEvent(1, "x"), to: random)
@@ -148,7 +148,7 @@ import Testing
         var kept: [Room: [(offset: UInt64, size: Int)]] = [:]
         var tops: [Room: UInt64] = [:]
         func bytes(_ room: Room) -> Int { kept[room, default: []].reduce(0) { $0 + $1.size } }
-        /// The number of a room's last events.
+        /// Returns the number of events in a room's ring.
         func count(_ room: Room) -> Int {
             let top = tops[room] ?? 0
             return (0..<Int(top)).reversed().reduce(0) { found, before in
@@ -170,7 +170,7 @@ import Testing
             {
                 kept[room]?.removeFirst()
             }
-            // Everything else that is missing was evicted for the budget.
+            // All other missing events were evicted to fit the budget.
             let total = rooms.reduce(0) { $0 + bytes($1) }
             var victims: [(room: Room, lastSize: Int)] = []
             for room in rooms {
@@ -232,7 +232,7 @@ import Testing
         EncodedEvent(offset: offset, data: bytes("12345"), message: message, quoted: quoted)
     }
 
-    /// The events after an offset, and those that lost content for it.
+    /// Returns the events after an offset, and the number of events from which content was removed.
     private func recover(_ rings: inout RoomRings, after offset: UInt64, upTo top: UInt64, as text: String = "1")
         -> (texts: [String]?, asked: [UInt64: DeletedPart])
     {
@@ -280,7 +280,7 @@ import Testing
         #expect(recover(&rings, after: 990, upTo: 1_000).asked.count == 10)
     }
 
-    @Test func `MS8: a room is not recoverable if an event cannot lose its deleted content`() {
+    @Test func `MS8: a room is not recoverable if deleted content cannot be removed from an event`() {
         var rings = rings()
         rings.append(event(1, deleted), to: general)
         rings.append(event(2), to: general)

@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import WireProtocol
 
-/// What a session does with clients that exceed their limits.
+/// Tests of sessions whose clients exceed their limits.
 @Suite struct SessionPatienceTests {
     private static func hasty(burst: Int = 3, refusals: Int = 2) -> Session {
         var limits = Session.Limits()
@@ -27,7 +27,7 @@ import WireProtocol
         #expect(session.refusedCount == 2)
     }
 
-    /// Sends as many commands as are read at each moment, one message per pause, and continues regardless.
+    /// Sends as many commands as the session reads, one message per pause, and never slows down.
     private static func flood(_ session: inout Session, pauses: Int, inOneMessage: Bool = false) -> [String] {
         var words: [String] = []
         var now: Int64 = 0
@@ -43,7 +43,8 @@ import WireProtocol
         return words
     }
 
-    @Test func `after a refusal, every further excess pauses reading for a second, and finally closes with 3509`() {
+    @Test
+    func `after a refusal, each further excess command pauses reading for a second, and the last closes with 3509`() {
         var deaf = Self.hasty()
         let words = Self.flood(&deaf, pauses: 100)
         #expect(words.last == "close 3509")
@@ -57,7 +58,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a refused message pauses sooner the larger it is, because it was read in vain`() {
+    @Test func `the larger a refused message, the sooner reading pauses, because it was read in vain`() {
         var session = Self.hasty(burst: 1, refusals: 20)
         #expect(session.retryAfter(now: 0) == nil && session.retryAfter(now: 0) == nil, "asking takes nothing")
         _ = session.receive(Self.call, now: 0)
@@ -72,7 +73,8 @@ import WireProtocol
         #expect(session.nextDeadline == 1_000 && session.refusedCount == 2)
     }
 
-    @Test func `commands in one message never close the connection: no refusal can arrive before the last was sent`() {
+    @Test
+    func `commands in one message never close the connection, because no refusal can arrive before the last is sent`() {
         var session = Self.hasty()
         let words = Self.flood(&session, pauses: 20, inOneMessage: true)
         #expect(!words.contains("close 3509") && session.isLive)
@@ -115,7 +117,7 @@ import WireProtocol
         #expect(session.refusedCount == 2 && !session.isReady)
     }
 
-    @Test func `a session that ends for a bad request keeps the reason`() {
+    @Test func `a session that ends because of a bad request keeps the reason`() {
         var garbage = Stage.live.session()
         #expect(garbage.receiveInvalidFrame("invalid JSON at byte 0").map(word) == ["close 3501"])
         #expect(garbage.fault == "invalid JSON at byte 0")
@@ -141,7 +143,7 @@ import WireProtocol
         #expect(asked == 0)
     }
 
-    @Test func `unsolicited pings and pongs are answered at the rate of commands`() {
+    @Test func `unsolicited pings and pongs are limited to the rate of commands`() {
         var session = Self.hasty()
         for _ in 0..<3 { #expect(session.receiveUnsolicited(now: 0) == nil) }
         #expect(session.receiveUnsolicited(now: 0)?.isEmpty == true)

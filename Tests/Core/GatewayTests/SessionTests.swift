@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import WireProtocol
 
-/// The states of a session, and how to reach each.
+/// The states of a session, and a way to reach each.
 enum Stage: CaseIterable {
     case awaitingConnect, authenticating, attaching, live, ended
 
@@ -25,7 +25,7 @@ enum Stage: CaseIterable {
     }
 }
 
-/// An action in a word or two.
+/// Returns a description of an action in one or two words.
 func word(_ action: Session.Action) -> String {
     switch action {
     case .verify(let token, .connect(let command, _)): "verify \(token ?? "nothing") for connect \(command)"
@@ -59,7 +59,7 @@ func word(_ action: Session.Action) -> String {
     ]
 
     @Test(arguments: Stage.allCases)
-    func `every command has its outcome in every state`(stage: Stage) {
+    func `each command has a defined outcome in every state`(stage: Stage) {
         for (command, whenLive) in Self.commands {
             var session = stage.session()
             let words = session.receive(ClientEnvelope(id: 7, command: command), now: 1).map(word)
@@ -82,7 +82,7 @@ func word(_ action: Session.Action) -> String {
             (.attaching, ["close 3501"], ["close 3501"], ["close 3501"]), (.live, ["close 3501"], [], ["close 3501"]),
             (.ended, [], [], []),
         ] as [(Stage, [String], [String], [String])])
-    func `connect, pong and invalid frames have their outcome in every state`(
+    func `connect, pong and invalid frames have a defined outcome in every state`(
         stage: Stage, connect: [String], pong: [String], garbage: [String]
     ) {
         var session = stage.session()
@@ -219,7 +219,7 @@ func word(_ action: Session.Action) -> String {
         #expect(session.tick(now: 13).map(word) == ["close 3012"])
     }
 
-    @Test func `while reading is paused no pong is overdue, and its time restarts when reading resumes`() {
+    @Test func `pong deadlines stop while reading is paused and restart when it resumes`() {
         var session = Stage.live.session()
         _ = session.tick(now: 25_000)
         #expect(session.tick(now: 35_000, isReading: false).isEmpty)
@@ -289,8 +289,8 @@ func word(_ action: Session.Action) -> String {
         }
     }
 
-    /// An unsubscribe used to be executed immediately, before the earlier subscribe: the client then stayed in a room
-    /// it had left, and a third subscribe got 105.
+    /// Regression: an unsubscribe was executed immediately, before the earlier subscribe. The client then stayed in a
+    /// room it had left, and a third subscribe got 105.
     @Test func `an unsubscribe waits for earlier subscribes to the same room`() {
         var limits = Session.Limits()
         limits.commandsInFlight = 6

@@ -31,7 +31,7 @@ func encodedEvent(_ offset: UInt64, _ text: String, redacted: String? = nil, hid
         redacted: redacted.map { EncodedEvent.Redacted(hidesBefore: hidesBefore, data: bytes($0)) })
 }
 
-/// An event whose frame is these words; in the Protobuf form, whatever stands between the braces of the JSON one.
+/// Returns an event whose frame is these words; the Protobuf form has the text between the braces of the JSON form.
 func told(
     _ words: String, redacted: String? = nil, hidesBefore: UInt64 = 0, isTransient: Bool = false,
     by sender: UserID? = nil

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// Receives one of the forms.
+/// A listener that receives one of the forms.
 private final class Ear: Listener {
     let form: WireForm
     let acceptsCompressed: Bool
@@ -22,7 +22,7 @@ private final class Ear: Listener {
     var heard: String { writes.joined() }
 }
 
-/// A hub whose Protobuf frame is `<data>` for publications, and which counts how often one was encoded.
+/// A hub that encodes publications as `<data>` in the Protobuf form and counts the encodings.
 private final class Loop {
     private(set) var made = 0
     private(set) var compressed: [String] = []
@@ -54,7 +54,7 @@ private final class Loop {
 }
 
 @Suite struct TwoFormsTests {
-    /// The frame contains the room's name and the data, between unprintable tags and lengths.
+    /// Returns whether a frame contains the room's name and the data, which are between unprintable tags and lengths.
     private func isTold(_ words: String, _ frame: String) -> Bool {
         frame.hasPrefix("<") && frame.contains("general") && frame.contains(words)
     }
@@ -72,7 +72,7 @@ private final class Loop {
         #expect(loop.hub.figures(after: nil, limit: 9).map(\.subscribers) == [7])
     }
 
-    @Test func `no form is encoded without a recipient, as soon as the last one has left`() {
+    @Test func `no form is encoded once its last recipient has left`() {
         let loop = Loop()
         let json = loop.enter(ann, .json)
         loop.say("before")
@@ -90,7 +90,7 @@ private final class Loop {
         #expect(loop.made == 1 && loop.hub.roomCount == 1)
     }
 
-    @Test func `a batch is compressed once for each form that a member accepts compressed`() {
+    @Test func `a batch is compressed once for each form that any member accepts compressed`() {
         let loop = Loop()
         let ears = WireForm.allCases.flatMap { form in
             (0..<2).map { loop.enter(UserID(stringLiteral: "\(form)\($0)"), form, compressed: true) }
@@ -105,7 +105,7 @@ private final class Loop {
         #expect(isTold("one", plain.heard) && isTold("two", plain.heard))
     }
 
-    @Test func `CH7: a member who cannot see all of an event gets the rest in the member's own form`() {
+    @Test func `CH7: a member who sees only part of an event gets that part in their own form`() {
         let loop = Loop()
         let (all, late) = (loop.enter(ann, .protobuf), loop.enter(bob, .protobuf, visibleFrom: 9))
         let (plain, latePlain) = (loop.enter("eve", .json), loop.enter("late", .json, visibleFrom: 9))
@@ -195,7 +195,7 @@ private final class Loop {
         }
         loop.hub.flush()
         for (index, ear) in ears.enumerated() {
-            // The text between the bars, whatever the frames consist of.
+            // The text between the bars, whatever the format of the frames.
             let pieces = ear.heard.split(separator: "|", omittingEmptySubsequences: false)
             let heard = pieces.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
             #expect(heard == expected[index], "seed \(seed)")

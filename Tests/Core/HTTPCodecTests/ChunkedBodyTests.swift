@@ -64,7 +64,7 @@ import Testing
         )
     }
 
-    @Test func `an extension is limited, terminated or not`() {
+    @Test func `the length of a chunk extension is limited, terminated or not`() {
         let fits = "1;" + String(repeating: "a", count: 254)
         #expect(decode(chunked(fits + "\r\na\r\n0\r\n\r\n")).violation == nil)
         #expect(decode(chunked(fits + "a\r\n")).violation == .chunkLineTooLong(limit: 256))

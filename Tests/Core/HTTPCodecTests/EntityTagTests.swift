@@ -28,7 +28,7 @@ import Testing
         [#""abc" "x""#], [#""abc"x"#], [#""abc";"#], [#"*, "abc""#], [#""abc", *"#], ["**"], [#""x,abc""#],
         [#"""abc"""#], ["W/"], ["\"abc\u{7F}\""], ["\"a bc\""],
     ])
-    func `If-None-Match with another tag, or no valid list, saves nothing`(values: [String]) {
+    func `If-None-Match with another tag or an invalid list does not yield 304`(values: [String]) {
         #expect(outcome(ifNoneMatch: values) == .send)
     }
 
@@ -48,7 +48,7 @@ import Testing
         #expect(outcome(ifMatch: [#""abc""#], ifNoneMatch: [#""abc""#]) == .notModified)
     }
 
-    @Test func `a tag is written in the form in which it is read`() {
+    @Test func `an entity tag round-trips through its text form`() {
         #expect(tag.text == #""abc""#)
         for text in [#""abc""#, #"W/"a,b""#, #""""#, #""ü""#] {
             guard case .tags(let tags) = EntityTag.List([text]) else {

@@ -16,7 +16,7 @@ import Testing
         "", "a", "8e03978e-40d5-43e8-bc93-6894a57f9324", "\"", #""""#, #""a"#, #"a""#, #"'a'"#, #""a"b""#, #""a\""#,
         #""a\n""#, #""a";b=1"#, #""a", "b""#, "\"\t\"", "\"a\u{7F}\"", "\"\u{E9}\"", ":YQ==:", "1", "?1", #" "a""#,
     ])
-    func `anything else is not a key, and the request is refused rather than executed without one`(value: String) {
+    func `a request with any other value is refused rather than executed without a key`(value: String) {
         #expect(IdempotencyKey(value) == nil)
         #expect(throws: IdempotencyKey.Invalid.self) { try IdempotencyKey.parse([value]) }
     }

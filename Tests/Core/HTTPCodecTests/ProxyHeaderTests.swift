@@ -4,9 +4,9 @@ import Testing
 @Suite struct ProxyHeaderTests {
     private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
 
-    /// Feeds the reader in pieces of at most `size`.
+    /// Feeds the reader pieces of at most `size` bytes.
     ///
-    /// - Returns: Its last result, and how many bytes it left.
+    /// - Returns: The reader's last result and the number of unread bytes.
     private static func read(_ bytes: [UInt8], pieces size: Int = .max) -> (ProxyHeaderReader.Outcome, rest: Int) {
         var reader = ProxyHeaderReader()
         var rest = bytes[...]
@@ -28,7 +28,7 @@ import Testing
     private static let six = [UInt8](1...16) + [UInt8](1...16) + [0, 80, 1, 187]
 
     @Test(arguments: [1, 2, 3, 7, .max])
-    func `a complete header is consumed to its last byte, however it is cut`(size: Int) {
+    func `a complete header is consumed to its last byte, however it is split`(size: Int) {
         let headers: [([UInt8], ProxyHeaderReader.Outcome)] = [
             (Array("PROXY TCP4 192.0.2.1 10.0.0.1 56324 443\r\n".utf8), .text("192.0.2.1")),
             (Array("PROXY TCP6 2001:db8::1 ::1 1 2\r\n".utf8), .text("2001:db8::1")),
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `an invalid header is refused immediately, and no wait is unbounded`() {
+    @Test func `an invalid header is refused immediately, and an incomplete one is limited in length`() {
         let wrong: [[UInt8]] = [
             Array("GET / HTTP/1.1\r\n".utf8), Array("PROXX TCP4".utf8), [22, 3, 1, 2, 0],
             Array("PROXY TCP4 1.2.3.4 1.2.3.4 1 2\n".utf8), Array("PROXY \r\n".utf8), Array("PROXY TCP4\r\n".utf8),

@@ -114,12 +114,12 @@ import Testing
     @Test func `a large head in single bytes is decoded in linear time`() {
         let limits = HTTPLimits(headBytes: 1 << 20)
         let bytes = Array(get("X: " + String(repeating: "a", count: 200_000)).utf8)
-        // In quadratic time, these would be 20 billion examined bytes.
+        // In quadratic time, this would examine 20 billion bytes.
         #expect(decode(bytes, limits: limits, cutAt: Array(0...bytes.count)).requests.count == 1)
     }
 
     @Test(arguments: [21, 22, 23] as [UInt64])
-    func `bytes are decoded identically however they are cut`(seed: UInt64) {
+    func `bytes are decoded identically, however they are split`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let parts = [
             get(), get("Connection: Upgrade", "Upgrade: websocket"), post("Content-Length: 5", body: "hello"),

@@ -84,7 +84,7 @@ import Testing
             (post("Transfer-Encoding: chunked", "Transfer-Encoding: identity"), .invalidTransferEncoding),
             (get("Expect: 200-maybe"), .unsupportedExpectation),
         ] as [(String, HTTPViolation)])
-    func `a malformed head is refused with the rule it breaks, however it is cut`(
+    func `a malformed head is refused with the rule it breaks, however it is split`(
         text: String, violation: HTTPViolation
     ) {
         let bytes = Array(text.utf8)

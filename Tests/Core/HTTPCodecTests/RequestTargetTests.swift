@@ -31,7 +31,7 @@ import Testing
             ("OPTIONS *", nil), ("GET *", .invalidTarget), ("CONNECT ann:443", .invalidTarget),
             ("CONNECT /", .invalidTarget),
         ] as [(String, HTTPViolation?)])
-    func `only OPTIONS may use an asterisk, and nothing the authority form`(start: String, violation: HTTPViolation?) {
+    func `only OPTIONS may use an asterisk, no method the authority form`(start: String, violation: HTTPViolation?) {
         #expect(decode("\(start) HTTP/1.1\r\nHost: ann\r\n\r\n").violation == violation)
     }
 

@@ -68,7 +68,7 @@ import Testing
         #expect(HTTPField.Name("X\r\nY") == nil)
     }
 
-    /// All parts of the responses in `bytes`, bodies joined.
+    /// Returns all parts of the responses in `bytes`, with bodies joined.
     private func decode(
         _ text: String, answersHead: Bool = false, cutAt cuts: [Int] = []
     ) -> (parts: [ResponsePart], violation: HTTPViolation?) {
@@ -94,7 +94,7 @@ import Testing
         return (parts, nil)
     }
 
-    @Test func `encoded responses are decoded, however they are cut`() {
+    @Test func `encoded responses are decoded, however they are split`() {
         let response = HTTPResponse(status: .created, headerFields: [.contentType: "application/json"])
         let text = encode(response, body: "{\"a\":1}") + encode(HTTPResponse(status: .noContent))
         for cut in 0...text.utf8.count {

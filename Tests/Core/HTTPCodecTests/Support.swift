@@ -1,7 +1,7 @@
 import HTTPCodec
 import HTTPTypes
 
-/// Everything a request decoder returned, bodies joined.
+/// Everything that a request decoder returned, with bodies joined.
 struct Decoded: Equatable {
     struct Request: Equatable {
         var head: RequestHead
@@ -34,7 +34,7 @@ extension RequestDecoder {
     }
 }
 
-/// Feeds `bytes` in pieces that end at `cuts`, pulling after each.
+/// Feeds `bytes` in pieces that end at `cuts`, and pulls after each.
 func decode(_ bytes: [UInt8], limits: HTTPLimits = HTTPLimits(), cutAt cuts: [Int] = []) -> Decoded {
     var decoder = RequestDecoder(limits: limits)
     var decoded = Decoded()
@@ -51,7 +51,7 @@ func decode(_ text: String, limits: HTTPLimits = HTTPLimits()) -> Decoded {
     decode(Array(text.utf8), limits: limits)
 }
 
-/// A request with these field lines and Host.
+/// Returns a GET request with these field lines and Host.
 func get(_ lines: String...) -> String {
     "GET / HTTP/1.1\r\nHost: ann\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
 }

@@ -7,7 +7,7 @@ func valid<Value>(_ value: Value?) throws -> Value {
     return value
 }
 
-/// At least one event of every kind, each with all its fields and with as few as possible.
+/// Returns at least one event of every kind, with all of its fields and with as few as possible.
 func examples() throws -> [Event] {
     let ann = try valid(UserID("ann"))
     let bob = try valid(UserID("bøb\u{301} 😀"))
@@ -181,7 +181,7 @@ private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Val
     return value
 }
 
-/// The examples as records in sequence.
+/// Returns the examples as records in sequence.
 func exampleRecords() throws -> [Record] {
     let ann = UserID("ann")
     return try examples().enumerated().map { index, event in

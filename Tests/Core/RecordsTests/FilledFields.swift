@@ -5,7 +5,7 @@ struct FilledFields {
 
     var types: [String] { known.keys.sorted() }
 
-    /// No known property if the type was never met.
+    /// Returns the properties of a type that no value fills; `["never met"]` if the type never occurred.
     func unfilled(of type: String) -> [String] {
         guard let known = known[type] else { return ["never met"] }
         return known.subtracting(filled[type] ?? []).sorted()

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Records
 
-/// Issue 20, A1: pieces of a snapshot were split by count, and some not at all. 187,000 threads of one channel made a
-/// piece that trapped the writer, at each start again.
+/// Issue 20, A1: snapshot parts were split by count, and some not at all. The 187,000 threads of one channel made a
+/// part that trapped the writer, again at each startup.
 @Suite struct PieceSizeTests {
     private static func text(_ bytes: Int, _ number: Int = 0) -> String {
         "\(number)" + String(repeating: "x", count: bytes - "\(number)".utf8.count)
     }
 
-    /// 320 bytes, the maximum.
+    /// Returns a user id of 320 bytes, the maximum.
     private static func user(_ number: Int) throws -> UserID {
         let name = "\(number)" + String(repeating: "\u{10FFFF}", count: 80 - "\(number)".utf8.count)
         return try #require(UserID(name))
@@ -22,7 +22,7 @@ import Testing
 
     private static let count = 300
 
-    /// Everything that a state can hold many of, with every field at its maximum size.
+    /// Returns a state with many items of each kind, with every field at its maximum size.
     private static func largest() throws -> ChatState {
         let users = try (0..<count).map(user)
         let channel = try #require(ChannelID(text(100)))
@@ -165,7 +165,7 @@ import Testing
                 "app", "emojis", "users", "files", "reports", "channel", "people", "members", "thread", "messages",
                 "reactions",
             ])
-        // The pieces themselves would take minutes to print.
+        // Printing the parts on failure would take minutes.
         let isSame = Self.pieces(again) == Self.pieces(state)
         #expect(isSame)
         #expect(counts["channel"] == 1 && counts["messages", default: 0] > 10)
@@ -202,7 +202,7 @@ import Testing
     @Test func `a computed weight is never below the actual size`() throws {
         func check(_ weight: Int, _ piece: StatePart) throws {
             let bytes = try #require(StateCoder.encode(piece)).count
-            // The surrounding piece takes a little, too.
+            // The surrounding part adds a little.
             #expect(bytes <= weight + 512, "\(piece.name)")
         }
         for piece in try stateExamples() + Self.pieces(try Self.largest()) {
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    /// The largest: every message to a super channel unhides it for each of up to 1,000,000 people who have hidden it.
+    /// The largest command is a message to a super channel, which unhides it for up to 1,000,000 users.
     @Test func `the largest commands that the limits allow fit into a frame`() throws {
         let name = String(repeating: "\u{10FFFF}", count: 80)
         let user = try #require(UserID(name))
@@ -251,7 +251,7 @@ import Testing
         #expect(1_000_000 * size(.channelUnhidden(channel, user)) < frame)
         let joined = Event.MemberJoined(
             channel: channel, user: user, role: .operator, invitedBy: user, seesHistory: true)
-        // channel.upsert_many: 100 channels, 1,000 people each, who are invited and join.
+        // channel.upsert_many: 100 channels with 1,000 users each, who are invited and join.
         #expect(
             100_000 * (size(.memberJoined(joined)) + size(.invited(channel, user, by: user, role: .operator))) < frame)
         #expect(1_000 * 1_048_576 < frame, "whatever else is told so often is below 1 MiB each")

@@ -21,17 +21,17 @@ import Testing
         #expect(Set(kinds.map(String.init)) == known)
     }
 
-    /// A field that a change adds and the records forget would be lost by the next restart.
+    /// A new field that the records do not store would be lost at the next restart.
     @Test func `the examples fill every field that an event can have`() throws {
         var fields = FilledFields()
         for event in try examples() { fields.look(at: event) }
-        // Thumbnails are drawn up for each answer.
+        // Thumbnails are computed for each response.
         fields.ignore("MessageFile", "thumbnails")
         for type in fields.types { #expect(fields.unfilled(of: type) == [], "\(type)") }
         #expect(fields.types.contains("SettingValues") && fields.types.contains("MessageExtras"))
     }
 
-    /// Rare fields use the generated code; the fast path covers all others.
+    /// The fast path covers common fields; rare ones use the generated code.
     @Test
     func `the fast path for a sent message writes the same bytes as the generated code, for any set of fields`() throws
     {
@@ -74,7 +74,7 @@ import Testing
         #expect(SentMessageFrame.encode([]) == nil)
     }
 
-    /// The cases of the file that the records are generated from.
+    /// Returns the cases in the file from which the records are generated.
     private func knownKinds() throws -> [String] {
         let path = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/Core/Records/records.proto")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Written by each version and never again: a new server reads what an old one left.
+    /// The golden files, each written once by its version, which every newer server must be able to read.
     @Test(arguments: [
         (version: 1, newerExamples: 13), (version: 2, newerExamples: 12), (version: 3, newerExamples: 10),
         (version: 4, newerExamples: 5),
@@ -136,8 +136,8 @@ import Testing
         }
     }
 
-    /// Nearly all frames are of one kind, which has a hand-written decoder.
-    @Test func `a sent message's frame, modified at any byte, is read as the generated code reads it`() throws {
+    /// Nearly all frames are of one kind, for which there is a hand-written decoder.
+    @Test func `the fast path reads a modified or truncated sent-message frame as the generated code does`() throws {
         var read = 0
         for record in try exampleRecords() {
             guard case .messageSent = record.event else { continue }

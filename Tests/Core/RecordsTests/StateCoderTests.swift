@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Written when a field was added and never again: a new server reads what an old one left.
+    /// The golden files, each written once when a field was added, which every newer server must be able to read.
     @Test(arguments: [
         (file: "state-1", newerExamples: 9), (file: "state-1-revocations", newerExamples: 8),
         (file: "state-1-guests", newerExamples: 7), (file: "state-1-last-seen", newerExamples: 5),

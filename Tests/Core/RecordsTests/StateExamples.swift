@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-/// At least one piece of every kind, each with all its fields and with as few as possible.
+/// Returns at least one part of every kind, with all of its fields and with as few as possible.
 func stateExamples() throws -> [StatePart] {
     let ann = try valid(UserID("ann"))
     let bob = try valid(UserID("bøb\u{301} 😀"))

@@ -6,7 +6,7 @@ import WebSocketCodec
 @Suite struct DeflateOfferTests {
     private static let chat = DeflatePolicy.shared(windowBits: 12)
 
-    /// The response to the field's lines: empty if all offers are declined, nil if the field is malformed.
+    /// Returns the response to the field's lines: empty if all offers are declined, nil if the field is malformed.
     private func answer(_ lines: String..., by policy: DeflatePolicy = .everything) -> String? {
         guard let extensions = WebSocketExtension.list(lines) else { return nil }
         return policy.negotiate(extensions)?.text ?? ""
@@ -58,7 +58,7 @@ import WebSocketCodec
             "permessage-deflate; server_max_window_bits=9 9", "permessage-deflate; a=b=c", "permessage/deflate",
             "permessage-deflate; a=\"\\", "p\u{E9}rmessage", "permessage-deflate; a=\"b\"c", "x, permessage-deflate;",
         ])
-    func `a field that violates the grammar is not a list`(value: String) {
+    func `a field that violates the grammar is refused`(value: String) {
         #expect(answer(value) == nil)
         #expect(answer("permessage-deflate", value) == nil, "nor is it beside one that does")
     }

@@ -1,7 +1,7 @@
 import Testing
 import WebSocketCodec
 
-/// The payload of an independently compressed message.
+/// Returns the payload of an independently compressed message.
 func deflated(
     _ message: [UInt8], windowBits: Int = 15, level: Int = 9, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> [UInt8] {
@@ -10,7 +10,7 @@ func deflated(
     return try #require(deflater.deflate(message), sourceLocation: sourceLocation)
 }
 
-/// A compressed message as a client sends it, in this number of frames.
+/// Returns a compressed message as a client sends it, in this number of frames.
 func compressed(_ opcode: Opcode, _ payload: [UInt8], fragments: Int = 1) -> [UInt8] {
     var frames: [UInt8] = []
     for index in 0..<fragments {

@@ -2,12 +2,12 @@ import TestSupport
 import Testing
 import WebSocketCodec
 
-/// How both ends of a connection apply a negotiation.
+/// Both ends of a connection with a negotiated extension.
 private struct Link: ~Copyable {
     let deflater: Deflater
     var receiver: WebSocketReceiver
 
-    /// From the server to the client.
+    /// Creates the ends for messages from the server to the client.
     init?(_ parameters: DeflateParameters, limits: WebSocketLimits = WebSocketLimits()) {
         guard let deflater = parameters.serverDeflater() else { return nil }
         self.deflater = deflater
@@ -42,7 +42,7 @@ private struct Link: ~Copyable {
             [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00],
             [0xF2, 0x48, 0x05, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xCA, 0xC9, 0xC9, 0x07, 0x00],
         ] as [[UInt8]])
-    func `each RFC example inflates to Hello, however it is cut`(payload: [UInt8]) {
+    func `each RFC example inflates to Hello, however it is split`(payload: [UInt8]) {
         for fragments in 1...payload.count {
             let bytes = compressed(.text, payload, fragments: fragments)
             for step in 1...bytes.count {
@@ -66,7 +66,7 @@ private struct Link: ~Copyable {
         #expect(receive(compressed: bytes) == Received(events: [text("Hello"), text("Hello")]))
     }
 
-    @Test func `an empty message is one zero byte or empty`() throws {
+    @Test func `an empty message is compressed to one zero byte, and an empty payload is accepted too`() throws {
         #expect(try deflated([]) == [0])
         for payload in [[0], []] as [[UInt8]] {
             for fragments in 1...3 {
@@ -140,7 +140,7 @@ private struct Link: ~Copyable {
         }
     }
 
-    @Test func `numbers out of range create no compressor`() {
+    @Test func `out-of-range parameters create no compressor`() {
         for bits in [-1, 0, 7, 8, 16, .max] { #expect(Deflater(windowBits: bits, keepsContext: true) == nil) }
         #expect(Deflater(windowBits: 15, level: 0, keepsContext: true) == nil)
         #expect(Deflater(windowBits: 15, level: 10, keepsContext: true) == nil)

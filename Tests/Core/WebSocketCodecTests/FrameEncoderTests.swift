@@ -31,8 +31,8 @@ import WebSocketCodec
         #expect(frames.allSatisfy { $0 == [0xFF] + masked(.text, "hi") })
     }
 
-    /// Each frame copied the whole batch into a buffer that was just large enough.
-    @Test func `a batch of frames moves to a larger buffer only now and then`() {
+    /// Regression: each frame copied the whole batch into a buffer that was just large enough.
+    @Test func `a batch of frames rarely moves to a larger buffer`() {
         var batch: [UInt8] = []
         var capacities: Set<Int> = []
         for _ in 0..<1_000 {
@@ -42,7 +42,7 @@ import WebSocketCodec
         #expect(capacities.count < 30)
     }
 
-    @Test func `a close frame has its code, and its reason is cut at a scalar boundary`() {
+    @Test func `a close frame has its code, and its reason is truncated at a scalar boundary`() {
         #expect(FrameEncoder.close(.goingAway, reason: "bye") == [0x88, 5, 0x03, 0xE9] + Array("bye".utf8))
         let fits = String(repeating: "a", count: 120) + "€"
         #expect(FrameEncoder.close(.normal, reason: fits).dropFirst(4) == Array(fits.utf8)[...])

@@ -68,7 +68,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `each pair of first bytes is a header, incomplete or a violation, however it is cut`() {
+    @Test func `each pair of first bytes is a header, incomplete or a violation, however it is split`() {
         for first in UInt8.min ... .max {
             for second in UInt8.min ... .max {
                 let bytes = [first, second, 0, 200, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WebSocketCodec
 
-/// What a peer must not do.
+/// Attacks by a peer that compresses messages.
 @Suite struct InflationAttackTests {
     private static let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
     private static let bomb = Result { try deflated([UInt8](repeating: 0x20, count: 100_000_000)) }
@@ -13,7 +13,7 @@ import WebSocketCodec
         #expect(receive(bytes, as: .client).violation == .reservedBits(0xC1))
     }
 
-    @Test func `RSV1 is allowed only on a message's first frame, RSV2 and RSV3 nowhere`() {
+    @Test func `RSV1 is allowed only on a message's first frame, RSV2 and RSV3 never`() {
         for (byte, first) in [(0xC9, 0x89), (0xC8, 0x88), (0xCA, 0x8A)] as [(UInt8, UInt8)] {
             var frame = masked(.ping)
             #expect(frame.first != byte && first & 0x40 == 0)
@@ -35,7 +35,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `97 kB that inflate to 100 MB close with 1009, in bounded memory`() throws {
+    @Test func `97 kB that inflate to 100 MB close the connection with 1009, in bounded memory`() throws {
         let bomb = try Self.bomb.get()
         #expect(bomb.count < 100_000)
         for fragments in [1, 2, 50] {
@@ -90,7 +90,7 @@ import WebSocketCodec
                 == .messageTooBig(limit: 10_000))
     }
 
-    @Test func `many small bombs in one context each have to obey the limit`() throws {
+    @Test func `each of many small bombs in one context must obey the limit`() throws {
         let deflater = try #require(Deflater(windowBits: 15, level: 9, keepsContext: true))
         let limits = WebSocketLimits(messageBytes: 60_000, frameBytes: 60_000)
         var receiver = WebSocketReceiver(role: .server, limits: limits, deflate: DeflateParameters())
@@ -124,13 +124,13 @@ import WebSocketCodec
         }
     }
 
-    @Test func `a truncated message closes with 1007, wherever it is cut`() throws {
+    @Test func `a message truncated at any byte closes the connection with 1007`() throws {
         var generator = SeededGenerator(seed: 5)
         let whole = try deflated(generator.bytes(60) + [UInt8](repeating: 7, count: 500))
         #expect(receive(compressed: compressed(.binary, whole)).violation == nil)
         for count in 1..<whole.count {
             let received = receive(compressed: compressed(.binary, Array(whole.prefix(count))))
-            // The rest may itself be complete blocks; then it must be a prefix of the message.
+            // The remaining bytes may themselves be complete blocks, which then must yield a prefix of the message.
             if received.violation == nil { #expect(count == 1 || received.events.count == 1) }
             if let violation = received.violation { #expect(violation == .invalidCompressedData) }
         }
@@ -156,7 +156,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
-    func `noise in compressed messages breaks the same rule however it is cut`(seed: UInt64) throws {
+    func `noise in compressed messages breaks the same rule, however it is split`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var payload = try deflated(Array(String(repeating: "hello, hello ", count: 60).utf8))
         for _ in 0..<Int.random(in: 0..<3, using: &generator) {

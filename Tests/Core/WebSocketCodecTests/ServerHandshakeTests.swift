@@ -16,7 +16,7 @@ import WebSocketCodec
         return request
     }
 
-    /// The status of a refusal, or 101.
+    /// Returns the status of a refusal, or 101.
     private func status(_ change: (inout HTTPRequest) -> Void) -> Int {
         switch ServerHandshake.respond(to: request(change)) {
         case .accepted(let response, _): response.status.code
@@ -34,7 +34,7 @@ import WebSocketCodec
         #expect(ServerHandshake.respond(to: request()) == .accepted(expected))
     }
 
-    /// The chosen subprotocol; nil for none, `refused` for no handshake.
+    /// Returns the chosen subprotocol; nil for none, `refused` for no handshake.
     private func choice(_ offers: [String], among spoken: [String] = ["superchat", "v2.json"]) -> String? {
         let request = request { request in
             request.headerFields[values: .secWebSocketProtocol] = offers
@@ -63,7 +63,7 @@ import WebSocketCodec
         #expect(choice(offers) == "refused")
     }
 
-    /// Each case has a separate seed; a failure names it.
+    /// Each case has its own seed, which a failure names.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `an upgrade with corrupted fields is answered, and accepted only with one 16-byte key`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

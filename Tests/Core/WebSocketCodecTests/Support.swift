@@ -18,7 +18,7 @@ extension WebSocketReceiver {
         Array(bytes).withUnsafeBytes { feed($0) }
     }
 
-    /// Pulls until nothing is left.
+    /// Pulls messages until nothing is left.
     mutating func drain(into received: inout Received) {
         do throws(ProtocolViolation) {
             while let event = try next() { received.events.append(event) }
@@ -28,7 +28,7 @@ extension WebSocketReceiver {
     }
 }
 
-/// Feeds `bytes` in pieces that end at `cuts`, pulling after each.
+/// Feeds `bytes` in pieces that end at `cuts`, and pulls after each.
 func receive(
     _ bytes: [UInt8], as role: Role = .server, limits: WebSocketLimits = WebSocketLimits(), cutAt cuts: [Int] = []
 ) -> Received {
@@ -45,7 +45,7 @@ func receive(
 
 let key = MaskingKey(0x37, 0xFA, 0x21, 0x3D)
 
-/// A frame as a client sends it.
+/// Returns a frame as a client sends it.
 func masked(_ opcode: Opcode, isFinal: Bool = true, _ payload: [UInt8] = []) -> [UInt8] {
     var bytes: [UInt8] = []
     FrameEncoder.append(opcode, isFinal: isFinal, payload: payload, maskedBy: key, to: &bytes)
@@ -56,7 +56,7 @@ func masked(_ opcode: Opcode, isFinal: Bool = true, _ text: String) -> [UInt8] {
     masked(opcode, isFinal: isFinal, Array(text.utf8))
 }
 
-/// A frame as a server sends it.
+/// Returns a frame as a server sends it.
 func unmasked(_ opcode: Opcode, isFinal: Bool = true, _ payload: [UInt8] = []) -> [UInt8] {
     var bytes: [UInt8] = []
     FrameEncoder.append(opcode, isFinal: isFinal, payload: payload, to: &bytes)

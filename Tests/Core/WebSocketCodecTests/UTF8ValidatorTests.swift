@@ -39,7 +39,7 @@ import WebSocketCodec
         }
     }
 
-    /// Texts, texts with one byte changed, and noise.
+    /// Returns a text, a text with one changed byte, or noise.
     private func sample(_ random: inout SeededGenerator) -> [UInt8] {
         let alphabet = ["a", "hello there ", "é", "ß", "€", "日本", "😀", "\u{10FFFF}", "\u{800}", "\u{FFFF}", "\0"]
         var bytes: [UInt8] = []
@@ -58,7 +58,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [7, 77, 777] as [UInt64])
-    func `the result matches the standard library's, however the input is cut`(seed: UInt64) {
+    func `the result matches the standard library's, however the input is split`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for round in 0..<20_000 {
             let bytes = sample(&random)

@@ -1,7 +1,7 @@
 import Testing
 import WebSocketCodec
 
-/// The frame attacks in the list of attacks, as far as they concern a codec.
+/// The frame attacks in the list of attacks that concern the codec.
 @Suite struct WebSocketAttackTests {
     @Test(
         arguments: [
@@ -22,7 +22,7 @@ import WebSocketCodec
 
     @Test func `an announced gigabyte within the limit that is never sent costs no memory`() throws {
         let limits = WebSocketLimits(messageBytes: 1 << 30, frameBytes: 1 << 30)
-        // If the length were reserved, these would require ten terabytes.
+        // If the announced length were allocated, these would require ten terabytes.
         let connections = (0..<10_000).map { _ in Connection(limits: limits) }
         for connection in connections {
             connection.receiver.feed([0x82, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 1, 2, 3, 4])

@@ -46,7 +46,7 @@ import WebSocketCodec
             (masked(.close, [0x13, 0x88]), .invalidCloseCode(5000)),
             (unmasked(.text, [1]), .wrongMasking),
         ] as [([UInt8], ProtocolViolation)])
-    func `a violation is reported after all complete messages, and repeatedly, however the bytes are cut`(
+    func `a violation is reported after all complete messages, and repeatedly, however the bytes are split`(
         bytes: [UInt8], violation: ProtocolViolation
     ) throws {
         // A continuation right after a message must stay a violation, so a ping comes in between.
@@ -88,14 +88,14 @@ import WebSocketCodec
     @Test func `an invalid byte is reported when it arrives, not when its frame ends`() throws {
         var receiver = WebSocketReceiver(role: .server)
         let frame = masked(.text, Array("κόσμε".utf8) + [0xED, 0xA0, 0x80] + Array("edited".utf8))
-        // The key, ten bytes of text and the ED: all possible so far.
+        // The key, ten bytes of text and the ED byte, which is still valid.
         receiver.feed(frame.prefix(6 + 10 + 1))
         #expect(try receiver.next() == nil)
         receiver.feed(frame[17..<18])
         #expect(throws: ProtocolViolation.invalidUTF8) { try receiver.next() }
     }
 
-    @Test func `a message is open from its first byte to its last`() throws {
+    @Test func `a receiver is inside a message from its first byte to its last`() throws {
         var receiver = WebSocketReceiver(role: .server)
         var isInside: [Bool] = []
         for byte in masked(.text, isFinal: false, "a") + masked(.ping, "") + masked(.continuation, "b") {
@@ -107,7 +107,7 @@ import WebSocketCodec
         #expect(receiver.bufferedBytes == 0)
     }
 
-    /// A conversation of random frames, with one bit flipped in half of the rounds.
+    /// Returns a conversation of random frames, with one flipped bit in half of the rounds.
     private func conversation(_ random: inout SeededGenerator) -> [UInt8] {
         let texts = ["", "hello", "schön", "日本語 and 😀", String(repeating: "long €", count: 60)]
         var bytes: [UInt8] = []
@@ -130,7 +130,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [11, 12, 13] as [UInt64])
-    func `bytes are received identically however they are cut`(seed: UInt64) {
+    func `bytes are received identically, however they are split`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for round in 0..<400 {
             let bytes = conversation(&random)

@@ -153,7 +153,8 @@ import WireProtocol
         #expect(throws: JSONSyntaxError.unexpectedEnd) { try decode((commands + ["{"]).joined(separator: "\n")) }
     }
 
-    @Test func `half of a surrogate pair in a call's data is left to the command to refuse`() throws {
+    @Test
+    func `half a surrogate pair in a call's data passes the envelope and is left for the command to refuse`() throws {
         for half in [#"\ud83d"#, #"\ude00"#, #"\ud83d\ud83d"#, #"\ud83dx"#, #"\ud83d\n"#] {
             let data = #"{"text":"\#(half)","\#(half)":[{"a":"\#(half)"}]}"#
             let frame = #"{"id":1,"rpc":{"method":"m","data":\#(data)}}"# + "\n" + #"{"id":2,"ping":{}}"#
@@ -163,7 +164,7 @@ import WireProtocol
         }
     }
 
-    @Test func `a frame's error is short and reveals nothing of the frame`() throws {
+    @Test func `the error for a frame is short and reveals nothing from the frame`() throws {
         let frames = [
             "{", "{x", "[]", #"{"id":1,"secret":"#, #"{"id":1,"dance":{}}"#, #"{"id":0,"ping":{}}"#,
             #"{"id":1,"secret":1,"secret":2}"#, #"{"id":1,"connect":{"subs":{"secret":1}}}"#,
@@ -185,7 +186,7 @@ import WireProtocol
         #expect(reasons.allSatisfy { $0.utf8.count <= 100 && !$0.contains("secret") })
     }
 
-    @Test func `a frame cut at any byte is refused or loses whole commands, and never traps`() throws {
+    @Test func `a frame truncated at any byte is refused or loses whole commands, and never traps`() throws {
         let frame = Array(
             (#"{"id":1,"connect":{"token":"t\u00e9","subs":{"a":{"recover":true,"offset":1,"epoch":"é"}}}}"# + "\n"
                 + #"{"id":2,"rpc":{"method":"message.send","data":{"text":"😀\ud83d\ude00"}}}"#).utf8)
@@ -212,7 +213,7 @@ import WireProtocol
         for _ in 0..<5_000 {
             let frame = String(decoding: json.random.envelope().encoded(), as: UTF8.self)
             let damaged = json.damage(frame)
-            // Accepted input can be encoded again with the same meaning.
+            // Accepted input can be re-encoded with the same meaning.
             guard let envelopes = try? Array(CommandFrame(damaged)) else { continue }
             for envelope in envelopes { #expect(try Array(CommandFrame(envelope.encoded())) == [envelope]) }
         }

@@ -21,7 +21,7 @@ import Testing
             ),
             (#"{"a":"}\"{","\u0069d":5,"b":"\\"}"#, [.command(5)]),
             (#"{"x":["id",{"id":6}],"y":"id","id":7}"#, [.command(7)]),
-            // Errors inside a command go unnoticed.
+            // Errors inside a command are ignored.
             (#"{"id":7,"rpc":{"data":{"a" 1 tru \#u{7F}}}}"#, [.command(7)]),
             (#"{"rpc":{}}"#, [.unreadable]), (#"{"id":0,"ping":{}}"#, [.unreadable]),
             (#"{"id":4294967296,"ping":{}}"#, [.unreadable]), (#"{"id":"7","ping":{}}"#, [.unreadable]),

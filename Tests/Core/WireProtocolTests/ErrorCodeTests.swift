@@ -3,7 +3,7 @@ import Testing
 import WireProtocol
 
 @Suite struct ErrorCodeTests {
-    /// The table in protocol.md, row by row; 105 and 108 are from the Centrifuge protocol.
+    /// The rows of the table in the protocol article; 105 and 108 are from the Centrifuge protocol.
     private static let table: [(Int, String)] = [
         (100, "internal server error"), (101, "unauthorized"), (103, "permission denied"), (104, "method not found"),
         (105, "already subscribed"), (107, "bad request"), (108, "not available"), (109, "token expired"),
@@ -37,7 +37,7 @@ import WireProtocol
     }
 
     @Test(arguments: ErrorCode.allCases)
-    func `each HTTP status fits what the client should do`(code: ErrorCode) {
+    func `each HTTP status matches the reaction expected of the client`(code: ErrorCode) {
         switch code.row.reaction {
         case .retry: #expect([409, 429, 500, 503].contains(code.row.status))
         case .refreshToken: #expect(code.row.status == 401)
@@ -79,7 +79,7 @@ import WireProtocol
     func `the table's reconnect advice matches the codes' ranges`(code: DisconnectCode) {
         let comesBack = code.row.reaction == .reconnect || code.row.reaction == .refreshToken
         #expect(DisconnectCode.allowsReconnect(code.rawValue) == comesBack)
-        // RFC 6455 §5.5: a control frame holds 125 bytes, 2 of them the code.
+        // RFC 6455 §5.5: a control frame holds 125 bytes, including 2 for the code.
         #expect(code.row.reason.utf8.count <= 123)
     }
 }

@@ -103,7 +103,7 @@ import WireProtocol
         #expect(throws: JSONSyntaxError.self) { try fields(text) }
     }
 
-    @Test func `members are found in small objects and in large ones`() throws {
+    @Test func `members are found in both small and large objects`() throws {
         for count in [1, 7, 8, 9, 10, 100] {
             let text = "{" + (0..<count).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
             let fields = try fields(text)

@@ -4,7 +4,7 @@ import Testing
 import WireProtocol
 
 @Suite struct JSONScannerTests {
-    /// The result of reading `text` as the only value of an object.
+    /// Returns the error of reading `text` as the only value of an object; nil if it is accepted.
     private func scan(_ value: [UInt8]) -> JSONSyntaxError? {
         do throws(JSONSyntaxError) {
             _ = try JSONFields(Array(#"{"v":"#.utf8) + value + Array("}".utf8))
@@ -103,12 +103,12 @@ import WireProtocol
         #expect(throws: JSONSyntaxError.tooMany(limit: 4_096)) { try JSONFields(object(4_097)) }
     }
 
-    @Test func `a 1 MB string in one grapheme can be skipped and read`() throws {
+    @Test func `a 1 MB string of a single grapheme can be skipped and read`() throws {
         let text = "e" + String(repeating: "\u{301}", count: 500_000)
         #expect(try JSONFields(Array("{\"v\":\"\(text)\"}".utf8)).string("v")?.utf8.count == text.utf8.count)
     }
 
-    @Test func `a text cut at any byte requests more input and never traps`() throws {
+    @Test func `a text truncated at any byte requests more input and never traps`() throws {
         let text = Array(
             #"{"id":7,"rpc":{"method":"a\u00e9\ud83d\ude00é😀","data":[-1.5e+3,true,null,{"a":[{}]},"\\"]}}"#.utf8)
         #expect(try JSONFields(text).keys == ["id", "rpc"])
@@ -130,8 +130,8 @@ import WireProtocol
 
     // MARK: Against Foundation
 
-    /// Where Foundation's verdict does not count. The scanner has additional limits; a number beyond `Double` is valid
-    /// JSON and left for its reader to refuse; and Foundation on Linux accepts a comma before `}` and `]`.
+    /// Returns whether Foundation's verdict does not count. The scanner has additional limits. A number beyond `Double`
+    /// is valid JSON and is left for its reader to refuse. Foundation on Linux accepts a comma before `}` and `]`.
     private func isNoMeasure(_ bytes: [UInt8], _ refusal: JSONSyntaxError?) -> Bool {
         switch refusal {
         case .duplicateKey, .tooDeep, .tooMany: return true
@@ -159,7 +159,7 @@ import WireProtocol
         for round in 0..<5_000 {
             let text = json.object(depth: 4)
             #expect(scan(text) == nil, "\(text), round \(round), seed \(seed)")
-            // The first bytes stay, so that Foundation does not detect UTF-16 or UTF-32.
+            // The first bytes are unchanged, so that Foundation does not detect UTF-16 or UTF-32.
             let bytes = Array(#"{"v":"#.utf8) + json.damage(text) + Array("}".utf8)
             let refusal = refusal(of: bytes)
             if isNoMeasure(bytes, refusal) { continue }
@@ -170,7 +170,7 @@ import WireProtocol
                 return
             }
         }
-        // Both verdicts are common, or the comparison proves little.
+        // Both verdicts must be common, or the comparison proves little.
         #expect(min(verdicts.accepted, verdicts.refused) > 1_000, "\(verdicts), seed \(seed)")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 import WireProtocol
 
 @Suite struct JSONWriterTests {
-    @Test func `commas are written between fields and nowhere else`() {
+    @Test func `commas are written only between fields`() {
         var writer = JSONWriter()
         writer.object {
             $0.field("id", UInt64.max)

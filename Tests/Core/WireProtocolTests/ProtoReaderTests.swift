@@ -3,7 +3,7 @@ import Testing
 import WireProtocol
 
 @Suite struct ProtoReaderTests {
-    /// Reads bytes in both ways, one after the other.
+    /// Reads bytes in both ways and returns the results.
     private func read<Result>(_ bytes: [UInt8], _ body: (inout ProtoReader) -> Result) -> Result {
         bytes.withUnsafeBytes {
             var reader = ProtoReader($0)
@@ -41,7 +41,7 @@ import WireProtocol
     @Test func `reading a nested message never reads beyond it`() {
         let bytes: [UInt8] = [0x08, 0x05, 0x0A, 0x02, 0x08, 0x80, 0x01]
         bytes.withUnsafeBytes { raw in
-            // The inner number does not end before its message does.
+            // The inner number would end only after its message.
             var inner = ProtoReader(raw, in: 4..<6)
             #expect(inner.next() == nil && inner.hasFailed && !inner.isDone)
             var first = ProtoReader(raw, in: 0..<2)

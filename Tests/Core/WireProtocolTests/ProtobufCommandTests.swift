@@ -4,7 +4,7 @@ import Testing
 
 @testable import WireProtocol
 
-/// The bytes in the first table were written by Google's runtime for Python from `client.proto`; the text is the same
+/// The bytes in the first table were written by Google's Python runtime from `client.proto`; the text is the same
 /// command in the JSON form, which has separate tests.
 @Suite struct ProtobufCommandTests {
     private func decode(_ message: [UInt8]) throws(ProtobufSyntaxError) -> [ClientEnvelope] {
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: What protocol buffers allow, and what they do not
 
-    /// A command with these bytes, fewer than 128, after its length.
+    /// Returns a command of fewer than 128 bytes, preceded by its length.
     private func command(_ digits: String) -> [UInt8] {
         let bytes = hex(digits)
         return [UInt8(bytes.count)] + bytes
@@ -278,7 +278,7 @@ import Testing
 }
 
 extension ClientEnvelope {
-    /// It has not been checked to be JSON yet.
+    /// Whether the command has data that has not been validated as JSON yet.
     fileprivate var hasUnreadData: Bool {
         if case .rpc = command { true } else { false }
     }

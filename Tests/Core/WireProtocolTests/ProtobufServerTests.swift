@@ -4,7 +4,7 @@ import Testing
 
 @testable import WireProtocol
 
-/// The bytes in these tables were written by Google's runtime for Python from `client.proto`.
+/// The bytes in these tables were written by Google's Python runtime from `client.proto`.
 @Suite struct ProtobufServerTests {
     private static let position = RoomPosition(offset: 42, epoch: "e1")
     private static let recovered = SubscribeResult(
@@ -75,7 +75,7 @@ import Testing
             ServerMessage.decode(protobuf: frame) == [.reply(id: 1, .pong), .ping, .reply(id: 2, .unsubscribed)])
     }
 
-    /// A length takes another byte from 128, 16,384 and 2,097,152 on, at each level around the data.
+    /// At each level around the data, a length takes one more byte from 128, 16,384 and 2,097,152 on.
     @Test(arguments: [0, 90, 16_200, 2_097_000])
     func `data of any size is complete`(size: Int) {
         for size in size..<size + 170 {

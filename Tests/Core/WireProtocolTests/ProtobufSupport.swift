@@ -2,7 +2,7 @@ import ChatModel
 
 @testable import WireProtocol
 
-/// Bytes from hexadecimal digits, optionally separated by spaces.
+/// Returns the bytes of hexadecimal digits, optionally separated by spaces.
 func hex(_ text: String) -> [UInt8] {
     let digits = text.filter { $0 != " " }
     return stride(from: 0, to: digits.count, by: 2).map { start in
@@ -15,12 +15,12 @@ func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
 }
 
-/// A protocol buffers message as its reader sees it: the last number and all byte strings of each field.
+/// A parsed protocol buffers message: the last number and all byte strings of each field.
 struct ProtobufFields {
     private(set) var numbers: [UInt64: UInt64] = [:]
     private(set) var bytes: [UInt64: [[UInt8]]] = [:]
 
-    /// Nil for an invalid message.
+    /// Returns nil for an invalid message.
     init?(_ message: [UInt8]) {
         var (numbers, strings): ([UInt64: UInt64], [UInt64: [[UInt8]]]) = ([:], [:])
         let isDone = message.withUnsafeBytes { raw in
@@ -45,7 +45,7 @@ struct ProtobufFields {
     func message(_ field: UInt64) -> ProtobufFields? { bytes[field]?.last.flatMap(ProtobufFields.init) }
 }
 
-/// What a Protobuf client reads, by the field numbers of `client.proto`.
+/// Decodes server messages like a Protobuf client, by the field numbers of `client.proto`.
 extension ServerMessage {
     static func decode(protobuf message: [UInt8]) -> [ServerMessage]? {
         var messages: [ServerMessage] = []
@@ -136,7 +136,7 @@ extension ServerMessage.Subscribed {
     }
 }
 
-/// What a Protobuf client writes.
+/// Encodes commands like a Protobuf client.
 extension ClientEnvelope {
     var protobuf: [UInt8] {
         var writer = ProtoWriter(capacity: 128)

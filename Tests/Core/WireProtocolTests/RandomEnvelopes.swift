@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import WireProtocol
 
-/// What a server may send, and what a client should understand, in either form.
+/// Random messages of a server, with the values that a client should decode in either form.
 extension RandomJSON {
     private mutating func subscription() -> (SubscribeResult, ServerMessage.Subscribed) {
         var written: [Publication] = []
@@ -23,12 +23,12 @@ extension RandomJSON {
         )
     }
 
-    /// An envelope and the expected result of reading it.
+    /// Returns an envelope and the expected result of reading it.
     mutating func envelope() -> (ServerEnvelope, ServerMessage) {
         let id = UInt32.random(in: 1...(.max), using: &random)
         let data = Array(object(depth: 3).utf8)
         let (room, offset) = (random.text(upTo: 6), random.next())
-        // In the Protobuf form they have 32 bits.
+        // The Protobuf form uses 32 bits.
         let seconds = UInt64(UInt32.random(in: 0...(.max), using: &random))
         let ttl = random.chance(2) ? seconds : nil
         switch Int.random(in: 0..<7, using: &random) {
@@ -70,7 +70,7 @@ extension RandomJSON {
 }
 
 extension SeededGenerator {
-    /// What a client may send.
+    /// Returns a random command of a client.
     mutating func envelope() -> ClientEnvelope {
         let position = RoomPosition(offset: next(), epoch: text(upTo: 4))
         let command: ClientEnvelope.Command
@@ -80,7 +80,7 @@ extension SeededGenerator {
             for _ in 0..<Int.random(in: 0...12, using: &self) { positions[text(upTo: 5)] = position }
             command = .connect(
                 ConnectRequest(
-                    // An empty one does not exist in the Protobuf form.
+                    // The Protobuf form cannot express an empty token.
                     token: chance(2) ? "t" + text(upTo: 9) : nil, subscribe: chance(2) ? .none : .joined,
                     positions: positions))
         case 1:

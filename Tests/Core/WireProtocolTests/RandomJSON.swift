@@ -17,7 +17,7 @@ struct RandomJSON {
     mutating func object(depth: Int) -> String {
         var members: [String] = []
         for index in 0..<Int.random(in: 0...4, using: &random) {
-            // The index keeps keys distinct: refusing duplicates is another test.
+            // The index keeps keys distinct, because another test covers duplicates.
             let key = "\"\(index)" + string().dropFirst()
             members.append(space() + key + space() + ":" + space() + value(depth: depth) + space())
         }
@@ -66,7 +66,7 @@ struct RandomJSON {
         return text + "\""
     }
 
-    /// The text with up to three bytes changed, inserted, removed or duplicated, or truncated.
+    /// Returns the text truncated, or with up to three bytes changed, inserted, removed or duplicated.
     mutating func damage(_ text: String) -> [UInt8] { damage(Array(text.utf8)) }
 
     mutating func damage(_ bytes: [UInt8]) -> [UInt8] {

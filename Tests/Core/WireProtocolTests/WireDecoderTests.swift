@@ -18,7 +18,7 @@ import WireProtocol
     @Test(
         arguments: [
             (#"{"name":"a","list":[1,2,3]}"#, nil, false), (#"{"name":"a","list":[1,2,3,4]}"#, "list", false),
-            // Nothing behind the element that is one too many is read: none of this is a number.
+            // Nothing after the first excess element is read: none of this is a number.
             (#"{"name":"a","list":[1,2,3,"x",{},[]]}"#, "list", false),
             (#"{"name":"a","values":{"a":"","b":""}}"#, nil, true),
             (#"{"name":"a","values":{"a":"","b":"","c":1}}"#, "values", true),
@@ -57,7 +57,7 @@ import WireProtocol
         switch (ours, theirs) {
         case (.success(let ours), .success(let theirs)): #expect(ours == theirs)
         case (.failure(let ours), .failure(let theirs)):
-            // Foundation gives no path for a number that does not fit.
+            // Foundation reports no path for a number that does not fit.
             if gist(theirs) == "value " {
                 #expect(gist(ours).hasPrefix("value "))
             } else {
@@ -67,7 +67,7 @@ import WireProtocol
         }
     }
 
-    /// The kind of the error and where it is.
+    /// Returns the kind of the error and its location.
     private func gist(_ error: any Error) -> String {
         func path(_ context: DecodingError.Context) -> String {
             context.codingPath.map(\.stringValue).joined(separator: ".")

@@ -4,7 +4,7 @@ import ChatModel
 import Synchronization
 import Testing
 
-/// What one user can do to others at full rate (`CH6`, `CH7`, `US4`)
+/// The effects that one user at full rate can have on others (`CH6`, `CH7`, `US4`).
 @Suite struct AllowanceTests {
     private func known(_ bench: Bench, _ count: Int) -> [UserID] {
         let users = (0..<count).map { UserID(stringLiteral: "u\($0)") }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test
-    func `CH7: one user cannot fill everyone's channel list: creating large super channels is soon rate-limited`() {
+    func `CH7: a rate limit keeps one user from filling everyone's channel list with large super channels`() {
         let now = Mutex<Int64>(1_780_000_000_000)
         let bench = Bench(clock: { now.withLock(\.self) })
         let users = known(bench, FieldLimits.idsPerCommand)
@@ -43,7 +43,7 @@ import Testing
         }
         #expect(answers(bench) == (0..<8).map { "answer \($0)" } + (8..<20).map { "answer \($0) 111" })
         #expect(additions(in: bench) == 2_000 && bench.log.reserved == 0)
-        // At the full rate of 60 a minute, for an hour.
+        // An hour at the full rate of 60 per minute.
         for number in 20..<80 {
             now.withLock { $0 += 60_000 }
             for part in 0..<3 {
@@ -55,7 +55,7 @@ import Testing
             }
         }
         #expect(additions(in: bench) == 2_000 + 60 * 60)
-        // Others have separate allowances, and the server none.
+        // Others have separate allowances, and the server has none.
         bench.change(CreateChannel(id: "bobs", userIDs: users, isSuper: true), as: bob, 3)
         bench.engine.change(
             CreateChannel(id: "apps", userIDs: users, isSuper: true), as: .server, answerTo: bench.address(4))
@@ -73,7 +73,7 @@ import Testing
         let created = bench.log.frames.joined().count { record in
             if case .channelCreated = record.event { true } else { false }
         }
-        // 100 at once, and another every five seconds of these sixty.
+        // 100 immediately, then one every five seconds for a minute.
         #expect(created == 111)
         #expect(answers(bench).count { $0 == "answer 1 111" } == 1_000 - 111)
     }

@@ -5,16 +5,16 @@ import Testing
 
 @testable import ChatEngine
 
-/// A connection whose rooms are counted over several turns, while others write.
+/// A connection whose rooms are counted over several turns while others write.
 @Suite struct ArrivalTurnTests {
-    @Test func `a new connection of a user in many channels misses and repeats nothing that happens meanwhile`() {
+    @Test func `a connection that enters many channels neither misses nor repeats concurrent events`() {
         let bench = Bench(commandsWaiting: 100_000, deliveriesWaiting: 100_000)
         bench.createChannels(hundreds: 7)
         bench.attach(bob)
         bench.log.sync()
         _ = bench.ear.news()
         bench.engine.queue.sync {
-            // All of these are queued before the first turn of the connection.
+            // These are all queued before the connection's first turn.
             bench.engine.attach(
                 AttachRequest(
                     connection: ConnectionID(loop: 0, serial: 1), command: 9,
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// A loop may run the first turn, and must not be held up by it.
+/// A loop may run the first turn, which must not block it.
 extension ArrivalTurnTests {
     @Test(arguments: [100, 101])
     func `a connection of a user in more than a hundred channels does nothing in its first turn`(channels: Int) {
@@ -82,7 +82,7 @@ extension ArrivalTurnTests {
 }
 
 extension Bench {
-    /// Channels "c0-0" to "c6-99" of ann and bob, for seven hundreds.
+    /// Creates channels of ann and bob: "c0-0" to "c6-99" for seven hundreds.
     func createChannels(hundreds: Int) {
         for user in [ann, bob] { engine.change(UpsertUser(id: user), as: .server, answerTo: address(1)) }
         for hundred in 0..<hundreds {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct BatchQueueTests {
-    /// What happened, in order: a number for each piece of work, text for other events.
+    /// A record of events in order: a number for each item of work, text for other events.
     private final class Diary: Sendable {
         private let lines = Mutex<[String]>([])
         func note(_ line: String) { lines.withLock { $0.append(line) } }
@@ -53,7 +53,7 @@ struct BatchQueueTests {
         for item in [work(1), barrier("a"), barrier("b"), work(2), work(3), barrier("c")] { batches.post(item) }
         queue.resume()
         queue.sync {}
-        // Items after a barrier may be part of the batch before it.
+        // Items that follow a barrier may be part of the batch before it.
         #expect(diary.all == ["[", "1", "2", "3", "]", "a", "b", "c"])
     }
 
@@ -103,7 +103,7 @@ struct BatchQueueTests {
         #expect(diary.all.compactMap { Int($0) } == Array(1...2 * BatchQueue.batchLimit + 1))
     }
 
-    @Test func `items posted meanwhile run afterwards, with other work on the queue in between`() {
+    @Test func `items posted during a batch run after it, with other work on the queue in between`() {
         let batches = batches()
         let done = DispatchSemaphore(value: 0)
         queue.suspend()
@@ -147,7 +147,7 @@ struct BatchQueueTests {
 
     // MARK: Entered by callers
 
-    /// Records each batch's thread: `self` for the caller's.
+    /// Returns batches that record their thread, `self` for the caller's.
     private func enteredBatches() -> BatchQueue {
         let caller = pthread_self()
         return BatchQueue(queue: queue, runsOnCallers: true) { [diary] isOnCaller, batch in
@@ -176,7 +176,7 @@ struct BatchQueueTests {
         #expect(diary.all.suffix(2) == ["self", "3"])
     }
 
-    @Test func `potentially long work, and brief work left over, runs on a thread of the queue`() {
+    @Test func `potentially long work, and leftover brief work, runs on the queue's own thread`() {
         let batches = enteredBatches()
         batches.post(brief(1), wakes: false)
         batches.post(work(2), wakes: false)
@@ -213,7 +213,7 @@ struct BatchQueueTests {
         #expect(diary.all == ["other", "other", "1"])
     }
 
-    @Test func `a caller runs work that others post meanwhile, but only for a limited time`() {
+    @Test func `a caller also runs work posted by others, but only for a limited time`() {
         let batches = enteredBatches()
         for number in 1...3 { batches.post(again(number, batches), wakes: false) }
         batches.wake()
@@ -223,7 +223,7 @@ struct BatchQueueTests {
         #expect(diary.all.filter { $0 == "1" }.count == 4)
     }
 
-    /// Posts itself again three times.
+    /// Returns an item that posts itself again three times.
     private func again(_ number: Int, _ batches: BatchQueue, times: Int = 3) -> BatchQueue.Item {
         brief(number) {
             if times > 0 { batches.post(self.again(number, batches, times: times - 1), wakes: false) }

@@ -7,7 +7,7 @@ import Testing
 import WireProtocol
 
 @Suite struct ChatEngineTests {
-    /// Ann and bob are in general; everything so far has been delivered.
+    /// Returns a bench with ann and bob in general and everything delivered.
     func begin(settings: ChatSettings = ChatSettings()) -> Bench {
         let bench = Bench(settings: settings)
         bench.attach(ann)
@@ -140,7 +140,7 @@ import WireProtocol
         bench.change(InviteToChannel(channelID: general, userIDs: [bob]), as: ann)
         bench.log.sync()
         _ = bench.ear.news()
-        // Bob's membership began after offset 3; the top is 4.
+        // Bob's membership began after offset 3, and the top is 4.
         let rows: [(RoomPosition, String)] = [
             (RoomPosition(offset: 4, epoch: epoch), "recovered []"),
             (RoomPosition(offset: 3, epoch: epoch), "recovered [4]"),
@@ -214,7 +214,7 @@ import WireProtocol
         #expect(bench.ear.news() == ["subscribed 7 whisper@2 recovered [2]"])
     }
 
-    @Test func `CH5: the timestamps of transient events do not go back either`() {
+    @Test func `CH5: the timestamps of transient events never go back either`() {
         let time = Mutex<Int64>(10)
         let bench = Bench(clock: { time.withLock(\.self) })
         bench.change(CreateChannel(id: general, isEphemeral: true), as: ann)
@@ -286,7 +286,7 @@ import WireProtocol
 
     // MARK: Bounds
 
-    /// Issue 20: below the reserve the app's backend could not even delete anything.
+    /// Issue 20: below the reserve, even the app's backend could not delete anything.
     @Test func `when space runs low, users are refused with 1040, and server keys are not`() {
         let bench = begin()
         bench.log.keepForServer()

@@ -19,7 +19,7 @@ import Testing
         bench.attach(bob, 1_000)
         bench.log.sync()
         let news = bench.ear.news()
-        // Half a second of engine time at once.
+        // Half a second of engine time is available immediately.
         let attached = news.filter { $0.hasPrefix("attached") && $0.contains(" ann ") }.count
         #expect((100...200).contains(attached), "\(attached)")
         #expect(news.filter { $0.hasPrefix("answer") && $0.hasSuffix(" 111") }.count == 400 - attached)

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import WireProtocol
 
-/// Issue 20, B: a returning client recovered content that had been deleted meanwhile, also after a restart.
+/// Issue 20, B: a returning client recovered content that had been deleted in the meantime, even after a restart.
 @Suite struct DeletedContentTests {
     private struct Told: Equatable {
         let offset: UInt64
@@ -14,7 +14,7 @@ import WireProtocol
         let hidden: TypedEvent?
     }
 
-    /// Ann and bob are in general; bob receives nothing from offset 2 on.
+    /// Returns a bench with ann and bob in general; bob receives nothing after offset 2.
     private func begin() -> Bench {
         let bench = Bench()
         bench.attach(ann)
@@ -35,7 +35,7 @@ import WireProtocol
         return sent.id
     }
 
-    /// What bob recovers after being away since offset 2.
+    /// Returns what bob recovers after being disconnected since offset 2.
     private func recover(_ bench: Bench) throws -> [Told] {
         bench.log.sync()
         _ = bench.ear.recovered()
@@ -101,7 +101,7 @@ import WireProtocol
         #expect(try recover(Bench(log: HandDrivenLog(frames: bench.log.frames))) == after)
     }
 
-    /// Issue 20, N100: deleting a message that had been edited 950 times worded 951 events anew, which took 41 ms.
+    /// Issue 20, N100: deleting a message that had been edited 950 times re-encoded 951 events, which took 41 ms.
     @Test func `MS8: a deletion costs nothing for earlier events until somebody recovers them`() throws {
         let bench = begin()
         let secret = try send("secret", as: ann, bench)

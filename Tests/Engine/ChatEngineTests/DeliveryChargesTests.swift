@@ -2,7 +2,7 @@ import ChatModel
 import Gateway
 import Testing
 
-/// What an event costs once it reaches thousands: nobody was charged for it (N110).
+/// N110: nobody was charged for the cost of an event that reaches thousands of users.
 @Suite struct DeliveryChargesTests {
     @Test func `an event names the user who caused it, and nobody if the app's backend did`() {
         let bench = Bench()
@@ -25,7 +25,7 @@ import Testing
     @Test func `a user who has caused too many deliveries has to wait, and others do not`() {
         let bench = Bench()
         for user in [ann, bob] { bench.change(CreateChannel(), as: user) }
-        // Half a second at once, two microseconds each.
+        // Half a second is available immediately, at two microseconds per delivery.
         bench.engine.charge([(Sender(user: ann), 240_000), (Sender(user: bob), 1_000)])
         bench.settle()
         bench.log.sync()

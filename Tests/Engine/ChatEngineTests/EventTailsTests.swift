@@ -19,7 +19,7 @@ import Testing
             offset: number, type: type, at: 0, json: Array(repeating: 0x20, count: bytes))
     }
 
-    /// What the tail receives until it ends: event numbers, and how many it missed.
+    /// Returns what the tail receives until it ends: event numbers, and the number of missed events.
     private func rest(_ tail: EventTail) async throws -> (events: [UInt64], missed: UInt64?) {
         var events: [UInt64] = []
         while true {
@@ -43,7 +43,7 @@ import Testing
         #expect(late.events.isEmpty && late.missed == nil, "nothing follows the end")
     }
 
-    @Test func `a tail that is not read stays within its limit, and learns how much it missed`() async throws {
+    @Test func `an unread tail stays within its limit and reports how many events it missed`() async throws {
         let tails = tails { $0.waitingEvents = 3 }
         let (slow, other) = (try tails.tail(EventTails.Filter()), try tails.tail(EventTails.Filter()))
         for number in 1...3 { tails.publish(try event(UInt64(number))) }

@@ -11,7 +11,7 @@ import Testing
         return id
     }
 
-    /// Serves everything, each item at a cost.
+    /// Returns the order in which all items are served, given the cost of each.
     private func order(_ queue: inout Queue, cost: (String) -> Int) -> [String] {
         var order: [String] = []
         while let (item, lane) = queue.next() {
@@ -34,7 +34,7 @@ import Testing
         for number in 1...100 { queue.append("eve \(number)", to: .user(eve), of: .user(eve)) }
         let first = queue.next()
         #expect(first?.item == "eve 1")
-        // Arrives while the first one is running.
+        // This item arrives while the first one is running.
         queue.append("ann", to: .user(ann), of: .user(ann))
         if let first { queue.finishTurn(of: first.lane, cost: 5_000_000) }
         #expect(queue.next()?.item == "ann")
@@ -81,12 +81,12 @@ import Testing
         for number in 1...50 { queue.append("eve \(number)", to: .user(eve), of: .user(eve)) }
         for _ in 1...40 { if let next = queue.next() { queue.finishTurn(of: next.lane, cost: 1_000_000) } }
         for number in 1...10 { queue.append("ann \(number)", to: .user(ann), of: .user(ann)) }
-        // From now on each gets the same number of turns; ann's idle time earns no ten for forty.
+        // From now on both get the same number of turns, because ann's idle time earns no credit.
         let order = order(&queue) { _ in 1_000_000 }
         #expect(order.prefix(6).filter { $0.hasPrefix("eve") }.count >= 2)
     }
 
-    @Test func `payers without an advantage over the others are discarded`() {
+    @Test func `payers that are not ahead of the others are discarded`() {
         var queue = Queue()
         for number in 1...20_000 {
             let id = user("u\(number)")

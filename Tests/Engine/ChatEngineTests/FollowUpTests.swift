@@ -6,13 +6,13 @@ import Testing
 
 @testable import ChatEngine
 
-/// Timers that go off when the test says so.
+/// Timers fired by the test.
 private final class Timers: Sendable {
     private let waiting = Mutex<[(delay: Int, body: @Sendable () -> Void)]>([])
 
     func add(_ delay: Int, _ body: @escaping @Sendable () -> Void) { waiting.withLock { $0.append((delay, body)) } }
 
-    /// - Returns: How many timers of this delay there were.
+    /// - Returns: The number of timers with this delay.
     @discardableResult
     func pass(_ delay: Int, _ bench: Bench) -> Int {
         let due = waiting.withLock { waiting in
@@ -37,7 +37,7 @@ private final class Timers: Sendable {
         return Bench(log: log, settings: settings, later: { [timers] in timers.add($0, $1) })
     }
 
-    /// A public channel of ann's with all guests, who are not connected but for the first.
+    /// Returns a bench with ann's public channel and all guests in it, of whom only the first is connected.
     private func crowded() -> Bench {
         let bench = bench()
         bench.change(

@@ -4,7 +4,7 @@ import Testing
 @testable import ChatEngine
 
 @Suite struct FreshIDsTests {
-    @Test func `ids increase, even within a millisecond and when the clock goes back`() {
+    @Test func `ids increase, even within a millisecond or when the clock goes back`() {
         var ids = FreshIDs(SystemRandomNumberGenerator())
         var last = MessageID(high: 0, low: 0)
         for number in 0..<10_000 as Range<Int64> {

@@ -14,7 +14,7 @@ private func settings(areWelcome: Bool = true) -> ChatSettings {
     return settings
 }
 
-/// Continues when told to.
+/// A clock advanced by the test.
 private final class SteppedClock: Sendable {
     private let milliseconds = Mutex<Int64>(1_780_000_000_000)
     var now: Int64 { milliseconds.withLock(\.self) }

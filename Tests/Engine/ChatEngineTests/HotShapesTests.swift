@@ -4,7 +4,7 @@ import Gateway
 import Testing
 import WireProtocol
 
-/// A hand-written encoder must not omit a field or write one differently.
+/// A hand-written encoder must write every field like the generic one.
 @Suite struct HotShapesTests {
     private func expectSame(_ value: some WireWritable, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(
@@ -39,7 +39,7 @@ import WireProtocol
         return message
     }
 
-    /// Mirrors list the fields that a type really has.
+    /// Returns whether every field, as listed by a mirror, has a value.
     private func isComplete(_ value: Any) -> Bool {
         Mirror(reflecting: value).children.allSatisfy { child in
             let mirror = Mirror(reflecting: child.value)
@@ -65,7 +65,7 @@ import WireProtocol
         expectSame(MessageResponse(message: message))
     }
 
-    @Test func `the fast path writes an event as the encoder does, with all nouns and with none`() {
+    @Test func `the fast path writes an event as the encoder does, with all payloads and with none`() {
         let (message, user) = (message(), user())
         let (id, channelID) = (message.id, message.channelID)
         let channel = channel(channelID)

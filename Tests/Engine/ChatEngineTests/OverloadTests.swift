@@ -3,7 +3,7 @@ import ChatModel
 import Dispatch
 import Testing
 
-/// More than the engine, or a loop after it, can handle.
+/// More work than the engine or a loop can handle.
 @Suite struct OverloadTests {
     @Test func `commands beyond the queue's limit are refused immediately with 111`() {
         let bench = Bench(commandsWaiting: 2)

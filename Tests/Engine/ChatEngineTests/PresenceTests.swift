@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct PresenceTests {
-    /// Ann is online and shares general with bob, who is offline.
+    /// Returns a bench in which ann is online and shares general with bob, who is offline.
     private func begin(
         grace: Int, clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
     ) -> Bench {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import ChatEngine
 
-/// N02 and N81: 60 bytes that cause 240 KiB were charged as 60 bytes, and a burst of them delayed everybody's
-/// acknowledgements.
+/// N02 and N81: commands of 60 bytes that cause events of 240 KiB were charged as 60 bytes, and a burst of them delayed
+/// everyone's acknowledgements.
 @Suite struct PublisherBacklogTests {
     private let ann: UserID = "ann"
     private let bob: UserID = "bob"
 
-    /// A channel whose events have 240 KiB.
+    /// Returns a bench with a channel whose events have 240 KiB.
     private func begin() -> Bench {
         let bench = Bench()
         bench.attach(ann)
@@ -28,7 +28,7 @@ import Testing
         return bench
     }
 
-    /// - Returns: How many of the commands were executed.
+    /// - Returns: The number of executed commands.
     private func freeze(_ count: Int, _ bench: Bench, syncing: Bool) -> Int {
         for number in 0..<count {
             if number % 2 == 0 {
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `a small command with a large event is charged for the event`() {
         let bench = begin()
-        // Half a second of work at once, and 6 ms for 240 KiB.
+        // Half a second of work is available immediately, and 240 KiB take 6 ms.
         let done = freeze(150, bench, syncing: true)
         #expect(done > 70 && done < 90)
         #expect(bench.engine.backlog.count == 0)

@@ -5,8 +5,8 @@ import Gateway
 import Testing
 import WireProtocol
 
-/// Issue 20, N42, N80 and N81: a start encoded every event of the last 100,000 frames, however large, for rings that
-/// kept a few of them.
+/// Issue 20, N42, N80 and N81: startup encoded every event of the last 100,000 frames, however large, for rings that
+/// kept only a few of them.
 @Suite struct RefillTests {
     private func begin() -> Bench {
         let bench = Bench()
@@ -44,7 +44,7 @@ import WireProtocol
         return sent.id
     }
 
-    /// A message whose event has 100 KiB, and a number of further events of it.
+    /// Sends a message whose event has 100 KiB, and edits it a number of times.
     private func fill(_ bench: Bench, edits: Int) throws -> UInt64 {
         let message = try #require(send(String(repeating: "\u{1}", count: 16_384), bench))
         for number in 0..<edits {

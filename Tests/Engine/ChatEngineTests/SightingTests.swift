@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatEngine
 
-/// `US7`
+/// Covers `US7`.
 @Suite struct SightingTests {
     private func sighted(_ bench: Bench) -> [Event.Sighting]? {
         guard case .usersSeen(let sightings) = bench.log.frames.last?.last?.event else { return nil }
@@ -43,7 +43,7 @@ import Testing
         #expect(sighted(second) == [.init(user: bob, leftAt: 1_780_000_000_000)])
     }
 
-    @Test func `US7: the engine records by itself, a minute after a change and while a user is connected`() {
+    @Test func `US7: the engine records last-seen times a minute after a change and while a user is connected`() {
         let timers = Mutex<[(delay: Int, body: @Sendable () -> Void)]>([])
         let bench = Bench(later: { delay, body in timers.withLock { $0.append((delay, body)) } })
         /// Lets a minute pass.

@@ -28,13 +28,13 @@ let ann: UserID = "ann"
 let bob: UserID = "bob"
 let general: ChannelID = "general"
 
-/// An event log that syncs when the test says so, and remembers its input.
+/// An event log that the test syncs and that records its input.
 final class HandDrivenLog: EventLog {
     struct Contents: Sendable {
         var frames: [[Record]] = []
         var waiting: [Outcome] = []
         var free = Int.max
-        /// Records that fit into a frame.
+        /// The number of records that fit into a frame.
         var largestFrame = Int.max
         var reserved = 0
         var isForServerOnly = false
@@ -44,11 +44,11 @@ final class HandDrivenLog: EventLog {
     private let contents: Mutex<Contents>
     private let follower = Mutex<(@Sendable ([Outcome]) -> Void)?>(nil)
 
-    /// The number of first frames that are already in its state.
+    /// The number of leading frames that are already in the state.
     private let baseFrames: Int
     private let firstOfLast: UInt64
 
-    /// - Parameter firstOfLast: The first of the frames that are recoverable by their bytes.
+    /// - Parameter firstOfLast: The first of the frames within the limit of recoverable bytes.
     init(frames: [[Record]] = [], base: Int = 0, firstOfLast: UInt64 = 1) {
         self.firstOfLast = firstOfLast
         contents = Mutex(Contents(frames: frames))
@@ -106,7 +106,7 @@ final class HandDrivenLog: EventLog {
 
     // MARK: The test's hand
 
-    /// Everything pending is durable now, or its first `count` items.
+    /// Makes all pending items durable, or the first `count`.
     func sync(first count: Int = .max) {
         queue.sync {
             let notes = contents.withLock { contents in
@@ -126,14 +126,14 @@ final class HandDrivenLog: EventLog {
     var reserved: Int { contents.withLock(\.reserved) }
 }
 
-/// What has reached one loop, in words.
+/// A record of what has reached one loop, in words.
 final class LoopEar: DeliveryPort {
     private let words = Mutex<[String]>([])
     private let posts = Mutex(0)
     private let missed = Mutex<[EncodedEvent]>([])
-    /// Whether the loop is in a turn that may bring more.
+    /// Whether the loop is in a turn that may post more.
     let defersWakes = Mutex(false)
-    /// The backlog that a slow loop would have.
+    /// The backlog of a slow loop.
     let waiting = Mutex(0)
     var waitingCount: Int { waiting.withLock(\.self) }
 
@@ -153,11 +153,11 @@ final class LoopEar: DeliveryPort {
         words.withLock { $0 += batch.map(word) }
     }
 
-    /// Who pays for each event that has come.
+    /// The user charged for each received event.
     let senders = Mutex<[Sender?]>([])
 
     var heard: [String] { words.withLock(\.self) }
-    /// Everything recovered since the last call, each event in each form.
+    /// Returns everything recovered since the last call, each event in both forms.
     func recovered() -> [EncodedEvent] {
         missed.withLock { missed in
             defer { missed = [] }
@@ -167,7 +167,7 @@ final class LoopEar: DeliveryPort {
 
     var postCount: Int { posts.withLock(\.self) }
 
-    /// Everything received since the last call.
+    /// Returns everything received since the last call.
     func news() -> [String] {
         words.withLock { words in
             defer { words = [] }
@@ -210,7 +210,7 @@ private func word(_ grant: RoomGrant) -> String {
     }
 }
 
-/// A chat engine between a manually driven log and recorders.
+/// A chat engine with a log driven by the test, and with recorders for its output.
 final class Bench: Sendable {
     let log: HandDrivenLog
     let ears: [LoopEar]
@@ -247,7 +247,7 @@ final class Bench: Sendable {
         ReturnAddress(connection: ConnectionID(loop: loop, serial: 1), command: command)
     }
 
-    /// Every command so far has been decided.
+    /// Waits until every command so far has been decided.
     func settle() {
         let done = DispatchSemaphore(value: 0)
         engine.barrier { done.signal() }
@@ -291,7 +291,7 @@ final class Bench: Sendable {
         settle()
     }
 
-    /// The room's current epoch.
+    /// Returns the room's current epoch.
     func epoch(of room: Room) -> String {
         var epoch = ""
         for record in log.frames.joined() {

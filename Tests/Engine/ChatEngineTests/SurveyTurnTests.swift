@@ -4,9 +4,9 @@ import Testing
 
 @testable import ChatEngine
 
-/// Commands that ask about all channels of their user, while others write.
+/// Commands that query all of their user's channels while others write.
 @Suite struct SurveyTurnTests {
-    /// Ann and bob are in 700 channels, each with a message of bob's that ann has not read.
+    /// Returns a bench with ann and bob in 700 channels, each with a message by bob that ann has not read.
     private func bench() -> Bench {
         let bench = Bench(commandsWaiting: 100_000, deliveriesWaiting: 100_000)
         bench.createChannels(hundreds: 7)
@@ -25,7 +25,7 @@ import Testing
         return bench
     }
 
-    /// The answers in their order, to a command of ann's and a later one of bob's.
+    /// Returns the replies to a command by ann and a later one by bob, in order.
     private func answers(_ post: (Bench) -> Void) -> [String] {
         let bench = bench()
         bench.engine.queue.sync {

@@ -15,7 +15,7 @@ import Testing
         bench.settle()
     }
 
-    /// A check that finds nothing is followed by the revocation itself.
+    /// A check before the revocation finds nothing.
     @Test func `a check sees a revocation as soon as it is decided, before any loop does`() {
         let bench = ChatEngineTests().begin()
         let tokens = bench.engine.revokedTokens

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatEngine
 
-/// What the publisher passes to webhooks, in words.
+/// A record of what the publisher passes to webhooks, in words.
 private final class WebhookEar: WebhookPort {
     private let words = Mutex<[String]>([])
     private let authors = Mutex<[UserID?]>([])
@@ -46,22 +46,22 @@ private final class WebhookEar: WebhookPort {
 
     /// The calls, without their contents.
     var calls: [String] { marks.withLock(\.self) }
-    /// Who caused each received event.
+    /// The user who caused each received event.
     var causedBy: [UserID?] { authors.withLock(\.self) }
     var heard: [String] { words.withLock(\.self) }
     var ids: [String] { targets.withLock { $0.map(\.webhook.id) } }
 }
 
-/// Runs what the engine left for moments later.
+/// Timers that run the work the engine deferred briefly.
 private final class Moments: Sendable {
     private let bodies = Mutex<[@Sendable () -> Void]>([])
 
-    /// Longer delays are for other work.
+    /// Longer delays belong to other work.
     func later(_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
         if milliseconds < 1_000 { bodies.withLock { $0.append(body) } }
     }
 
-    /// - Returns: How many there were, one after the other.
+    /// - Returns: The number of timers run, one after the other.
     @discardableResult
     func pass(_ bench: Bench) -> Int {
         var count = 0
@@ -104,13 +104,13 @@ private final class Moments: Sendable {
         let push = ear.heard.last ?? ""
         #expect(push.hasPrefix("push evt_"))
         #expect(push.contains(#""recipients":[{"devices":[{"provider":"fcm","token":"t"}],"user_id":"bob"}]"#))
-        // Bob connects and receives it himself.
+        // Bob connects and receives the message himself.
         bench.attach(bob)
         bench.log.sync()
         bench.change(SendMessage(channelID: general, text: "again"), as: ann)
         bench.log.sync()
         #expect(ear.heard.count == 3 && ear.heard.last?.hasPrefix("message.new ") == true)
-        // He leaves; for a moment others still see him online, but he receives nothing more.
+        // He disconnects. Others still see him online for a moment, but he receives nothing more.
         bench.detach(bob)
         bench.change(SendMessage(channelID: general, text: "and again"), as: ann)
         bench.log.sync()
@@ -148,7 +148,7 @@ private final class Moments: Sendable {
         bench.change(SendMessage(channelID: general, text: "hello"), as: ann)
         bench.log.sync()
         let pushes = ear.heard.filter { $0.hasPrefix("push ") }
-        // Three people have 240 KiB.
+        // Three users have 240 KiB of devices.
         #expect(pushes.count == 4 && pushes.allSatisfy { $0.utf8.count < 300_000 })
         #expect(Set(pushes.map { $0.split(separator: " ")[1] }).count == 4)
         for user in people { #expect(pushes.count { $0.contains(#""user_id":"\#(user)""#) } == 1) }
@@ -167,7 +167,8 @@ private final class Moments: Sendable {
         #expect(second.ids == ["a"] && first.ids == ["a"])
     }
 
-    /// Frames: 1 the webhook, 2 ann, 3 the device and bob, 4 the channel, 5 and 6 a message each.
+    /// Publishes frames to a webhook: frame 1 has the webhook, 2 ann, 3 the device and bob, 4 the channel, and 5 and 6
+    /// a message each.
     private func published(_ hook: SetWebhook) -> (ear: WebhookEar, frames: [[Record]]) {
         let ear = WebhookEar()
         let bench = Bench(webhooks: ear)
@@ -182,8 +183,7 @@ private final class Moments: Sendable {
     }
 
     @Test
-    func `L2: after each restart webhooks get what they have not received, with the same ids and bytes, by log frame`()
-    {
+    func `L2: after each restart webhooks get missed deliveries with the same ids and bytes, by log frame`() {
         let before = published(hook)
         #expect(before.frames.count == 6)
         for delivered in 0...6 {
@@ -202,7 +202,7 @@ private final class Moments: Sendable {
 
     @Test func `L2: frames already delivered to webhooks are not encoded again`() {
         let before = published(hook)
-        // The webhook is already in the state: it was set earlier.
+        // The webhook was set earlier and is already in the state.
         let log = HandDrivenLog(frames: before.frames, base: 3)
         let (ear, moments) = (WebhookEar(delivered: 5), Moments())
         let next = Bench(log: log, recoverableFrames: 0, webhooks: ear, later: { moments.later($0, $1) })
@@ -213,7 +213,7 @@ private final class Moments: Sendable {
         #expect(ear.heard == before.ear.heard.suffix(2))
     }
 
-    @Test func `L2: a live frame is marked as passed on once all its events are delivered`() {
+    @Test func `L2: a live frame is marked as complete once all its events are passed on`() {
         let calls = published(hook).ear.calls
         let end = ["message.new of 5", "push of 5", "message.new of 6", "push of 6", "6"]
         #expect(calls.suffix(5) == end && calls.contains("configure 1"))
@@ -223,7 +223,8 @@ private final class Moments: Sendable {
 
     private let crowd = (0..<600).compactMap { UserID("m\($0)") }
 
-    /// Ann's channel with more people than one push examines, all with devices; frames are durable.
+    /// Returns a bench with ann's channel, which has more members than one push examines, all with devices; frames are
+    /// durable.
     private func large(_ ear: WebhookEar) -> Bench {
         let bench = Bench(webhooks: ear)
         bench.engine.change(hook, as: .server, answerTo: bench.address(9))
@@ -237,11 +238,11 @@ private final class Moments: Sendable {
         return bench
     }
 
-    /// Ann's message, followed by Bob's, which is pushed to nobody.
+    /// Sends a message by ann, followed by one by bob, which is pushed to nobody.
     private func send(_ bench: Bench) {
         var quiet = SendMessage(channelID: general, text: "quiet")
         quiet.pushOption = .suppress
-        // Both have come when the engine begins. A batch that is not over yet could take the first one alone.
+        // Both commands are queued before the engine starts, because a running batch could take the first one alone.
         let (began, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         bench.engine.runBetweenBatches {
             began.signal()
@@ -254,7 +255,7 @@ private final class Moments: Sendable {
         bench.settle()
     }
 
-    @Test func `L2: pushes to a large channel delay no other command, and a frame counts once they are done`() {
+    @Test func `L2: pushes to a large channel delay no other command, and complete the frame when they are done`() {
         let ear = WebhookEar()
         let bench = large(ear)
         let before = ear.calls.count
@@ -270,7 +271,7 @@ private final class Moments: Sendable {
             ear.calls.dropFirst(before + early.count) == ["push of \(first)", "push of \(first)", "\(first + 1)"])
         let ids = ear.heard.suffix(2).map { $0.split(separator: " ")[1].split(separator: "_").last }
         #expect(ids == ["push0", "push500"])
-        // Nothing is owed any more.
+        // No pushes are pending any longer.
         send(bench)
         bench.log.sync()
         #expect(ear.calls.last == "\(first + 3)")
@@ -310,7 +311,7 @@ private final class Moments: Sendable {
         #expect(again.heard.count == 4)
     }
 
-    /// Issue 20, N112: while a webhook was down, a start looked for the recipients of all its pushes at once.
+    /// Issue 20, N112: after a webhook was down, startup searched for the recipients of all its pushes at once.
     @Test
     func `L2: pushes from before a restart are sent over several turns after startup, to users still offline`() throws {
         let ear = WebhookEar()

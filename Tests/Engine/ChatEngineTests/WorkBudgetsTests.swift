@@ -11,7 +11,7 @@ import Testing
     @Test func `a payer with debt beyond the limit has to wait`() {
         var budgets = WorkBudgets(WorkLimits())
         #expect(budgets.retryAfter(.user(ann), now: 0) == nil)
-        // A second of engine time: half of it at once, the rest at a tenth of a second per second.
+        // A second of engine time: half is available immediately, the rest recovers at a tenth of a second per second.
         budgets.charge(.user(ann), work: 1_000_000_000, bytes: 0, now: 0)
         #expect(budgets.retryAfter(.user(ann), now: 0) == 5_001)
         #expect(budgets.retryAfter(.user(ann), now: 4_000) == 1_001)

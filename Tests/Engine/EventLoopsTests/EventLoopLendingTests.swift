@@ -9,12 +9,12 @@ import Testing
         try withLoop { lender in try withLoop { borrower in try body(lender, borrower) } }
     }
 
-    /// Returns once a loop waits and nobody is about to wake it.
+    /// Returns once the loop sleeps and no wake-up is pending.
     private func waitUntilAsleep(_ loop: EventLoop) {
         while !loop.mailbox.withLock(\.isAsleep) { usleep(100) }
     }
 
-    @Test func `a loop that waits has its turn run, with its hooks, by the loop that posts to it`() throws {
+    @Test func `a loop that posts to a waiting loop runs that loop's turn, including its hooks`() throws {
         try withLoops { lender, borrower in
             let thread = Atomic<UInt>(0)
             let hooks = Atomic(0)
@@ -28,7 +28,7 @@ import Testing
                     if lender.isLent, lender.isInTurn { thread.store(UInt(pthread_self()), ordering: .relaxed) }
                     done.send()
                 }
-                // Not within the turn that posts it.
+                // The closure does not run within the turn that posts it.
                 #expect(thread.load(ordering: .relaxed) == 0)
             }
             #expect(done.wait())
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `from a thread that is no loop's, lending wakes the loop itself`() throws {
+    @Test func `lending from a thread that belongs to no loop wakes the loop itself`() throws {
         try withLoops { lender, _ in
             let done = Signal()
             let own = lender.sync { UInt(pthread_self()) }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a timer scheduled in a lent turn fires, although the loop waits without end`() throws {
+    @Test func `a timer scheduled in a lent turn fires, even if the loop is waiting indefinitely`() throws {
         try withLoops { lender, borrower in
             let fired = Signal()
             for _ in 1...3 {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `what a lent turn posts runs on the loop's own thread`() throws {
+    @Test func `closures posted in a lent turn run on the loop's own thread`() throws {
         try withLoops { lender, borrower in
             let done = Signal()
             let own = lender.sync { UInt(pthread_self()) }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a loop that ends in a lent turn ends completely`() throws {
+    @Test func `a loop that shuts down in a lent turn shuts down completely`() throws {
         try withLoop { borrower in
             let lender = try EventLoop(label: "test", index: 0)
             let done = Signal()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `loops that lend to each other run everything once and in order, and never wait in a circle`() throws {
+    @Test func `loops that lend to each other run everything once and in order, and never deadlock`() throws {
         try withLoops { first, second in
             let rounds = 10_000
             let count = Atomic(0)

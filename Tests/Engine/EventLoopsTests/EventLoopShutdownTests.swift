@@ -20,13 +20,13 @@ import Testing
         write("nobody hears", to: pair.far.rawValue)
     }
 
-    /// In a separate process, because other tests open and close descriptors meanwhile.
-    @Test(.timeLimit(.minutes(1))) func `creating and ending loops leaks no descriptors`() async {
+    /// Runs in a separate process, because other tests open and close descriptors concurrently.
+    @Test(.timeLimit(.minutes(1))) func `creating and shutting down loops leaks no descriptors`() async {
         await #expect(processExitsWith: .success) {
-            try useLoop()  // Dispatch opens descriptors of its own, once.
+            try useLoop()  // Dispatch opens its own descriptors once.
             let before = numbers(in: "/proc/self/fd").count
             for _ in 0..<100 { try useLoop() }
-            // The last loop's thread may have to end first.
+            // The last loop's thread may still have to end.
             while numbers(in: "/proc/self/fd").count > before { usleep(1_000) }
         }
     }
@@ -42,7 +42,7 @@ import Testing
         #expect(released.wait())
     }
 
-    @Test func `after shutdown posts run, hooks and timers do not, and descriptors are refused`() throws {
+    @Test func `after shutdown, posted closures run, hooks and timers do not, and descriptors are refused`() throws {
         let loop = try EventLoop(label: "test", index: 0, tick: .milliseconds(1))
         let isOver = Atomic(false)
         loop.sync {
@@ -63,7 +63,7 @@ import Testing
         #expect(shutDown(loop))
     }
 
-    @Test func `every shutdown completes`() throws {
+    @Test func `every one of several shutdown calls completes`() throws {
         let loop = try EventLoop(label: "test", index: 0)
         let done = Signal()
         for _ in 0..<3 { loop.shutdown { done.send() } }

@@ -20,13 +20,13 @@ import Testing
                 loop.atEndOfTurn { order.numbers.append(-2) }
                 for number in 1...2 { loop.post { order.numbers.append(number) } }
             }
-            // The first may share their turn.
+            // The first closures may share a turn.
             loop.sync {}
             #expect(loop.sync { order.numbers.prefix(6) } == [-1, -2, 1, 2, -1, -2])
         }
     }
 
-    @Test func `what is posted in a turn runs in the next, and at most so much per turn`() throws {
+    @Test func `closures posted in a turn run in the next one, up to a maximum per turn`() throws {
         try withLoop { loop in
             let order = Order()
             let done = Signal()
@@ -52,7 +52,7 @@ import Testing
         try withLoop { loop in
             let answers = Order()
             @Sendable func ask() -> Int { loop.isInTurn ? 1 : 0 }
-            // Without hooks, there is nothing still to run.
+            // Without hooks, nothing remains to run.
             loop.sync { answers.numbers.append(ask()) }
             loop.sync {
                 loop.atEndOfTurn { answers.numbers.append(10 + ask()) }
@@ -86,7 +86,7 @@ import Testing
                 }
             }
             #expect(done.wait())
-            // The first turn is the one that added the hook.
+            // The first turn is the one that adds the hook.
             #expect(loop.sync { log.prefix(4) } == ["hook", "a", "a", "hook"])
         }
     }
@@ -215,13 +215,13 @@ import Testing
     }
 }
 
-/// Touched on the queue of the loop under test only.
+/// Confined to the queue of the loop under test.
 private final class Order: @unchecked Sendable {
     var numbers: [Int] = []
     var atPost = 0
 }
 
-/// Touched on the queue of the loop under test only.
+/// Confined to the queue of the loop under test.
 private final class Instants: @unchecked Sendable {
     var values: [ContinuousClock.Instant] = []
 }

@@ -18,7 +18,7 @@ import Testing
                 }
             }
             for _ in delays { #expect(done.wait()) }
-            // Equal ticks keep the order of scheduling; 0 and less mean the next tick.
+            // Timers of the same tick keep the scheduling order; 0 and less mean the next tick.
             #expect(loop.sync { fired.filter { $0 > 0 } } == [10, 10, 30, 50, 99])
             #expect(loop.sync { fired.prefix(2) } == [0, -20])
         }
@@ -114,7 +114,7 @@ import Testing
         try withLoop { idle in
             try withLoop { busy in
                 #expect(idle.sync { idle.tickCount } == 0)
-                // After one timer it sleeps again, and after a cancelled one at the next tick.
+                // The loop sleeps again after one timer, and after a cancelled one at the next tick.
                 let fired = Signal()
                 idle.sync { _ = idle.schedule(after: .zero) { fired.send() } }
                 #expect(fired.wait())

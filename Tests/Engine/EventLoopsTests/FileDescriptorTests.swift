@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FileDescriptorTests {
     @Test func `leaving the scope or closing closes the descriptor, and releasing it does not`() throws {
-        // The peer sees the end of the stream exactly when the last owner has closed.
+        // The peer sees the end of the stream exactly when the last owner has closed it.
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         let peer = FileDescriptor(owning: ends[1])

@@ -4,7 +4,7 @@ import EventLoops
 import Glibc
 import Testing
 
-/// An event on a loop that a test awaits for at most ten seconds.
+/// An event on a loop, for which a test waits at most ten seconds.
 final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -12,13 +12,13 @@ final class Signal: Sendable {
         semaphore.signal()
     }
 
-    /// - Returns: False if it did not happen in time.
+    /// - Returns: False if the event did not happen in time.
     func wait() -> Bool {
         semaphore.wait(timeout: .now() + .seconds(10)) == .success
     }
 }
 
-/// Touched on the queue of the loop it is registered with only.
+/// A handler confined to the queue of the loop it is registered with.
 final class Handler: ReadinessHandler {
     private let body: (Readiness) -> Void
     private let onRelease: () -> Void
@@ -37,7 +37,7 @@ final class Handler: ReadinessHandler {
     }
 }
 
-/// Two connected, non-blocking sockets: the loop has `near`, the test plays the peer at `far`.
+/// Two connected, non-blocking sockets: the loop owns `near`, and the test is the peer at `far`.
 final class SocketPair: Sendable {
     let near: FileDescriptor
     let far: FileDescriptor
@@ -59,7 +59,7 @@ func withLoop(tick: Duration = .milliseconds(10), _ body: (EventLoop) throws -> 
 }
 
 extension EventLoop {
-    /// Runs a body on the loop, in a turn, and waits for it.
+    /// Runs a body in a turn of the loop and waits for it.
     func sync<Value, Failure: Error>(_ body: @escaping () throws(Failure) -> Value) throws(Failure) -> Value {
         let done = DispatchSemaphore(value: 0)
         nonisolated(unsafe) let body = body
@@ -86,7 +86,7 @@ func write(_ text: String, to descriptor: Int32) {
     #expect(result == .bytes(text.utf8.count))
 }
 
-/// - Returns: The bytes of one read of at most `limit`; nil if there was nothing, or no more.
+/// - Returns: The bytes of one read of at most `limit`; nil if there were none, or at the end of the stream.
 func read(_ descriptor: Int32, limit: Int = 4096) -> String? {
     withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
         guard case .bytes(let count) = Sockets.read(descriptor, into: buffer) else { return nil }
@@ -94,7 +94,7 @@ func read(_ descriptor: Int32, limit: Int = 4096) -> String? {
     }
 }
 
-/// The numbers in a folder like `/proc/self/fd`.
+/// Returns the numbers in a folder like `/proc/self/fd`.
 func numbers(in folder: String) -> [Int32] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
@@ -108,7 +108,7 @@ func numbers(in folder: String) -> [Int32] {
     return numbers
 }
 
-/// How many epoll descriptors of this process watch a descriptor.
+/// Returns how many epoll descriptors of this process watch a descriptor.
 func watchers(of descriptor: Int32) -> Int {
     numbers(in: "/proc/self/fdinfo").count { number in
         let file = open("/proc/self/fdinfo/\(number)", O_RDONLY | O_CLOEXEC)

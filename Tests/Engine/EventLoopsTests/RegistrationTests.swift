@@ -4,8 +4,8 @@ import Testing
 @testable import EventLoops
 
 @Suite struct RegistrationTests {
-    /// Both are readable in one batch. The first one removes the other and puts a third, silent descriptor into the
-    /// slot; the other's event is still in the batch and must reach nobody.
+    /// Two descriptors are readable in one batch. The handler of the first removes the other and registers a third,
+    /// silent descriptor in its slot. The other's event is still in the batch and must reach nobody.
     @Test func `an event for a removed registration reaches neither it nor its slot's next owner`() throws {
         try withLoop { loop in
             let pairs = try [SocketPair(), SocketPair()]

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SocketsTests {
     @Test(arguments: ["127.0.0.1", "localhost", "::1", "::"])
-    func `bytes flow both ways over a connection`(host: String) throws {
+    func `bytes flow in both directions over a connection`(host: String) throws {
         guard let listener = try listening(on: host) else { return }  // a machine without IPv6
         let port = try #require(Sockets.localAddress(of: listener.rawValue)).port
         let target = host == "::" ? "127.0.0.1" : host
@@ -109,11 +109,11 @@ import Testing
         }
     }
 
-    @Test func `an error has the system's own description`() {
+    @Test func `an error has the system's description`() {
         #expect("\(SystemError(operation: "bind", errno: EACCES))" == "bind: Permission denied (13)")
     }
 
-    /// In a separate process, because it uses up the descriptors.
+    /// Runs in a separate process, because it uses up all descriptors.
     @Test func `accept reports descriptor exhaustion, and the limit can be raised`() async {
         await #expect(processExitsWith: .success) {
             let listener = try Sockets.listen(host: "127.0.0.1", port: 0, backlog: 8, reusePort: false)
@@ -138,7 +138,7 @@ import Testing
     }
 }
 
-/// Touched on the queue of its loop only.
+/// Confined to the queue of its loop.
 private final class Acceptor: ReadinessHandler, @unchecked Sendable {
     private let listener: Int32
     private let accepted: Signal
@@ -175,7 +175,7 @@ private final class Client {
     }
 }
 
-/// A listener on any free port; nil if the machine does not have the address.
+/// Returns a listener on a free port; nil if the machine does not have the address.
 private func listening(on host: String) throws -> FileDescriptor? {
     do {
         return try Sockets.listen(host: host, port: 0, backlog: 8, reusePort: false)
@@ -196,7 +196,7 @@ private func accepted(at listener: Int32, from expected: String) throws -> FileD
     }
 }
 
-/// A connection to a port without a listener; nil if the kernel reports it immediately.
+/// Returns a connection attempt to a port without a listener; nil if the kernel reports the failure immediately.
 private func connecting(to port: UInt16) throws -> FileDescriptor? {
     do {
         switch try Sockets.connect(host: "127.0.0.1", port: port) {
@@ -216,7 +216,7 @@ private func nobodyWaits(at listener: Int32) -> Bool {
     }
 }
 
-/// A connection with a known outcome: waits for it at most ten seconds.
+/// Returns a connection, for whose outcome it waits at most ten seconds.
 private func connected(to host: String, port: UInt16) throws -> FileDescriptor {
     switch try Sockets.connect(host: host, port: port) {
     case .connected(let descriptor):

@@ -6,7 +6,7 @@ import Testing
         let entropy = SystemEntropy()
         let numbers = (0..<1_000).map { _ in entropy.next() }
         #expect(Set(numbers).count == numbers.count)
-        // Every bit varies: the chance that one is never or always set is 2^-999.
+        // Every bit varies: the chance that a bit is never or always set is 2^-999.
         #expect(numbers.reduce(0, |) == .max)
         #expect(numbers.reduce(.max, &) == 0)
     }

@@ -26,7 +26,7 @@ import Testing
         #expect(wheel.popDue() == "now")
     }
 
-    @Test func `a stall over many turns of the wheel keeps the order`() {
+    @Test func `timers keep their order when a stall lasts many turns of the wheel`() {
         var wheel = TimerWheel<Int>(slotCount: 8)
         for deadline in [90, 17, 9, 40, 16, 200] as [UInt64] { _ = wheel.schedule(Int(deadline), at: deadline) }
         wheel.advance(to: 100)
@@ -45,8 +45,8 @@ import Testing
         #expect(wheel.popDue() == nil)
     }
 
-    /// Random scheduling, cancelling (also with stale tokens), advancing and partial popping, compared with a list that
-    /// is searched linearly.
+    /// Compares random scheduling, cancelling (also with stale tokens), advancing and partial popping with a linearly
+    /// searched list.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `the wheel matches a naive model`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

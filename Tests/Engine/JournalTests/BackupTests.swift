@@ -11,7 +11,7 @@ import Testing
         return talk
     }
 
-    @Test func `a backup made while the server is writing has every acknowledged frame`() throws {
+    @Test func `a backup made while the server is writing contains every acknowledged frame`() throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Self.talk(on: disk, 40)
         talk.log.rotate()
@@ -43,7 +43,7 @@ import Testing
         #expect(talk.frames == 12)
     }
 
-    @Test func `a restored chat is identical, gets new epochs, and continues from there`() throws {
+    @Test func `a restored chat is identical, has new epochs, and can continue`() throws {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Self.talk(on: disk, 30)
         talk.close()

@@ -3,10 +3,9 @@ import Testing
 
 @testable import Journal
 
-/// What happens to a store that was truncated or changed: everything is there, or the start is refused, or a truncation
-/// is reported.
+/// Damage to a store: either everything is intact, startup is refused, or a truncation is reported.
 @Suite struct DamageTests {
-    /// Two segments, 12 frames in all.
+    /// Returns a store with two segments and 12 frames in all.
     private static func store(isClosed: Bool) throws -> SimulatedDisk {
         let disk = SimulatedDisk(seed: 5)
         let shelf = try Shelf(disk, segmentBytes: 512)
@@ -62,7 +61,7 @@ import Testing
                         continue
                     }
                     let kept = try shelf.kept()
-                    // Fewer only if the last frame was hit and nothing shows that it was complete.
+                    // Fewer frames only if the last one was hit and nothing shows that it was complete.
                     #expect(
                         kept.count == 12 || !isClosed && kept.count == 11 && shelf.log.report.cut != nil,
                         "\(name) at \(offset)")
@@ -90,7 +89,7 @@ import Testing
         try shelf.append()
         shelf.close()
         let name = try #require(try disk.names().first)
-        // As a newer server would write it: the checksum is right.
+        // The segment is as a newer server would write it, with a correct checksum.
         disk.tamper(name) { bytes in
             bytes = FileHeader(.segment, contentVersion: 9, salt: 1, number: 1).encoded() + bytes[36...]
         }
@@ -100,7 +99,7 @@ import Testing
     }
 
     @Test func `the pages of an unfinished write can reach the disk in any order`() throws {
-        // 30 frames in one batch of many pages, none of them synced.
+        // 30 frames in one batch of many pages, none of them yet synced.
         for seed in UInt64(1)...200 {
             let disk = SimulatedDisk(seed: seed)
             let shelf = try Shelf(disk, segmentBytes: 65_536)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Journal
 
-/// The promise: acknowledged frames survive everything, each once, in order.
+/// The guarantee: acknowledged frames survive every failure, each once and in order.
 @Suite struct DiskLogTests {
     @Test func `appended records are read back after a clean close`() throws {
         let disk = SimulatedDisk(seed: 1)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `a group that forms while another write is pending waits for its own end, and is written separately`() throws {
+    func `a group that starts during another write is written separately, once it is complete`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         shelf.queue.suspend()
@@ -82,7 +82,7 @@ import Testing
         #expect(shelf.acknowledged == [1, 2])
     }
 
-    @Test func `a caller writes the batch left to it, once the disk has proven quick`() throws {
+    @Test func `a caller writes the batch left to it, once the disk has proven fast`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         func group() throws {
@@ -121,7 +121,7 @@ import Testing
         #expect(shelf.acknowledged == [1, 2, 3, 1_000])
     }
 
-    @Test func `what is added while a caller writes is handed over as well`() throws {
+    @Test func `notes added while a caller writes are delivered as well`() throws {
         let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536)
         try shelf.append()
         shelf.settle()
@@ -154,7 +154,7 @@ import Testing
         #expect(isLeft.contains(true) && isLeft.dropFirst().contains(false))
     }
 
-    @Test func `one slow write keeps callers from the disk for a while`() {
+    @Test func `after one slow write, callers do not write for a while`() {
         var pace = WritePace()
         #expect(!pace.isQuick)
         pace.record(100_000)
@@ -168,14 +168,14 @@ import Testing
         #expect((32...256).contains(count))
     }
 
-    /// An engine that was never idle used to hold back every response until it was.
+    /// Regression: an engine that was never idle held back every response until it was.
     @Test func `each batch is acknowledged by the time the next one runs, even without a pause between them`() throws {
         let shelf = try Shelf(SimulatedDisk(seed: 1), segmentBytes: 65_536)
         shelf.queue.suspend()
         for batch in 1...10 {
             shelf.log.batch {
                 if batch > 1 {
-                    // The queue gets its turn only while the next batch runs.
+                    // The queue runs only during the next batch.
                     shelf.queue.resume()
                     shelf.settle()
                     shelf.queue.suspend()
@@ -228,7 +228,7 @@ import Testing
                 }
                 if random.chance(4) { shelf.close() }
                 shelf.settle()
-                // Dense: the last acknowledged number is their count.
+                // Numbers have no gaps, so the last acknowledged number is the count.
                 acknowledged = max(acknowledged, Int(shelf.acknowledged.last ?? 0))
             }
             disk = random.chance(3) ? disk.killed() : disk.crashed()
@@ -258,7 +258,7 @@ import Testing
             let acknowledged = shelf.acknowledged
             #expect(acknowledged == Array(1..<UInt64(acknowledged.count + 1)))
             if disk.operations < operation { break }
-            // Only creating a spare may fail without harm.
+            // Only the creation of a spare segment may fail without harm.
             if acknowledged.count < 40 { #expect(shelf.errors.count == 1, "operation \(operation)") }
             for next in [disk.crashed(), disk.killed()] {
                 #expect(try Shelf(next).kept().starts(with: acknowledged), "operation \(operation)")
@@ -273,7 +273,7 @@ import Testing
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         try shelf.append()
         shelf.settle()
-        // The write succeeds, its sync does not.
+        // The write succeeds and its sync fails.
         disk.fail(disk.operations + 2, forEver: false)
         try shelf.append()
         shelf.settle()

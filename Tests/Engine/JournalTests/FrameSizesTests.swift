@@ -3,7 +3,7 @@ import Testing
 
 @testable import Journal
 
-/// Issue 20, N42: large frames made starts slow and filled the disk, because only their number was limited.
+/// Issue 20, N42: large frames made startup slow and filled the disk, because only their number was limited.
 @Suite struct FrameSizesTests {
     private func first(_ sizes: FrameSizes, ofLast bytes: Int, before next: UInt64) -> UInt64 {
         var bytes = bytes
@@ -43,7 +43,7 @@ import Testing
         let first = report.first(ofLast: limit, from: 1, sizes: \.sizes)
         let kept = report.segments.filter { $0.first >= first }.reduce(0) { $0 + $1.bytes - FileHeader.size }
         #expect(kept <= limit)
-        // The rest is too small for one more segment.
+        // The remaining bytes are too few for one more segment.
         #expect(first == 1 || kept > limit - 1_024)
         #expect(report.first(ofLast: limit, from: 70, sizes: \.sizes) == max(first, 70))
         let result = try Compaction(disk, keeping: 80, bytes: limit, salt: 9).run()
@@ -51,7 +51,7 @@ import Testing
         #expect(try Talk(disk).frames == 80)
     }
 
-    /// While a webhook lagged, each attempt at a snapshot read up to 2 GiB of the journal, to find out that there was
+    /// Regression: while a webhook lagged, each attempt at a snapshot read up to 2 GiB of the journal only to find
     /// nothing to do.
     @Test func `a journal retained for a slow reader is not read again by each compaction`() throws {
         let disk = SimulatedDisk(seed: 8)

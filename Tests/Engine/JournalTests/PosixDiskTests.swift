@@ -31,7 +31,7 @@ import Testing
                 #expect(bytes[..<end].allSatisfy { $0 != 0 } && bytes[end...].allSatisfy { $0 == 0 })
                 #expect(bytes[end - 1] == byte)
             }
-            // A write further back keeps what follows it.
+            // A write at an earlier offset keeps the bytes after it.
             try file.write([9], at: 0)
             #expect(try disk.read("f").prefix(end).filter { $0 == 9 } == [9])
             try file.truncate(to: end)

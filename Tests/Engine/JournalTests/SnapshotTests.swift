@@ -8,7 +8,7 @@ import Testing
 @testable import Journal
 
 @Suite struct SnapshotTests {
-    /// Segments of a few frames each, closed cleanly.
+    /// Returns a cleanly closed store with segments of a few frames each.
     private static func store(frames: Int = 40) throws -> SimulatedDisk {
         let disk = SimulatedDisk(seed: 8)
         let talk = try Talk(disk)
@@ -17,7 +17,7 @@ import Testing
         return disk
     }
 
-    /// Two snapshots, at frames 35 and 55, and the frames after the older one.
+    /// Returns a store with two snapshots, at frames 35 and 55, and the frames after the older one.
     private static func storeWithTwo() throws -> SimulatedDisk {
         let disk = try store()
         try disk.compact()
@@ -89,7 +89,7 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(40)))
     }
 
-    /// Issue 20, N91: an unavailable webhook held back any number of bytes in the journal.
+    /// Issue 20, N91: an unavailable webhook retained an unlimited number of bytes in the journal.
     @Test func `frames that a reader still needs are kept up to a limit in bytes`() throws {
         let disk = try Self.store()
         func compact(leaving bytes: Int) throws -> UInt64? {
@@ -278,7 +278,7 @@ import Testing
                 let talk = try Talk(cut)
                 #expect(talk.parts == expected, "operation \(operation)")
                 talk.close()
-                // The remains of a crash do not prevent the next one.
+                // Remains of a crash do not prevent the next compaction.
                 try cut.compact(keeping: 1)
                 #expect(try Talk(cut).parts == expected)
             }
@@ -297,7 +297,7 @@ import Testing
 
     // MARK: Sizes
 
-    /// What the tests of pieces show for the domain, here with a full journal: version 0.1 split no piece by size.
+    /// Tests with a full journal what the tests of parts show for the domain; version 0.1 split no part by size.
     @Test(arguments: [1, 300, 2_000])
     func `a snapshot restores the same state however small its parts are`(bytes: Int) throws {
         var pieces = PieceLimits()

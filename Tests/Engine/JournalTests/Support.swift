@@ -7,7 +7,7 @@ import Simulation
 import Synchronization
 import TestSupport
 
-/// The n-th frame's records, with a distinct size.
+/// Returns the n-th frame's records, with a distinct size.
 func records(_ n: UInt64) throws -> [Record] {
     let keys = (0..<n % 7).map { "key \($0) of \(n)" }
     let channel = try valid(ChannelID("general"))
@@ -31,7 +31,7 @@ final class Shelf: Sendable {
     private let failures = Mutex<[DiskError]>([])
     private let next: Mutex<UInt64>
 
-    /// - Parameter segmentBytes: Small, so that segments change often.
+    /// - Parameter segmentBytes: The segment size, which is small so that segments change often.
     init(
         _ disk: SimulatedDisk, segmentBytes: Int = 1_024, durability: Durability = .fsync, pendingFrames: Int = 65_536,
         seed: UInt64 = 1
@@ -77,9 +77,9 @@ final class Shelf: Sendable {
     var acknowledged: [UInt64] { heard.withLock(\.self) }
     var errors: [DiskError] { failures.withLock(\.self) }
 
-    /// Everything the journal contained when it was opened.
+    /// Returns every frame that the journal contained when it was opened.
     ///
-    /// - Throws: If a frame contains anything other than what was appended under its number.
+    /// - Throws: If a frame differs from the one appended under its number.
     func kept() throws -> [UInt64] {
         var numbers: [UInt64] = []
         try log.read(from: 1) { number, found in

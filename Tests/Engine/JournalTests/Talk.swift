@@ -6,14 +6,15 @@ import Journal
 import Simulation
 import Testing
 
-/// A journal of a chat in which ann talks: its first frame creates her and the channel, each other one is a message.
+/// A journal of a chat in which ann talks. Its first frame creates her and the channel, and each later one has a
+/// message.
 final class Talk {
     let log: DiskLog<UInt64>
     private let queue = DispatchQueue(label: "talk")
     private var state = ChatState()
     private var next: UInt64 = 1
 
-    /// - Parameter state: The state when the log is opened.
+    /// - Parameter state: The state at the time when the log is opened.
     init(_ disk: SimulatedDisk, segmentBytes: Int = 1_024, observer: JournalObserver = JournalObserver()) throws {
         var options = JournalOptions()
         options.segmentBytes = segmentBytes
@@ -82,7 +83,7 @@ final class Talk {
 }
 
 extension SimulatedDisk {
-    /// Makes a snapshot of all but the last closed frames.
+    /// Writes a snapshot of all but the last closed frames.
     @discardableResult
     func compact(keeping kept: Int = 5) throws -> Compaction.Result? {
         try Compaction(self, keeping: kept, salt: 9).run()

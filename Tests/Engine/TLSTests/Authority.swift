@@ -24,14 +24,14 @@ final class Authority {
         return path(name)
     }
 
-    /// A certificate that is valid for 30 days.
+    /// Creates a certificate that is valid for 30 days.
     @discardableResult
     func certificate(_ name: String, key: String) throws -> String {
         try openssl("req -x509 -key \(key) -out \(path(name)) -days 30 -subj /CN=localhost")
         return path(name)
     }
 
-    /// A certificate that expired yesterday.
+    /// Creates a certificate that expired yesterday.
     func expiredCertificate(_ name: String, key: String) throws -> String {
         let good = try certificate(name + "-good", key: key)
         try openssl("x509 -in \(good) -signkey \(key) -days -1 -out \(path(name))")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TLSSocketTests {
     private static let text: [UInt8] = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
 
-    @Test func `a client and a server exchange more than the socket holds, both at once`() throws {
+    @Test func `a client and a server simultaneously exchange more than the socket holds`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let certificate = try authority.certificate("certificate", key: key)
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// The kernel went on to report the socket, and the loop ran at full speed until reading resumed.
-    @Test func `a failure after bytes that paused reading does not spin the loop, and is met on resuming`() throws {
+    /// Regression: the kernel kept reporting the socket, and the loop ran at full speed until reading resumed.
+    @Test func `a failure while reading is paused does not spin the loop, and is reported on resuming`() throws {
         let authority = try Authority()
         let key = try authority.key("key")
         let certificate = try authority.certificate("certificate", key: key)
@@ -46,7 +46,7 @@ import Testing
         try complete(client, far)
         try #require(server.established.wait(timeout: .now() + .seconds(10)) == .success)
 
-        // The loop finds the good record, the bad one and the end in one read.
+        // The loop gets the good record, the bad one and the end of the stream in one read.
         let gate = DispatchSemaphore(value: 0)
         loop.post { gate.wait() }
         guard case .done(24) = [UInt8](1...24).withUnsafeBytes({ client.write($0) }) else {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// - Returns: The server's and the client's side, after both have closed.
+    /// - Returns: The server's and the client's side, both closed.
     private func run(_ context: TLSContext, _ trust: TLSTrust) throws -> (Side, Side) {
         let server = Side(Self.text) { TLSStream(context, socket: $0) }
         let client = Side(Self.text) { TLSStream(trust, host: "localhost", socket: $0) }
@@ -118,8 +118,8 @@ import Testing
     }
 }
 
-/// Sends its text once the handshake is complete, until it has received as much. Touched on the queue of its loop only,
-/// and by the test once that has shut down.
+/// One side of a connection. It sends its text once the handshake is complete, and is done once it has received as
+/// much. Confined to the queue of its loop; the test reads it after shutdown.
 private final class Side: ReadinessHandler, TLSHandshakeOwner, @unchecked Sendable {
     let over = DispatchSemaphore(value: 0)
     private let makeStream: @Sendable (Int32) -> TLSStream?
@@ -128,7 +128,7 @@ private final class Side: ReadinessHandler, TLSHandshakeOwner, @unchecked Sendab
     private var socket: TLSSocket?
     private(set) var outcomes: [String] = []
     private(set) var received: [UInt8] = []
-    /// Of the last read.
+    /// The result of the last read.
     private(set) var result: Sockets.ReadResult?
 
     init(_ text: [UInt8], _ makeStream: @escaping @Sendable (Int32) -> TLSStream?) {
@@ -191,7 +191,7 @@ private final class Side: ReadinessHandler, TLSHandshakeOwner, @unchecked Sendab
     }
 }
 
-/// Counts the turns of a loop while the test posts some. Touched on the loop's queue, and by the test once it is over.
+/// Counts the turns of a loop while the test posts some. Confined to the loop's queue; the test reads it at the end.
 private final class Turns: @unchecked Sendable {
     let over = DispatchSemaphore(value: 0)
     private(set) var ended = 0
@@ -211,7 +211,7 @@ private final class Turns: @unchecked Sendable {
     }
 }
 
-/// Pauses reading at the first bytes. Touched on the queue of its loop only.
+/// A side that pauses reading at the first bytes. Confined to the queue of its loop.
 private final class PausingSide: ReadinessHandler, TLSHandshakeOwner, @unchecked Sendable {
     let established = DispatchSemaphore(value: 0)
     let paused = DispatchSemaphore(value: 0)

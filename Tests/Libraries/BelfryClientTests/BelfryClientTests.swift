@@ -11,7 +11,7 @@ struct BelfryClientTests {
     private func configuration(_ server: TestServer, token: String = "t") -> BelfryClient.Configuration {
         var configuration = BelfryClient.Configuration(url: server.url) { token }
         configuration.backoff = Backoff(minimum: .milliseconds(10), maximum: .milliseconds(50))
-        // The token comes from a task, and the tests share their task threads with others that compute for seconds.
+        // The token comes from a task, and other tests occupy the shared task threads for seconds.
         configuration.commandTimeout = .seconds(300)
         configuration.connectTimeout = .seconds(300)
         return configuration
@@ -125,7 +125,7 @@ struct BelfryClientTests {
             if connection == 0 {
                 return [.send([accepted(envelope, [(general, result)]), event(general, 2), event(general, 4)])]
             }
-            // On a slow machine the client may reconnect a third time, and has received more by then.
+            // On a slow machine the client may reconnect a third time, having received more by then.
             if connection == 1 { #expect(request.positions == [general: RoomPosition(offset: 2, epoch: "e")]) }
             result = SubscribeResult(
                 position: RoomPosition(offset: 4, epoch: "e"), wasRecovering: true, recovered: true,
@@ -150,7 +150,7 @@ struct BelfryClientTests {
     }
 
     @Test
-    func `a disconnected client resumes at its last position, and the hook is told whether it has recovered`()
+    func `a disconnected client resumes at its last position, and the hook learns whether it has recovered`()
         async throws
     {
         let server = try TestServer { connection, envelope in
@@ -240,7 +240,7 @@ struct BelfryClientTests {
         try await client.connected()
         var iterator = events.makeAsyncIterator()
         _ = await iterator.next()
-        // Pending events are at the server and in the kernel, which may hold all of them, and not in the client.
+        // Pending events are in the server and the kernel, not in the client.
         #expect(client.waiting.items <= 64)
         for expected in 1...count {
             guard case .event(let event) = await iterator.next() else { return #expect(Bool(false)) }

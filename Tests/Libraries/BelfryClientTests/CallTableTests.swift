@@ -34,7 +34,7 @@ struct CallTableTests {
         #expect(table.nextDeadline == nil)
     }
 
-    @Test func `an id is answered only once`() {
+    @Test func `each command id is answered only once`() {
         var table = CallTable()
         let id = table.add(.refresh, bytes: 0, deadline: 1)
         #expect(table.remove(id) == .refresh)

@@ -47,17 +47,17 @@ struct ClientSessionRoomsTests {
 
     @Test(
         arguments: [
-            // Everything that was missed.
+            // Recovers every missed event.
             (.init(at: 5, wasRecovering: true, recovered: true, missed: [4, 5]), true, [4, 5]),
             // Nothing was missed.
             (.init(at: 3, wasRecovering: true, recovered: true), true, []),
-            // Some of it is already known.
+            // Some of the events are already known.
             (.init(at: 5, wasRecovering: true, recovered: true, missed: [2, 3, 4, 5]), true, [4, 5]),
-            // The server cannot.
+            // The server cannot recover.
             (.init(at: 9, wasRecovering: true), false, []),
             // Another incarnation of the room.
             (.init(at: 4, epoch: "f", wasRecovering: true, recovered: true, missed: [4]), false, []),
-            // The server claims a recovery that is none.
+            // The server claims an incomplete recovery.
             (.init(at: 5, wasRecovering: true, recovered: true, missed: [5]), false, []),
             (.init(at: 5, wasRecovering: true, recovered: true, missed: [4]), false, []),
             // The connect command omitted the room.
@@ -75,7 +75,7 @@ struct ClientSessionRoomsTests {
         #expect(session.receive(publication(general, next), now: now).offsets == [next])
     }
 
-    @Test func `a room that is lost is reported and forgotten`() {
+    @Test func `a lost room is reported and forgotten`() {
         var session = ClientSession.living([general: .init(at: 3), random: .init(at: 1)])
         let back = session.comeBack([general: .init(at: 3, wasRecovering: true, recovered: true)])
         #expect(back.roomNews.first == .unsubscribed(room: random))
@@ -120,7 +120,7 @@ struct ClientSessionRoomsTests {
 
     // MARK: Rooms the app names
 
-    @Test func `a named room is subscribed now and after every disconnect, from its position on`() {
+    @Test func `a named room is subscribed immediately and after every disconnect, from its last position`() {
         var session = ClientSession.living()
         let call = CallID(rawValue: 1)
         let first = session.call(call, .subscribe(room: general), now: now).sent

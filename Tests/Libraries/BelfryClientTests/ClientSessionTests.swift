@@ -156,7 +156,7 @@ struct ClientSessionTests {
         #expect(actions.contains(.drop))
     }
 
-    @Test func `a server without pings is not expected to send any`() {
+    @Test func `no ping is expected from a server that does not send them`() {
         let session = ClientSession.living(ping: 0)
         #expect(session.nextDeadline == nil)
     }

@@ -38,7 +38,7 @@ struct MailboxTests {
         #expect(!mailbox.enqueue(big))
     }
 
-    @Test func `a consumer that ends removes its limit`() async {
+    @Test func `the limit no longer applies once the consumer has ended`() async {
         let mailbox = Mailbox(limit: 1) {}
         mailbox.open()
         let consumer = Task { for await _ in ClientEvents(mailbox: mailbox) {} }

@@ -7,7 +7,7 @@ struct PublicationShortcutTests {
     private func shown(_ message: ServerMessage?) -> String { message.map { "\($0)" } ?? "none" }
 
     @Test(arguments: ["general", "#ann", "#Jürgen", "#\u{1F600}"])
-    func `the shortcut reads what the server encodes as decode does`(room: String) throws {
+    func `the shortcut decodes the server's encoding like the general decoder`(room: String) throws {
         for offset in [1, 42, 999_999_999_999_999_999] as [UInt64] {
             let data = bytes(#"{"type":"message.new","message":{"text":"}}} \" ]","n":[1,{"a":null}]}}"#)
             let envelope = ServerEnvelope.publication(room: room, Publication(offset: offset, data: data))
@@ -29,7 +29,7 @@ struct PublicationShortcutTests {
         #"{"push":{"channel":"a","pub":{"data":{}}}}"#, #"{"push":{"channel":"a","pub":{"offset":,"data":{}}}}"#,
         #"{"push":{"channel":"a","pub":{"offset":1,"data":{]}}}"#, #"{"id":1,"rpc":{"data":{}}}"#,
     ])
-    func `everything else is left to the general decoder`(text: String) {
+    func `any other input is left to the general decoder`(text: String) {
         #expect(shown(ServerMessage.publication(in: bytes(text))) == "none")
     }
 

@@ -11,7 +11,7 @@ let random = "random"
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 extension [Action] {
-    /// The commands sent, in order.
+    /// The sent commands, in order.
     var sent: [ClientEnvelope] {
         flatMap { action -> [ClientEnvelope] in
             guard case .send(let bytes) = action else { return [] }
@@ -34,7 +34,7 @@ extension [Action] {
         }
     }
 
-    /// The attempt numbers of the back-offs that start.
+    /// The attempt numbers of the back-offs started.
     var waits: [Int] {
         compactMap { action in
             guard case .waitToReconnect(let attempt) = action else { return nil }
@@ -49,7 +49,7 @@ extension [Action] {
         }
     }
 
-    /// What the app learns about its rooms.
+    /// The actions that inform the app about its rooms.
     var roomNews: [Action] {
         filter { action in
             switch action {
@@ -84,7 +84,7 @@ extension ClientSession {
 
     init() { self.init(settings: Settings()) }
 
-    /// From any state to the connect command on the wire.
+    /// Advances from any state to the connect command on the wire.
     mutating func dial(now: Int64 = anyTime, token: String = "t") -> [Action] {
         var actions = connect(now: now)
         for case .fetchToken(let number) in actions {
@@ -93,7 +93,7 @@ extension ClientSession {
         return actions + linkOpened(now: now)
     }
 
-    /// From any state to an open connection.
+    /// Advances from any state to an open connection.
     mutating func arrive(
         _ subs: [String: ServerMessage.Subscribed] = [:], ttl: UInt64? = nil, ping: UInt64 = 25,
         now: Int64 = anyTime
@@ -120,7 +120,7 @@ extension ClientSession {
         return session
     }
 
-    /// The connection breaks and the next one is accepted.
+    /// Breaks the connection and accepts the next one.
     mutating func comeBack(_ subs: [String: ServerMessage.Subscribed] = [:]) -> [Action] {
         _ = linkEnded(.failed("reset"))
         _ = reconnectDue(now: Self.anyTime)

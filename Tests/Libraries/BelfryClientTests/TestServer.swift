@@ -9,15 +9,16 @@ import WireProtocol
 
 @testable import BelfryClient
 
-/// A minimal server: accepts, upgrades, passes every command to the test's script, and does what it returns.
+/// A minimal server that accepts connections, upgrades them, passes every command to the test's script and performs the
+/// actions it returns.
 ///
 /// All state is touched on the loop's queue only.
 final class TestServer: ReadinessHandler, @unchecked Sendable {
     enum Act: Sendable {
-        /// One text frame with these envelopes.
+        /// Send one text frame with these envelopes.
         case send([ServerEnvelope])
         case close(UInt16)
-        /// Without a close frame.
+        /// Close the connection without a close frame.
         case cut
     }
 
@@ -44,7 +45,7 @@ final class TestServer: ReadinessHandler, @unchecked Sendable {
 
     var url: String { "ws://127.0.0.1:\(port)/connection/websocket" }
 
-    /// Does something to one client from outside the script.
+    /// Performs actions on one client from outside the script.
     func act(_ acts: [Act], on connection: Int) {
         loop.post { if self.peers.indices.contains(connection) { self.peers[connection].perform(acts) } }
     }

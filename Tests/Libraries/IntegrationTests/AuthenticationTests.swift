@@ -6,7 +6,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// The host authenticates users.
+/// Tests with a host that authenticates users.
 @Suite(.timeLimit(.minutes(3))) struct AuthenticationTests {
     private func start(_ change: (inout Belfry.Configuration) -> Void = { _ in }) async throws -> TestServer {
         try await TestServer {
@@ -59,7 +59,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `the host is given the client's address and the reason for the check`() async throws {
+    @Test func `the host receives the client's address and the reason for the check`() async throws {
         let seen = Mutex<[String]>([])
         let server = try await TestServer {
             $0.authenticate = { credentials in
@@ -75,7 +75,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a slow host costs the client a retry, and costs the server no place forever`() async throws {
+    @Test func `a slow host makes the client retry, and its check does not occupy a place forever`() async throws {
         let server = try await start {
             $0.authenticationLimits.time = .milliseconds(20)
             $0.authenticationLimits.atOnce = 1
@@ -120,7 +120,7 @@ import Testing
         let server = try await start { $0.tokenSecret = nil }
         let bob = try await ChatPeer(port: server.port)
         #expect(try await bob.command("connect", ["token": "bob"])["connect"]?["ttl"]?.int == 90)
-        // Nobody could have signed a token left to Belfry.
+        // There is no key with which to sign a token for Belfry to verify.
         let stranger = try await Browser(server).ask(
             "POST", "/v1/user.get", "Authorization: Bearer \(try await server.token("ann"))\r\n", body: "{}")
         #expect(stranger.status == 401 && stranger.json?["error"]?["code"]?.int == 101)

@@ -24,7 +24,7 @@ import Testing
         await test.stop()
     }
 
-    @Test func `calls follow the same rules as every other entry point`() async throws {
+    @Test func `in-process calls follow the same rules as every other entry point`() async throws {
         let test = try await TestServer()
         let (server, general) = (test.server, try #require(general))
         func code(_ body: () async throws -> Void) async -> ErrorCode? {

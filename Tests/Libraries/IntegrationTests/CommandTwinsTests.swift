@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Every command means the same by RPC and by HTTP: one script runs both ways, each on a fresh server, and the
+/// Every command has the same meaning over RPC and HTTP: one script runs both ways, each on a fresh server, and the
 /// responses are equal except for ids, tokens and times.
 @Suite struct CommandTwinsTests {
     private struct Step {
@@ -202,7 +202,7 @@ import Testing
         let (first, second) = (try await TestServer(), try await TestServer())
         var sessions: [String: ChatPeer] = [:]
         for user in ["ann", "bob", "cat"] { sessions[user] = try await first.connect(user) }
-        // They also exist on the second server, as responses name them.
+        // These users must also exist on the second server, because responses name them.
         var listeners: [ChatPeer] = []
         for user in ["ann", "bob", "cat"] { listeners.append(try await second.connect(user)) }
         var (rpcMasks, httpMasks) = (Masks(), Masks())

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What a connect reply contains, over real sockets.
+/// Connect replies over real sockets.
 @Suite struct ConnectReplyTests {
     @Test func `U1: the connect reply contains the unread totals`() async throws {
         let server = try await TestServer()

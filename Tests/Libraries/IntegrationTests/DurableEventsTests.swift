@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Testing
 
-/// Every durable event, received inside the process.
+/// Durable events received inside the process.
 @Suite(.timeLimit(.minutes(3))) struct DurableEventsTests {
     private func send(_ texts: [String], on server: Server) async throws {
         let general = try #require(ChannelID("general"))
@@ -18,7 +18,7 @@ import Testing
         try events.filter { $0.type == .messageNew }.map { try $0.decoded().message?.text ?? "" }
     }
 
-    /// All events until the server has stopped.
+    /// Returns all events until the server has stopped.
     private func rest(of events: DurableEvents) async throws -> [DurableEvent] {
         try await events.reduce(into: []) { $0.append($1) }
     }
@@ -46,7 +46,7 @@ import Testing
             configuration.loopCount = 1
             return try await Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
-        // In a function, so that releasing the server frees the folder.
+        // A function, so that releasing the server frees the folder.
         func firstRun() async throws -> [DurableEvent] {
             let server = try await start()
             let events = try server.events()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a listener that is too slow gets the events that fit, and then an error`(byCount: Bool) async throws {
+    func `a listener that is too slow gets the events that fit, then an error`(byCount: Bool) async throws {
         let test = try await TestServer {
             if byCount { $0.events.waiting = 3 } else { $0.events.waitingBytes = 3_000 }
         }
@@ -88,7 +88,7 @@ import Testing
         await test.stop()
     }
 
-    @Test func `requesting events that are no longer kept is an error`() async throws {
+    @Test func `a request for events that are no longer kept fails`() async throws {
         let test = try await TestServer { $0.events.kept = 2 }
         let events = try test.server.events()
         try await send(["a", "b", "c", "d"], on: test.server)

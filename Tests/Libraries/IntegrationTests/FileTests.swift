@@ -64,7 +64,7 @@ final class Browser {
         "Authorization: Bearer \(try await server.token(user))"
     }
 
-    /// Ann and Bob are in `general`, Cat is not; Ann alone is in `other`.
+    /// Returns a server on which ann and bob are in `general`, cat is not, and ann alone is in `other`.
     private func start(maxBytes: Int = 26_214_400) async throws -> TestServer {
         let server = try await TestServer { $0.limits.files.maxBytes = maxBytes }
         let ann = try await server.connect("ann")
@@ -74,7 +74,7 @@ final class Browser {
         return server
     }
 
-    /// Waits until the folder of files has so many, or gives up.
+    /// Waits until the file folder contains this many files, or gives up.
     private func hold(_ count: Int, _ server: TestServer) async throws -> Bool {
         for _ in 0..<2_000 {
             let names = try FileManager.default.contentsOfDirectory(atPath: server.folder + "/files")
@@ -123,7 +123,7 @@ final class Browser {
         await server.stop()
     }
 
-    /// Issue 20, B: files stayed there until the next upload or restart.
+    /// Issue 20, B: files stayed on disk until the next upload or restart.
     @Test func `MS8, CH14: files leave the folder with their message and with their channel`() async throws {
         let server = try await start()
         let ann = try await bearer("ann", server)
@@ -223,7 +223,7 @@ final class Browser {
         await server.stop()
     }
 
-    /// The body of a command keeps its own limit.
+    /// The limit for uploads does not apply to the body of a command.
     @Test func `a command's body has a separate limit, whether or not its length is announced`() async throws {
         let server = try await start()
         for length in ["Content-Length: 1048577", "Transfer-Encoding: chunked"] {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// People without an account, over HTTP and WebSocket. What they may do is in `APITests/GuestRightsTests.swift`.
+/// Users without an account, over HTTP and WebSocket. `APITests/GuestRightsTests.swift` tests their rights.
 @Suite(.timeLimit(.minutes(3))) struct GuestTests {
     private static func welcoming(
         _ change: (inout Belfry.Configuration) -> Void = { _ in }
@@ -48,7 +48,7 @@ import Testing
         let stranger = try await ChatPeer(port: server.port)
         let token = try await server.token("guest-0123456789abcdef0123456789abcdef")
         try stranger.send(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
-        // A distinct message: the client need not fetch another token.
+        // The message is distinct, because the client need not fetch another token.
         guard case .envelope(let refusal) = try await stranger.hear() else {
             Issue.record("closed without a word")
             return
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `long-absent guests are searched for periodically`() async throws {
-        // The server checks once a second; the first few checks must keep this guest.
+        // The server checks once a second, and the first few checks must keep this guest.
         let server = try await Self.welcoming { $0.chat.guests.awaySeconds = 5 }
         #expect(try await server.http("guest.create", "{}", [:]).status == 200)
         let deadline = ContinuousClock.now.advanced(by: .seconds(120))
@@ -98,7 +98,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a refusal because guests are disabled is returned for every retry and not counted`() async throws {
+    @Test
+    func `the refusal of guests while they are disabled is the same for every retry and not counted`() async throws {
         let server = try await TestServer { $0.limits.connection.guests.perAddress = 1 }
         for _ in 0..<3 {
             let refused = try await server.http("guest.create", "{}", [:])
@@ -108,7 +109,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func `an idempotency key without credentials is refused: anybody could request its response`() async throws {
+    @Test
+    func `an idempotency key requires credentials, because anybody could request its response`() async throws {
         let server = try await Self.welcoming()
         let name = try #require(HTTPField.Name("Idempotency-Key"))
         let refused = try await server.http("guest.create", "{}", [name: "\"a\""])
@@ -140,7 +142,7 @@ import Testing
         await guests.stop()
     }
 
-    @Test func `without a signing key guests prevent startup with 1018`() async throws {
+    @Test func `enabling guests without a signing key prevents startup with 1018`() async throws {
         var configuration = Belfry.Configuration()
         configuration.authenticate = { _ in .refused }
         try await configuration.check()

@@ -14,7 +14,7 @@ import Testing
 
         func stop() { isOn.withLock { $0 = true } }
 
-        /// Outside the tests' own threads.
+        /// Waits outside the tests' own threads.
         func untilStopped() async {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {

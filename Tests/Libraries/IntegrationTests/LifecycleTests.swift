@@ -3,13 +3,13 @@ import Foundation
 import Logging
 import Testing
 
-/// Servers in a process that continues afterwards.
+/// Tests of servers in a process that continues afterwards.
 @Suite(.serialized) struct LifecycleTests {
     private func openDescriptors() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
-    /// The first loop used to remain, with its descriptors, when listening failed.
+    /// Regression: the first loop remained, with its descriptors, when listening failed.
     @Test func `a server that cannot listen releases everything`() async throws {
         func fail() async throws {
             await #expect(throws: ConfigurationError.self) {
@@ -19,14 +19,14 @@ import Testing
         try await fail()
         let before = try openDescriptors()
         for _ in 0..<600 { try await fail() }
-        // Other suites open and close hundreds of connections meanwhile, and a loop ends on its own queue; a leak
-        // remains.
+        // Other suites concurrently open and close hundreds of connections, and a loop ends on its own queue. Only a
+        // leak persists.
         let deadline = ContinuousClock.now.advanced(by: .seconds(120))
         while try openDescriptors() >= before + 500, .now < deadline { try await Task.sleep(for: .milliseconds(10)) }
         #expect(try openDescriptors() < before + 500)
     }
 
-    /// The second call used to replace the first, which then never returned.
+    /// Regression: the second call replaced the first, which then never returned.
     @Test func `a server can be stopped twice concurrently`() async throws {
         let server = try await TestServer()
         let ann = try await server.connect("ann")
@@ -39,8 +39,9 @@ import Testing
         }
     }
 
-    /// Libraries log their configuration in full; at level `debug` that included the keys of development mode.
-    @Test func `descriptions of values that hold keys contain no keys`() throws {
+    /// Regression: libraries log their entire configuration, which included the keys of development mode at level
+    /// `debug`.
+    @Test func `the description of a value that holds keys reveals none of them`() throws {
         struct Holder { let values: [Any] }
         let (secret, key) = (String(repeating: "s", count: 40), String(repeating: "k", count: 40))
         let secrets = try Secrets(

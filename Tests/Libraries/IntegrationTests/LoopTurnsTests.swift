@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What one turn of a loop takes on, over real sockets. With a single byte per turn, everything but the smallest waits for
-/// a turn of its own.
+/// The work limit per loop turn, over real sockets. With a limit of a single byte per turn, all but the smallest input
+/// waits for its own turn.
 @Suite(.timeLimit(.minutes(3))) struct LoopTurnsTests {
     private func server() async throws -> TestServer {
         try await TestServer(loops: 1) { $0.limits.connection.turnBytes = 1 }
@@ -15,7 +15,7 @@ import Testing
         let text = String(repeating: "x", count: 10_000)
         _ = try await ann.rpc("channel.create", ["id": "general", "is_public": true])
         _ = try await bob.rpc("channel.join", ["channel_id": "general"])
-        // All at once, and read only then.
+        // All requests are sent before any response is read.
         var lines: [String] = []
         for number in 0..<20 {
             lines.append(

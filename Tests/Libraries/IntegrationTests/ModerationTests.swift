@@ -105,7 +105,7 @@ import Testing
         let new = try #require(again["push"]?["subscribe"])
         #expect(new["offset"]?.int == 1 && new["epoch"] != old["epoch"])
         try await ann.rpc("message.send", ["channel_id": "hall", "text": "three"])
-        // A device recovers only the new incarnation; a position in the old one is invalid.
+        // A device can recover only the new incarnation; a position in the old one is invalid.
         for (epoch, recovers) in [(new["epoch"], true), (old["epoch"], false)] {
             let device = try await ChatPeer(port: server.port)
             let position: [String: any Sendable] = ["recover": true, "epoch": epoch?.string ?? "", "offset": 0]

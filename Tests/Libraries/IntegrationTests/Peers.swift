@@ -27,7 +27,7 @@ final class TestServer: Sendable {
         configuration.port = 0
         configuration.dataFolder = folder
         configuration.loopCount = loops
-        // The tests share the processors with others that compute for seconds: no server deadline may end one.
+        // Other tests occupy the processors for seconds, so no server deadline may end a test.
         configuration.limits.connection.session.connectMilliseconds = 300_000
         configuration.limits.connection.session.pingMilliseconds = 300_000
         configuration.limits.connection.requestMilliseconds = 300_000
@@ -53,7 +53,7 @@ final class TestServer: Sendable {
             .token(for: user, lifetimeSeconds: 3_600)
     }
 
-    /// A connected client that receives its user's rooms.
+    /// Returns a connected client that receives its user's rooms.
     func connect(_ user: String, connect: [String: any Sendable] = [:]) async throws -> ChatPeer {
         let peer = try await ChatPeer(port: port)
         var command = connect
@@ -69,7 +69,7 @@ final class TestServer: Sendable {
         return (status, try JSON(bytes))
     }
 
-    /// The value of a metric with exactly these labels.
+    /// Returns the value of a metric with exactly these labels.
     func metric(_ name: String) async throws -> Int? {
         let (_, bytes) = try await exchange("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
         let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name + " ") }
@@ -123,13 +123,14 @@ final class Peer {
 
     deinit { close(descriptor) }
 
-    /// A fixed window, so that the server's writes soon block; otherwise the kernel would let it grow to megabytes.
+    /// Fixes the receive window, so that the server's writes soon block; otherwise the kernel would let it grow to
+    /// megabytes.
     func shrinkReceiveBuffer() {
         var size: Int32 = 65_536
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Half-closes the connection and continues to read.
+    /// Half-closes the connection, which can still be read.
     func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     func write(_ bytes: [UInt8]) throws {
@@ -141,7 +142,7 @@ final class Peer {
         }
     }
 
-    /// Waits on a separate thread: the server under test shares the tests' thread pool.
+    /// Reads on a separate thread, because the server under test shares the tests' thread pool.
     func read() async throws -> [UInt8] {
         let descriptor = descriptor
         return try await withCheckedThrowingContinuation { continuation in
@@ -158,7 +159,7 @@ final class Peer {
     }
 }
 
-/// A chat client on a blocking socket: sends commands, receives frames in order.
+/// A chat client on a blocking socket that sends commands and receives frames in order.
 final class ChatPeer {
     enum Heard: Equatable {
         case envelope(JSON)
@@ -209,7 +210,7 @@ final class ChatPeer {
         }
     }
 
-    /// Sends a command and waits for its reply, keeping pushes that arrive first.
+    /// Sends a command and waits for its reply; keeps pushes that arrive first.
     func command(_ name: String, _ body: [String: any Sendable]) async throws -> JSON {
         lastID += 1
         let data = try JSONSerialization.data(withJSONObject: ["id": lastID, name: body])
@@ -226,7 +227,7 @@ final class ChatPeer {
         try await command("rpc", ["method": method, "data": data])
     }
 
-    /// Every push so far: a ping's reply follows everything written before it.
+    /// Returns every push so far. A ping's reply follows everything written before it.
     func pushesUntilNow() async throws -> [JSON] {
         _ = try await command("ping", [:])
         defer { pushes = [] }

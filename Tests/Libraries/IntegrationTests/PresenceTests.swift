@@ -4,7 +4,7 @@ import Testing
 
 /// Presence over real sockets (`US6`).
 @Suite struct PresenceTests {
-    /// The next presence event that the peer receives.
+    /// Returns the next presence event that the peer receives.
     private func nextPresence(_ peer: ChatPeer) async throws -> JSON {
         while true {
             guard case .envelope(let envelope) = try await peer.hear() else { throw Peer.Closed() }
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    /// A user who can be invited and is not online yet.
+    /// Creates a user who can be invited and is not online yet.
     private func meet(_ user: String, _ server: TestServer) async throws {
         _ = try await server.http("user.get", "{}", [.authorization: "Bearer \(try await server.token(user))"])
     }

@@ -9,7 +9,7 @@ import Testing
         async throws
     {
         let server = try await TestServer {
-            // One a second, at most three at once; the test takes less than a third of a day.
+            // The burst lasts a third of a day at one per second, longer than the test takes.
             $0.limits.connection.commandsOfUser = .init(perSecond: 1, burst: 30_000)
         }
         let policy = try #require(HTTPField.Name("RateLimit-Policy"))
@@ -36,7 +36,7 @@ import Testing
         let limit = try #require(HTTPField.Name("RateLimit"))
         let browser = try Browser(server)
         let token = "Authorization: Bearer \(try await server.token("ann"))\r\n"
-        // However slow the tests are, one of two consecutive requests is too many.
+        // However slow the tests are, at some point one of two consecutive requests exceeds the rate.
         for _ in 0..<1_000 {
             let answer = try await browser.ask("POST", "/v1/user.get", token, body: "{}")
             #expect(answer.fields[limit] == #""user";r=0;t=1"#)
@@ -48,7 +48,8 @@ import Testing
         Issue.record("never too many")
     }
 
-    /// The content of each was validated and only then refused: 80 connections kept a loop busy with that alone.
+    /// Regression: the content of each command was validated before it was refused, which kept a loop busy with 80
+    /// connections.
     @Test
     func `N103: a large WebSocket command beyond the rate is refused by its id, before it is decoded`() async throws {
         let server = try await TestServer {

@@ -1,7 +1,7 @@
 import HTTPCodec
 import Testing
 
-/// Who receives what, over real sockets and several loops.
+/// Tests of who receives which events, over real sockets and several loops.
 @Suite struct RoomsTests {
     @Test func `CH9: all of a member's devices get a message once, and nothing after the unsubscribe`() async throws {
         let server = try await TestServer(loops: 3)
@@ -128,7 +128,7 @@ import Testing
             if try await server.metric("belfry_slow_consumers_total") == 1 { break }
         }
         #expect(try await server.metric("belfry_slow_consumers_total") == 1)
-        // It starts to read before the server stops waiting for the last message to arrive.
+        // The slow client starts to read before the server stops waiting for the last message to arrive.
         var offsets: [Int] = []
         var code = 0
         while code == 0 {
@@ -151,7 +151,7 @@ import Testing
         await server.stop()
     }
 
-    /// Enough for a page of the maximum size: a control character takes six bytes of JSON.
+    /// Fills a channel with a page of the maximum size; a control character takes six bytes of JSON.
     private func fill(_ channel: String, by ann: ChatPeer) async throws -> (pageSize: Int, bytes: Int) {
         try await ann.rpc("channel.create", ["id": channel])
         let text = String(repeating: "\u{1}", count: 10_000)
@@ -159,7 +159,8 @@ import Testing
         return (16, 6 * 10_000 * 15)
     }
 
-    /// The outbox used to count a response like events, so requesting a long page closed the connection with 3008.
+    /// Regression: the outbox counted a response like events, so requesting a long page closed the connection with
+    /// 3008.
     @Test func `a page larger than the outbox is delivered, and the connection stays open`() async throws {
         let server = try await TestServer { $0.limits.connection.outbox.bytes = 65_536 }
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
@@ -181,11 +182,12 @@ import Testing
         await server.stop()
     }
 
-    /// Consecutive responses: more than the kernel buffers for both ends of a socket, so the last ones wait in the
-    /// server.
+    /// The number of consecutive responses, which exceed the kernel's buffers for both ends of a socket, so that the
+    /// last ones wait in the server.
     private static let answers = 8
 
-    /// A connection that ended with its response used to be cut at the linger timeout, however well the peer read.
+    /// Regression: a connection that ended with its response was cut at the linger timeout, even if the peer kept
+    /// reading.
     @Test func `a slow peer receives a connection's last response completely`() async throws {
         let server = try await TestServer { $0.limits.connection.lingerMilliseconds = 3_000 }
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
@@ -204,7 +206,7 @@ import Testing
         await server.stop()
     }
 
-    /// A half-close used to be taken for a full close, and data in flight was dropped.
+    /// Regression: a half-close was treated as a full close, and data in flight was dropped.
     @Test func `a peer that half-closes its side receives the responses completely`() async throws {
         let server = try await TestServer()
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
@@ -217,7 +219,7 @@ import Testing
         await server.stop()
     }
 
-    /// - Parameter fields: The header fields of the last request.
+    /// - Parameter fields: Additional header fields of the last request.
     private func listRequests(_ server: TestServer, last fields: String = "") async throws -> [UInt8] {
         let body = #"{"channel_id":"general","limit":100}"#
         let token = try await server.token("ann")
@@ -230,7 +232,7 @@ import Testing
         }
     }
 
-    /// Reads the responses, and does something before each read.
+    /// Reads the responses and returns the number of body bytes; calls a closure before each read.
     private func bodyBytes(from peer: Peer, _ beforeReading: (_ received: Int) async throws -> Void) async throws -> Int
     {
         var decoder = ResponseDecoder(limits: HTTPLimits(bodyBytes: 16_777_216))

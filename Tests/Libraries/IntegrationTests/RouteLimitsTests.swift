@@ -5,7 +5,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-/// What a route may cost, and what happens when one fails.
+/// Tests of the limits and failures of routes.
 @Suite(.timeLimit(.minutes(3))) struct RouteLimitsTests {
     private struct Secretive: Error { let text: String }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(try await browser.ask("GET", "/interim").status == 500)
         for path in ["/middle", "/short"] {
             browser = try Browser(server)
-            // Cut off, so nobody takes it for complete.
+            // The response is cut off, so that it cannot be mistaken for complete.
             await #expect(throws: Peer.Closed.self, "\(path)") { _ = try await browser.get(path, "X: y") }
         }
         let lines = log.lines.withLock { $0 }
@@ -174,7 +174,7 @@ import Testing
         var peer: Peer? = try Peer(port: server.port)
         peer?.shrinkReceiveBuffer()
         try peer?.write(Array("GET /endless HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-        // Until it stops changing.
+        // Wait until the value stops changing.
         var (last, still) = (-1, 0)
         while still < 20 {
             try await Task.sleep(for: .milliseconds(20))
@@ -208,7 +208,7 @@ import Testing
     }
 }
 
-/// A peer that another task writes to: `write` touches nothing but the descriptor, which its queue has no part in.
+/// A peer to which another task writes: `write` uses only the descriptor and no state of the peer's queue.
 private final class Sender: @unchecked Sendable {
     let peer: Peer
     init(_ peer: Peer) { self.peer = peer }

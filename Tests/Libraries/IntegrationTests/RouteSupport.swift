@@ -6,7 +6,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// Waits until somebody opens it.
+/// A gate that callers wait at until it is opened.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

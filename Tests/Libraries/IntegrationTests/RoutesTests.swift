@@ -31,7 +31,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `the longest prefix wins, an exact path comes before it, and Belfry's paths come first`() async throws {
+    @Test func `Belfry's own paths take precedence, then an exact path, then the longest prefix`() async throws {
         let server = try await TestServer {
             $0.page.isEnabled = false
             $0.routes.on(.get, .prefix("/")) { _, _ in .text("all") }

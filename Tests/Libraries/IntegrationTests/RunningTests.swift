@@ -5,7 +5,7 @@ import Testing
 
 @testable import Belfry
 
-/// What operators and embedding programs do with a server: run it, inspect it and change its settings.
+/// Tests of running, inspecting and reconfiguring a server, for operators and embedding programs.
 @Suite struct RunningTests {
     private func configuration(in folder: String, port: UInt16 = 0) -> Belfry.Configuration {
         var configuration = Belfry.Configuration(tokenSecret: TestServer.secret, apiKey: TestServer.apiKey)
@@ -18,7 +18,7 @@ import Testing
 
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test func `a server accepts clients once it runs, and commands in process before that`() async throws {
+    @Test func `a server accepts in-process commands before it runs, and clients once it does`() async throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let server = try await Server(configuration(in: folder), logger: logger)
@@ -67,7 +67,7 @@ import Testing
         let server = try await TestServer(loops: 2)
         func statuses(_ count: Int) async throws -> Set<String> {
             var statuses: Set<String> = []
-            // Each loop in turn.
+            // Connections go to each loop in turn.
             for _ in 0..<count {
                 let peer = try Peer(port: server.port)
                 try peer.write(

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Settings in the file, by command and in the connect reply.
+/// Settings from the file, in commands and in the connect reply.
 @Suite struct SettingsTests {
     private func settings(_ server: TestServer, _ user: String) async throws -> JSON? {
         let peer = try await ChatPeer(port: server.port)

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What unauthenticated clients and reading a command may cost, over real sockets.
+/// The cost limits for unauthenticated clients and for reading commands, over real sockets.
 @Suite(.timeLimit(.minutes(3))) struct StrangerTests {
     private let key = "X-API-Key: \(TestServer.apiKey)\r\n"
 
@@ -35,7 +35,8 @@ import Testing
         await server.stop()
     }
 
-    /// A visit loads some 150 files: a rate that counted them left the page blank for an office with one address.
+    /// Regression: a visit loads some 150 files, and a rate that counted them left the page blank for an office with
+    /// one address.
     @Test func `the page's files are not counted, however many visitors share an address`() async throws {
         let server = try await TestServer {
             $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 1)
@@ -68,7 +69,7 @@ import Testing
             $0.limits.connection.proxies.ranges = [proxy]
             $0.limits.connection.session.pauseMilliseconds = 600_000
         }
-        // One connection, like a proxy's: it is not paused because of one of its clients.
+        // One connection, like a proxy's, is not paused because of one of its clients.
         let upstream = try Browser(server)
         func status(_ client: String) async throws -> Int {
             try await upstream.ask("GET", "/metrics", "X-Forwarded-For: \(client)\r\n").status
@@ -76,7 +77,7 @@ import Testing
         var statuses: [Int] = []
         for _ in 0..<4 { statuses.append(try await status("203.0.113.7")) }
         #expect(statuses == [200, 200, 429, 429])
-        // An IPv6 network counts as five addresses.
+        // An IPv6 network has the rate of five addresses.
         statuses = []
         for number in 0..<12 { statuses.append(try await status("2001:db8:7:\(number)::1")) }
         #expect(statuses == Array(repeating: 200, count: 10) + [429, 429])
@@ -85,7 +86,7 @@ import Testing
         await server.stop()
     }
 
-    /// Verifying a forged token takes as long as verifying a good one, and nobody was charged for it.
+    /// Regression: verifying a forged token takes as long as verifying a valid one, but nobody was charged for it.
     @Test(arguments: ["Authorization: Bearer no.such.token", "X-API-Key: no such key"])
     func `N113: invalid credentials are charged to the address, and valid ones are not`(field: String) async throws {
         let server = try await TestServer {
@@ -121,7 +122,7 @@ import Testing
         let server = try await TestServer {
             $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 30)
         }
-        // About 11 KiB for each hundred.
+        // Each hundred subscriptions take about 11 KiB.
         let large: [String: any Sendable] = ["subs": subs(400)]
         for _ in 0..<20 {
             let ann = try await server.connect("ann", connect: large)
@@ -149,7 +150,7 @@ import Testing
             $0.limits.connection.strangers.requests = .init(secondsPerToken: 86_400, burst: 30)
         }
         let stranger = try await ChatPeer(port: server.port)
-        // The header of a message of 400,000 bytes, and less than half of it.
+        // The header of a message of 400,000 bytes, and less than half of its payload.
         try stranger.peer.write([0x81, 0xFF, 0, 0, 0, 0, 0, 6, 0x1A, 0x80, 0, 0, 0, 0])
         try stranger.peer.write(Array(repeating: UInt8(ascii: "x"), count: 160_000))
         #expect(try await stranger.hear() == .closed(3013))
@@ -187,7 +188,7 @@ import Testing
         await server.stop()
     }
 
-    /// A user opens the maximum number of downloads and reads none of them.
+    /// Regression: a user could open the maximum number of downloads and read none of them.
     @Test
     func `N06: a stalled download is closed and frees its open file`() async throws {
         let server = try await TestServer {
@@ -211,7 +212,7 @@ import Testing
             try peer.peer.write(Array("GET \(path) HTTP/1.1\r\nHost: x\r\n\(token)\r\n\r\n".utf8))
             deaf.append(peer)
         }
-        // Ann has her share of eight: half, and then at most one more; the others were refused.
+        // Of the eight places, ann has her share: half of them and then at most one more. The others were refused.
         #expect(try await server.awaits("belfry_files_refused_total") { $0 >= 1 })
         #expect(try await server.awaits("belfry_downloads_slow_total") { $0 >= 1 })
         #expect(try await server.awaits("belfry_files_open") { $0 == 0 })

@@ -3,9 +3,9 @@ import Glibc
 import HTTPTypes
 import Testing
 
-/// Images generated here, and one that a camera might have made.
+/// Generated images, and one like a camera's.
 private enum Image {
-    /// 48×32 pixels.
+    /// A JPEG of 48×32 pixels.
     static let jpeg = Array(
         Data(
             base64Encoded: """
@@ -16,7 +16,7 @@ private enum Image {
                 owoQuUvhG5Scm67bNCOkAWlisALSADv8x0HY7LigJ6EbpFsi0B//2Q==
                 """) ?? Data())
 
-    /// Grey, eight bits per pixel, uncompressed. PNG §5, RFC 1950, RFC 1951 §3.2.4.
+    /// Returns a grey, uncompressed PNG with eight bits per pixel. PNG §5, RFC 1950, RFC 1951 §3.2.4.
     ///
     /// - Parameter rows: The number of rows that have pixels.
     static func png(_ width: Int, _ height: Int, rows: Int? = nil) -> [UInt8] {
@@ -48,7 +48,7 @@ private enum Image {
         return big(UInt32(data.count)) + named + big(~sum)
     }
 
-    /// Width and height of a PNG, or of a JPEG as libvips writes it.
+    /// Returns width and height of a PNG, or of a JPEG as written by libvips.
     static func size(_ bytes: [UInt8]) -> [Int] {
         func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 << 8 | Int($1) } }
         if bytes.count > 24, bytes[0] == 0x89 { return [number(16..<20), number(20..<24)] }
@@ -67,7 +67,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
 
 /// `MS1`: thumbnails of uploads.
 @Suite struct ThumbnailTests {
-    /// A server on which an image was sent, and what its message says about it.
+    /// A server with a sent image, and the file in its message.
     private struct Sent {
         let server: TestServer
         let browser: Browser
@@ -80,7 +80,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
             try await browser.get(thumbnails[index], person)
         }
 
-        /// The content of the thumbnail folder.
+        /// Returns the content of the thumbnail folder.
         func kept() -> [String] {
             let folder = server.folder + "/files/thumbnails"
             return (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
@@ -89,7 +89,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
     }
 
     @Test(.enabled(if: hasTool))
-    func `MS1: with too many images queued, an image is served in full size, which is counted`() async throws {
+    func `MS1: an image is served in full size, and counted, while too many images are queued`() async throws {
         let image = Image.png(60, 40)
         let sent = try await send(image, waiting: 0)
         #expect(try await sent.thumbnail(0, sent.bob).body == image)
@@ -111,7 +111,7 @@ private let hasTool = (getenv("PATH").map { String(cString: $0) } ?? "").split(s
             $0.limits.files.makesThumbnails = makes
             $0.limits.files.thumbnailPixels = pixels
             $0.limits.files.thumbnailsWaiting = waiting
-            // The tests share the processors.
+            // Other tests share the processors.
             $0.limits.files.thumbnailMilliseconds = 120_000
         }
         let peer = try await server.connect("ann")

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Requests and messages that are begun and not finished: each user, and each address of strangers, has a share.
+/// Limits on unfinished requests and messages, per user and per unauthenticated address.
 @Suite(.timeLimit(.minutes(3))) struct UnfinishedBytesTests {
     private let refusals = #"belfry_connections_refused_total{reason="unfinished_bytes"}"#
 
@@ -10,7 +10,7 @@ import Testing
         try await TestServer { $0.limits.connection.unfinished = .init(ofUser: ofUser, total: total) }
     }
 
-    /// A connection with a body that lacks its last two bytes.
+    /// Returns a connection with a body that lacks its last two bytes.
     private func begun(_ server: TestServer, _ field: String, bytes: Int, isKnown: Bool = true) async throws -> Browser
     {
         let browser = try Browser(server)
@@ -22,7 +22,7 @@ import Testing
         return browser
     }
 
-    /// The rest of the body.
+    /// Sends the rest of the body and returns the status.
     private func finish(_ browser: Browser) async throws -> Int {
         try browser.send(" }")
         return try await browser.answer().status
@@ -32,7 +32,7 @@ import Testing
         try await server.awaits("belfry_unfinished_bytes") { bytes.contains($0) }
     }
 
-    /// 600 connections of one user took 905 MiB.
+    /// Regression: 600 connections of one user took 905 MiB.
     @Test func `N106: incomplete request bytes are limited per user, without affecting others`() async throws {
         let server = try await server()
         let ann = "Authorization: Bearer \(try await server.token("ann"))\r\n"
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `N106: above the total limit, clients with more than a little unfinished are refused with a retry`()
+    func `N106: above the total limit, clients with more than a few unfinished bytes are refused with a retry`()
         async throws
     {
         let server = try await server(ofUser: 100_000_000, total: 10_000)
@@ -92,7 +92,7 @@ import Testing
         let server = try await server(ofUser: 100_000)
         let first = try await server.connect("ann")
         let second = try await server.connect("ann")
-        /// A text frame of 60,000 bytes and its first bytes.
+        /// The header of a text frame of 60,000 bytes, and its first 59,000 bytes.
         let begun = [0x81, 0xFE, 0xEA, 0x60, 0, 0, 0, 0] + [UInt8](repeating: 0x20, count: 59_000)
         try first.peer.write(begun)
         #expect(try await holds(server, 50_000...60_000))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Belfry
 
-/// The watchdog is notified only if the server works.
+/// The watchdog is notified only while the server works.
 @Suite struct WatchdogTests {
     /// Blocks a queue until released.
     private final class Hang: Sendable {
@@ -31,7 +31,7 @@ import Testing
             await server.server.waitForTurns()
             return hang.isOver.load(ordering: .sequentiallyConsistent)
         }()
-        // The others continue.
+        // The other loops continue.
         await withCheckedContinuation { done in server.server.loops[1].post { done.resume() } }
         hang.end()
         #expect(await turn)

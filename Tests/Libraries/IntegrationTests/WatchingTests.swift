@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Starting from a list of threads, and what a subscription may request.
+/// Watched lists of threads, and the fields of a subscription.
 @Suite struct WatchingTests {
     @Test func `T6: a connection continues from a watched list without a gap, over RPC and HTTP`() async throws {
         let server = try await TestServer()
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test
-    func `108: a subscription is complete, or refused with the name of the field that would narrow it`() async throws {
+    func `108: a subscription with a field that would narrow it is refused by the field's name`() async throws {
         let server = try await TestServer()
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
         try await ann.rpc("channel.create", ["id": "general"])

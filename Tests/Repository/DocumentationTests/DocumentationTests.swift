@@ -4,7 +4,7 @@ import ChatModel
 import Foundation
 import Testing
 
-/// The documentation matches the code: every setting, command and event in it exists, and the reverse.
+/// Checks that the documentation and the code have the same settings, commands and events.
 @Suite struct DocumentationTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -13,7 +13,7 @@ import Testing
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     }
 
-    /// The words in backticks at the start of a table's rows.
+    /// Returns the words in backticks at the start of a table's rows.
     private func firstCells(_ text: String) -> Set<String> {
         Set(
             text.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { line in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `every test named in the article on the page exists`() throws {
+    @Test func `every test named in the web page article exists`() throws {
         let article = try text("Sources/Belfry/Belfry.docc/WebPage.md")
         let folder = Self.root.appending(path: "Tests/sdk")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -68,14 +68,14 @@ import Testing
         for row in rows where !row.hasSuffix("test |") { #expect(row.contains("`test_"), "\(row)") }
     }
 
-    /// Lines without indentation, so that a block can be indented differently in its function.
+    /// Removes indentation, so that a block can be indented differently in its function.
     private func unindented(_ text: some StringProtocol) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
             .trimmingCharacters(in: .newlines)
     }
 
-    @Test func `every block in the embedding article is in the example, and so compiles`() throws {
+    @Test func `every block in the embedding article is in the compiled example`() throws {
         let folder = Self.root.appending(path: "Sources/Programs/Examples/EmbeddedExample")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let sources = try files.map { unindented(try String(contentsOf: $0, encoding: .utf8)) }
@@ -85,14 +85,15 @@ import Testing
         for block in blocks { #expect(sources.contains { $0.contains(unindented(block)) }, "\(block)") }
     }
 
-    /// The text between ```` ```swift ```` and its end.
+    /// Returns the text of each Swift block.
     private func swiftBlocks(_ article: String) -> [String] {
         article.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }
     }
 
-    /// Whether a source contains all lines of a block in order; a test puts others in between, for setup and checks.
+    /// Returns whether a source contains all lines of a block in order, with any others in between, such as a test's
+    /// setup and checks.
     private func has(_ source: String, linesOf block: String) -> Bool {
         var lines = unindented(source).split(separator: "\n")[...]
         return unindented(block).split(separator: "\n").allSatisfy { line in
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `the blocks in the README and the other articles are in the tests, and so compile`() throws {
+    @Test func `every block in the README and the other articles is in the compiled tests`() throws {
         let examples = try text("Tests/Repository/DocumentationTests/Examples.swift")
         for (article, source) in [
             ("README.md", examples), ("Sources/Belfry/Belfry.docc/Belfry.md", examples),
@@ -120,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `everything that articles add to a manifest exists`() throws {
+    @Test func `every package and product that articles add to a manifest exists`() throws {
         let manifest = unindented(try text("Package.swift"))
         for article in ["Embedding", "SwiftClients"] {
             let lines = unindented(try text("Sources/Belfry/Belfry.docc/\(article).md")).split(separator: "\n")
@@ -156,7 +157,7 @@ import Testing
         }
     }
 
-    /// The targets of Markdown links and images, except URLs of other servers.
+    /// Returns the targets of Markdown links and images, except URLs.
     private func relativeLinks(_ text: String) -> [String] {
         text.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }
             .filter { !$0.hasPrefix("http") && !$0.hasPrefix("<doc:") }

@@ -5,7 +5,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 
-/// The Swift blocks of the README and the articles, as they stand there: that they compile, and where they end, run.
+/// The Swift blocks of the README and the articles, unchanged: they must compile, and those that end must run.
 @Suite struct ExampleTests {
     /// README, "Embedding".
     @Test func `a server is embedded in four lines`() async throws {

@@ -7,21 +7,21 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// A tag's form: one or two letters and a number. Attacks (`N20`) and planted faults (`J1`) have the same form,
-    /// with letters that no rule uses.
+    /// Returns whether a word has a tag's form: one or two letters and a number. Attacks (`N20`) and planted faults
+    /// (`J1`) have the same form, with letters that no rule uses.
     private func isTag(_ word: Substring) -> Bool {
         guard word.utf8.count <= 4, let match = word.wholeMatch(of: /([A-Z]{1,2})[1-9][0-9]?/) else { return false }
         return !["G", "J", "N", "P", "S", "SN"].contains(match.1)
     }
 
-    /// The tags before the colon of a test's name, `MS8, T3: a reply and what it quotes`, or of a docstring, which may
-    /// consist of tags only.
+    /// Returns the tags before the colon of a test's name, as in `MS8, T3: a reply and its quote`, or of a docstring,
+    /// which may consist of tags only.
     private func leadingTags(_ text: Substring) -> [Substring] {
         let words = text.prefix { $0 != ":" }.split { $0 == "," || $0.isWhitespace }
         return words.allSatisfy(isTag) ? words : []
     }
 
-    /// The files in a folder of the root, by path.
+    /// Returns the files in a folder of the root, by path.
     private func texts(below folder: String, endings: Set<String>) throws -> [String: String] {
         let start = Self.root.appending(path: folder)
         let walk = try #require(
@@ -33,7 +33,7 @@ import Testing
         return texts
     }
 
-    /// The backticked tags in sources, comments and articles, each with a file that contains it.
+    /// Returns the backticked tags in sources, comments and articles, each with a file that contains it.
     private func tagsInBackticks() throws -> [Substring: String] {
         var uses: [Substring: String] = [:]
         for folder in ["Sources", "Tests"] {
@@ -44,7 +44,8 @@ import Testing
         return uses
     }
 
-    /// The tags in the names of Swift tests and in the docstrings of Python tests, each with a file that contains it.
+    /// Returns the tags in the names of Swift tests and the docstrings of Python tests, each with a file that contains
+    /// it.
     private func testedTags() throws -> [Substring: String] {
         var uses: [Substring: String] = [:]
         for (path, text) in try texts(below: "Tests", endings: ["swift"]) {
@@ -61,7 +62,7 @@ import Testing
         return uses
     }
 
-    /// Tag, rule, commands and article of each row.
+    /// Returns the tag, rule, commands and article of each row.
     private func rows() throws -> [[String]] {
         let article = Self.root.appending(path: "Sources/Belfry/Belfry.docc/Rules.md")
         let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    /// In the order of the article.
+    /// Returns the tags in the order of the article.
     private func definedTags() throws -> [Substring] {
         try rows().compactMap { $0.first?.dropFirst().dropLast() }
     }

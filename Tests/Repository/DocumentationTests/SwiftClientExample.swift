@@ -17,7 +17,7 @@ struct Conversation {
         for await event in events {
             switch event {
             case .subscribed(.channel(channel), recovered: false, wasRecovering: _):
-                // In a separate task: replies arrive after unread events.
+                // A separate task is needed, because replies arrive after unread events.
                 Task { for message in try await latest() { show(message) } }
             case .event(let received) where received.room == .channel(channel) && received.event.type == .messageNew:
                 if let message = received.event.message { show(message) }
@@ -38,7 +38,7 @@ struct Conversation {
             do {
                 return try await client.call(request).message
             } catch let error as BelfryError where error.isTemporary {
-                // Retries with the same client id: the server stores the message once.
+                // The retry uses the same client id, so the server stores the message once.
                 try await Task.sleep(for: .seconds(pause))
             }
         }

@@ -6,13 +6,13 @@ import MetricTable
 import Testing
 import WireProtocol
 
-/// The tables in the articles on codes and metrics match the program, row by row.
+/// Checks the articles' tables of codes, metrics, settings and limits against the program, row by row.
 @Suite struct TableTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(
             path: "Sources/Belfry/Belfry.docc")
 
-    /// The cells of the rows under a heading that begin with a word in backticks.
+    /// Returns the cells of the rows under a heading that begin with a word in backticks.
     private func rows(of article: String, under heading: String) throws -> [[String]] {
         let text = try String(contentsOf: Self.folder.appending(path: article), encoding: .utf8)
         let part = try #require(text.components(separatedBy: "\n## \(heading)\n").last)
@@ -125,7 +125,7 @@ import WireProtocol
         }
     }
 
-    /// `1,048,576`.
+    /// Formats a number with thousands in groups: `1,048,576`.
     private static func grouped(_ number: Int) -> String {
         let digits = Array(String(number))
         return digits.enumerated().map { place, digit in

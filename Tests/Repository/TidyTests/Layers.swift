@@ -1,4 +1,4 @@
-/// Who may import whom, according to `Package.swift`: targets bottom up, each with its dependencies.
+/// The allowed imports according to `Package.swift`: targets bottom up, each with its dependencies.
 struct Layers {
     struct Target: Equatable {
         let name: String
@@ -6,7 +6,7 @@ struct Layers {
         let dependencies: [String]
     }
 
-    /// Bottom up, without tests.
+    /// The targets bottom up, without tests.
     let targets: [Target]
 
     /// Reads the manifest: `.target(name: "A", dependencies: ["B", .product(name: "C", …)], …)`.
@@ -25,7 +25,7 @@ struct Layers {
 
     var names: [String] { targets.map(\.name) }
 
-    /// Dependencies that are at the level of the target that names them, or above.
+    /// Descriptions of dependencies that are not below the target that names them.
     var climbs: [String] {
         var below: Set<String> = []
         var climbs: [String] = []
@@ -38,7 +38,7 @@ struct Layers {
         return climbs
     }
 
-    /// Whether a file of `target` may import `module`, as far as the layers are concerned.
+    /// Returns whether the layers allow a file of `target` to import `module`.
     func allows(_ module: String, in target: String) -> Bool {
         guard names.contains(module) else { return true }
         return targets.first { $0.name == target }?.dependencies.contains(module) ?? true

@@ -1,6 +1,6 @@
 import Testing
 
-/// Something that the sources avoid.
+/// A rule about something that the sources must avoid.
 struct Rule: Sendable, CustomTestStringConvertible {
     struct Finding: Equatable, CustomStringConvertible {
         let path: String
@@ -27,10 +27,10 @@ struct Rule: Sendable, CustomTestStringConvertible {
         source.lines.filter(breaks).map(\.number)
     }
 
-    /// Where everything is pure: without clock, randomness, sockets, queues, files or loggers.
+    /// The folder of pure code: without clock, randomness, sockets, queues, files or loggers.
     static let pureFolder = "Sources/Core/"
 
-    /// The module a line imports: `import struct Foundation.Data` is Foundation.
+    /// Returns the module that a line imports: for `import struct Foundation.Data`, Foundation.
     static func imported(by line: SourceText.Line) -> String? {
         guard line.code.contains("import ") else { return nil }
         let form =
@@ -58,7 +58,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     }
 
     static let fullFoundation = Rule(name: "the whole of Foundation") { source in
-        // A plugin runs during the build and is part of nothing.
+        // A plugin runs during the build and is not part of any product.
         let exempt: Set = ["BelfryCommand", "CommitPlugin", "PagePlugin"]
         guard source.path.hasPrefix("Sources/"), !exempt.contains(source.target) else { return [] }
         return lines(of: source) { imported(by: $0) == "Foundation" }
@@ -91,7 +91,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         lines(of: source) { $0.code.contains("try!") || $0.code.contains("fatalError(") }
     }
 
-    /// Without root a thread cannot return from another priority (see the decision on one priority for all threads).
+    /// Without root, a thread cannot return from another priority; see the decision on one priority for all threads.
     static let priority = Rule(name: "a queue or task with a priority of its own") { source in
         lines(of: source) { $0.code.contains(/\b(?:qos|priority):\s*\./) }
     }
@@ -101,7 +101,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     }
 
     static let long = Rule(name: "more than 400 lines") { source in
-        // The newline at the end begins no line.
+        // The final newline does not start another line.
         let count = source.lines.last?.text.isEmpty == true ? source.lines.count - 1 : source.lines.count
         return count > 400 ? [401] : []
     }

@@ -2,12 +2,12 @@ import Foundation
 
 /// One Swift file, read as text.
 struct SourceText {
-    /// Relative to the package's root: `Sources/Core/ChatModel/Message.swift`.
+    /// The path relative to the package's root: `Sources/Core/ChatModel/Message.swift`.
     let path: String
     let lines: [Line]
 
     struct Line {
-        /// 1-based.
+        /// The line number, 1-based.
         let number: Int
         let text: String
         /// The text without comments and the contents of string literals.
@@ -18,7 +18,7 @@ struct SourceText {
         self.path = path
         var isInText = false
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, line in
-            // A line with one `"""` begins or ends a multi-line string; its code ends there.
+            // A line with one `"""` starts or ends a multi-line string; its code ends there.
             let fences = line.utf8.contains(UInt8(ascii: "\"")) ? line.components(separatedBy: "\"\"\"").count - 1 : 0
             defer { if fences % 2 == 1 { isInText.toggle() } }
             return Line(number: index + 1, text: String(line), code: isInText ? "" : Self.code(of: line))
@@ -31,8 +31,8 @@ struct SourceText {
         "Repository",
     ]
 
-    /// The first folder below the root's that is no group: the target of a source, the package part of `loadtest`. Empty if
-    /// there is none.
+    /// The first folder below the root folder that is not a group: the target of a source, or the package part of
+    /// `loadtest`. Empty if there is none.
     var target: String {
         let folders = path.split(separator: "/").dropLast().dropFirst()
         return folders.first { !Self.groups.contains($0) }.map(String.init) ?? ""
@@ -61,7 +61,7 @@ enum PackageRoot {
     static let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Every hand-written Swift file in a folder of the root, in path order; empty if the folder does not exist.
+    /// Returns every hand-written Swift file in a folder of the root, in path order; none if the folder does not exist.
     static func sources(below folder: String) -> [SourceText] {
         let start = url.appending(path: folder)
         guard let walk = FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil) else { return [] }

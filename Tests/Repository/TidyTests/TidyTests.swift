@@ -80,7 +80,7 @@ import Testing
         ("Top", "import struct Low.Thing", false), ("Low", "import Logging", true), ("Low", "// import Middle", true),
         ("Low", "let text = \"import Middle\"", true),
     ])
-    func `an import that climbs a layer is found`(target: String, text: String, isFine: Bool) {
+    func `an import that climbs a layer is reported`(target: String, text: String, isFine: Bool) {
         let rule = Rule.climbing(Self.planted)
         #expect(lines(rule, "\n" + text, at: "Sources/\(target)/A.swift") == (isFine ? [] : [2]))
     }
@@ -98,7 +98,7 @@ import Testing
         ("import Foundation", true), ("import struct Foundation.Data", true), ("public import Foundation", true),
         ("import FoundationEssentials", false), ("// import Foundation", false),
     ])
-    func `importing all of Foundation is found`(text: String, isFound: Bool) {
+    func `an import of all of Foundation is reported`(text: String, isFound: Bool) {
         #expect(lines(.fullFoundation, text) == (isFound ? [1] : []))
         #expect(lines(.fullFoundation, text, at: "Sources/Programs/BelfryCommand/Serve.swift") == [])
     }
@@ -122,7 +122,7 @@ import Testing
         ("// TODO: later", true), ("/// FIXME", true), ("let a = 1 // XXX", true), ("// todo", false),
         (#"// \uXXXX"#, false), ("let TODOS = 1", false),
     ])
-    func `a leftover note is found`(text: String, isFound: Bool) {
+    func `a leftover note is reported`(text: String, isFound: Bool) {
         #expect(lines(.leftOver, text) == (isFound ? [1] : []))
     }
 
@@ -143,7 +143,7 @@ import Testing
         ("let a = try? b()", false), ("// try! and fatalError(", false), ("try !isOpen()", false),
         ("#error(\"try!\")", false), ("preconditionFailure()", false),
     ])
-    func `a trap is found`(text: String, isFound: Bool) {
+    func `a trap is reported`(text: String, isFound: Bool) {
         #expect(lines(.trap, text) == (isFound ? [1] : []))
     }
 
@@ -152,7 +152,7 @@ import Testing
         ("Task(priority: .low) {}", true), ("Task.detached(priority:.high) {}", true),
         (#"DispatchQueue(label: "qos: .utility")"#, false), ("// qos: .utility", false), ("Task {}", false),
     ])
-    func `a changed thread priority is found`(text: String, isFound: Bool) {
+    func `a changed thread priority is reported`(text: String, isFound: Bool) {
         #expect(lines(.priority, text) == (isFound ? [1] : []))
     }
 
@@ -161,7 +161,7 @@ import Testing
         ("Counter(.commands, factory)", false), ("makeTimer(label: label, dimensions: [])", false),
         (#"Logger(label: "a")"#, false), ("// Meter(label:", false),
     ])
-    func `a metric without a table row is found`(text: String, isFound: Bool) {
+    func `a metric without a table row is reported`(text: String, isFound: Bool) {
         #expect(lines(.unlisted, text) == (isFound ? [1] : []))
     }
 

@@ -17,7 +17,7 @@ extension JSONValue {
 
     fileprivate var names: [String] { fields.map(\.0) }
 
-    /// Every `$ref` in the document.
+    /// The value of every `$ref` in the document.
     fileprivate var references: Set<String> {
         switch self {
         case .object(let fields):
@@ -40,7 +40,7 @@ extension JSONValue {
     private let openAPI: JSONValue
     private let asyncAPI: JSONValue
 
-    /// AsyncAPI has no dots in its keys.
+    /// Returns the key of a method; AsyncAPI keys contain no dots.
     private func key(_ name: String) -> String { name.split(separator: ".").joined(separator: "_") }
 
     init() {
@@ -137,7 +137,7 @@ extension JSONValue {
         #expect(schemas?["User", "properties", "metadata", "additionalProperties", "type"] == "string")
         #expect(schemas?["Channel", "properties", "last_message", "$ref"] == "#/components/schemas/Message")
         #expect(schemas?["ListMessages", "properties", "limit", "maximum"] == 100)
-        // A field that is refused with 1018 is not a field of the request.
+        // A field that is refused with 1018 is not part of the request's schema.
         #expect(schemas?["SendMessage", "properties", "text"] != nil)
         for field in SendMessage.notYet { #expect(schemas?["SendMessage", "properties", field] == nil, "\(field)") }
     }

@@ -22,7 +22,7 @@ import Testing
 
     private func answer(_ text: String) -> KeptAnswer { .result(Array(text.utf8)) }
 
-    /// Begins and finishes.
+    /// Begins and finishes a request.
     private func ask(
         _ memory: inout AnswerMemory, _ name: AnswerMemory.Name, _ text: String = "done", at now: Int64 = 0
     ) {
@@ -95,7 +95,7 @@ import Testing
 
     private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    @Test func `newer responses evict older ones, whose requests are still not executed again`() {
+    @Test func `a request whose response was evicted by newer ones is still not executed again`() {
         var memory = memory { $0.bytes = 4_000 }
         for key in ["a", "b"] { ask(&memory, name(key), Self.text(1_500)) }
         ask(&memory, name("c"), Self.text(2_000))

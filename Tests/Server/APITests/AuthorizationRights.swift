@@ -1,6 +1,6 @@
 import Testing
 
-/// The caller's relation to the channel in which everything is tried.
+/// The caller's relation to the channel under test.
 enum Standing: Int, CaseIterable, Sendable {
     case stranger, invited, member, former, muted, mutedOperator, banned, `operator`, deactivated, server
 }
@@ -14,54 +14,54 @@ struct ChannelKind: Sendable, CustomTestStringConvertible {
     var testDescription: String { (isPublic ? "public" : "private") + (isFrozen ? ", frozen" : "") }
 }
 
-/// Whether a command needs a voice: what happens to it for a muted member, and for an ordinary member of a frozen
-/// channel (`MS9`, `ME4`, `CH10`). Each row of the table has one.
+/// Whether a command needs a voice, which a muted member and an ordinary member of a frozen channel do not have (`MS9`,
+/// `ME4`, `CH10`). Every row of the table has a value.
 enum Voice: Sendable {
-    /// Others would see it: refused with 1004 and 1005.
+    /// The action is visible to others and refused with 1004 or 1005.
     case needed
-    /// It retracts something of the caller's own that others may see: allowed. A banned caller gets that reason.
+    /// The action retracts the caller's own content and is allowed. A banned caller is refused as banned.
     case takingBack
-    /// Others may see it, and the rules allow it anyway: leaving, answering an invitation, marking as read.
+    /// The action may be visible to others, but the rules allow it: leaving, answering an invitation, marking as read.
     case allowed
     /// Nobody else in the channel is notified.
     case unheard
-    /// No user may run the command, with or without a voice.
+    /// No user may call the command, with or without a voice.
     case notTheirs
 }
 
-/// Who may do something, according to the rules. Each command needs one of these.
+/// The rights defined by the rules, one of which each command requires.
 enum Right: Sendable {
     /// Only the app's backend.
     case server
-    /// A caller who is not a user yet, and the app's backend on their behalf.
+    /// A caller who is not a user yet, or the app's backend on their behalf.
     case newcomer
-    /// Everyone who is not shut out (`US2`).
+    /// Any caller except deactivated users (`US2`).
     case anyone
-    /// The same, and it must be a person.
+    /// Any user except deactivated ones, but not the app's backend.
     case person
-    /// Anyone who may know that the channel exists: for a private one, its members and invited users (`CH2`, `CH8`).
+    /// Callers who may know that the channel exists: for a private one, its members and invited users (`CH2`, `CH8`).
     case seeing, personSeeing
     case joining
     /// A user with an open invitation (`CH8`).
     case answering
     case member, personAmongMembers
     case `operator`
-    /// The author, operators and the app; here the author is bob (`MS7`, `MS8`).
+    /// The author (here bob), operators and the app (`MS7`, `MS8`).
     case author
     /// Admin messages belong to the app (`MS1`).
     case voiceOfTheApp
-    /// For anyone else the channel's content does not exist, and the reason is not revealed.
+    /// Callers who can read the channel. For anyone else its content does not exist, without a reason.
     case reader, personReading
-    /// Only its owner; here that is bob.
+    /// Only the owner, here bob.
     case owner
-    /// A server command that names a user to act for.
+    /// A server command that names a user to act for, which is refused to everyone.
     case nobody
 
     func code(for standing: Standing, in kind: ChannelKind, _ voice: Voice) -> Int {
         let code = codes(in: kind)[standing.rawValue]
         if standing == .banned, voice == .needed || voice == .takingBack, code == 1001 { return 1003 }
         guard voice == .needed || standing == .mutedOperator && self == .author else { return code }
-        // Missing rights are reported before anything else.
+        // Missing rights are reported before any other error.
         guard code != 1006, code != 1009 else { return code }
         return switch standing {
         case .muted, .mutedOperator: 1004
@@ -70,9 +70,9 @@ enum Right: Sendable {
         }
     }
 
-    /// 0: success; otherwise the error code. In the order of `Standing`, for people who all have a voice.
+    /// Returns the result for each `Standing`, in order, assuming a voice: 0 for success, otherwise the error code.
     private func codes(in kind: ChannelKind) -> [Int] {
-        // A private channel does not exist for strangers; a public one is no secret.
+        // For strangers a private channel does not exist, but a public one does.
         let out = kind.isPublic ? 1001 : 1000
         let sees = kind.isPublic ? 0 : 1000
         let ban = kind.isPublic ? 1003 : 1000

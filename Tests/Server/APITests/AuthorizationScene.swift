@@ -6,13 +6,13 @@ import FoundationEssentials
 import Gateway
 import Testing
 
-/// A channel that ann operates and bob writes in; `sue` has one of the standings.
+/// A channel in which ann is an operator and bob writes; `sue` has one of the standings.
 struct AuthorizationScene {
     static let bystander: UserID = "sue"
     private let desk = Desk()
     private let engine: ChatEngine
     private let table: CommandTable
-    /// Keyed by the placeholders in bodies.
+    /// The ids by their placeholders in bodies.
     private var ids: [String: String] = [:]
     private let standing: Standing
     private let general: ChannelID
@@ -33,7 +33,7 @@ struct AuthorizationScene {
         ids["$parent"] = try says(#""text":"parent""#)
         ids["$reply"] = try says(#""text":"reply","parent_message_id":"\#(ids["$parent"] ?? "")""#)
         ids["$message"] = try says(#""text":"message""#)
-        // A stranger never writes anything; the attempt is then made on bob's message.
+        // A stranger has no message, so the attempt uses bob's.
         ids["$own"] = ids["$message"]
         for file in [sent, unsent] { try #require(register(file, .user("bob")) == 0) }
         _ = try says(#""kind":"file","files":[{"id":"\#(sent)"}]"#)
@@ -99,7 +99,7 @@ struct AuthorizationScene {
         return answered()
     }
 
-    /// What the HTTP layer asks the engine about files.
+    /// Returns the engine's answer to the HTTP layer's request for file access: 0, or the error code.
     func fileCode(_ row: AuthorizationRow) -> Int {
         let who = standing == .server ? Caller.server : .user(Self.bystander)
         switch row.method {
@@ -123,7 +123,7 @@ struct AuthorizationScene {
         return answered()
     }
 
-    /// Nothing earlier is still in flight.
+    /// Waits until nothing earlier is in flight.
     private func settle() {
         look(ListEmojis(), .server)
         desk.forgetWhatWasHeard()

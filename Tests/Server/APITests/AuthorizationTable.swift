@@ -2,17 +2,17 @@ import Testing
 
 @testable import API
 
-/// A command with a valid body, the right it needs, and whether it needs a voice.
+/// A command with a valid body, the required right, and whether it needs a voice.
 ///
-/// `$message` is bob's; so is `$parent`, which has a thread with `$reply`. `$own` was written by the caller, if they
-/// could ever write.
+/// `$message` and `$parent` are bob's, and the latter has a thread with `$reply`. `$own` was written by the caller, if
+/// the caller could ever write.
 struct AuthorizationRow: Sendable, CustomTestStringConvertible {
     let method: String
     let right: Right
     let voice: Voice
     /// Members of the JSON object.
     let fields: String
-    /// Fields that depend on others of this command.
+    /// A note on fields that depend on others of this command.
     let note: String
 
     init(
@@ -28,7 +28,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         self.note = note
     }
 
-    /// Commands without such a field.
+    /// Commands without a `channel_id`.
     private static let withoutChannel: Set<String> = {
         let shapes = ChatShapes()
         let others = shapes.commands.filter { command in
@@ -167,7 +167,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         .init("settings.update", .server, .notTheirs, #""reactions":true"#),
     ]
 
-    /// Over HTTP only; the engine is called directly.
+    /// File access over HTTP, for which the engine is called directly.
     static let files: [AuthorizationRow] = [
         .init("file.prepare", .personAmongMembers, .needed),
         .init("file.register", .personAmongMembers, .needed),

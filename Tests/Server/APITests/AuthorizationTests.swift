@@ -2,7 +2,7 @@ import API
 import ChatDomain
 import Testing
 
-/// Every command with every possible caller, in every kind of channel: exactly what the rules say.
+/// Checks every command for every possible caller in every kind of channel against the rules.
 @Suite struct AuthorizationTests {
     @Test func `every command has an authorization row, and every row a command`() {
         let methods = Set(CommandTable.declarations.map(\.method))
@@ -11,15 +11,15 @@ import Testing
         #expect(files == Set(AuthorizationRow.files.map(\.method)))
     }
 
-    @Test func `MS9: a command is not for users, or its row defines what silenced users can do with it`() {
+    @Test func `MS9: the row of every user command defines what silenced users can do with it`() {
         for row in AuthorizationRow.commands {
             let isTheirs = row.right != .server && row.right != .newcomer
             #expect(isTheirs == (row.voice != .notTheirs), "\(row.testDescription)")
         }
     }
 
-    /// The rows say which commands reach others; this checks whether they do. A new command that reaches others fails
-    /// here until its row requires a voice, or says why it needs none.
+    /// The rows state which commands are visible to others, and this test checks it. A new command that is visible to
+    /// others fails here until its row requires a voice or an exemption.
     @Test(arguments: ChannelKind.all, [Standing.member, .muted, .mutedOperator, .operator])
     func `MS9 ME4 CH10: a command visible to others is refused to silenced users, unless its row exempts it`(
         kind: ChannelKind, standing: Standing
@@ -39,33 +39,33 @@ import Testing
             case .unheard, .notTheirs: #expect(heard.isEmpty, what)
             }
         }
-        // At least deleting and leaving; with a voice, much more.
+        // At least deleting and leaving reach others, and with a voice many more commands.
         #expect(reached >= (hasVoice ? 12 : 2))
     }
 
     @Test(arguments: ChannelKind.all, Standing.allCases)
-    func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9: authorization: commands`(
+    func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9: every command follows its row`(
         kind: ChannelKind, standing: Standing
     ) async throws {
         try await tryEverything(AuthorizationRow.commands, standing, in: kind, expecting: \.right) { $0.code($1) }
     }
 
     @Test(arguments: ChannelKind.all, Standing.allCases)
-    func `US2 CH9 CH10 ME3 ME4 MS1 MS9: authorization: file access`(kind: ChannelKind, standing: Standing) async throws
+    func `US2 CH9 CH10 ME3 ME4 MS1 MS9: file access follows its row`(kind: ChannelKind, standing: Standing) async throws
     {
         try await tryEverything(AuthorizationRow.files, standing, in: kind, expecting: \.right) { $0.fileCode($1) }
     }
 
     @Test(arguments: Standing.allCases.filter { $0 != .server })
     func `US2: acting as a user, a server key can do exactly what the user can`(standing: Standing) async throws {
-        // A server-only command is refused to everyone else.
+        // A server-only command is refused to a key that acts as a user.
         try await tryEverything(
             AuthorizationRow.commands, standing, in: ChannelKind(isPublic: false, isFrozen: false),
             expecting: { $0.right == .server || $0.right == .newcomer ? .nobody : $0.right }
         ) { $0.code($1, isNamed: true) }
     }
 
-    /// Row by row in one scene, which is rebuilt after anything that may have changed it.
+    /// Tries each row in one scene, which is rebuilt after a command that may have changed it.
     private func tryEverything(
         _ rows: [AuthorizationRow], _ standing: Standing, in kind: ChannelKind,
         expecting right: (AuthorizationRow) -> Right, _ code: (AuthorizationScene, AuthorizationRow) -> Int

@@ -95,7 +95,7 @@ private func speaking(for user: String, _ body: String) -> String {
         }
     }
 
-    @Test func `a user is refused a server-only command, and the server is asked for as_user_id`() {
+    @Test func `an unknown command is refused, and the server is asked for as_user_id`() {
         let table = Desk().table()
         #expect(
             table.refusal("channel.join", #"{"channel_id":"general"}"#, by: .server)?.message.contains("as_user_id")
@@ -207,7 +207,7 @@ private func speaking(for user: String, _ body: String) -> String {
         ("message.list", #"{"channel_id":"a","next":[]}"#, "next"),
         ("message.list", #"{"channel_id":"a","next":1e400}"#, "next"),
     ])
-    func `1032: a field with a value out of range is reported by name`(method: String, body: String, field: String) {
+    func `1032: a field with an out-of-range value is reported by name`(method: String, body: String, field: String) {
         let rejection = Desk().table().refusal(method, body)
         #expect(rejection?.code == .invalidValue)
         #expect(rejection?.detail?.hasPrefix(field) == true, "\(rejection?.message ?? "")")

@@ -8,7 +8,7 @@ import WireProtocol
 
 private let guest = UserID.guest(1, 2)
 
-/// What a guest may do: exactly this table.
+/// The rights of guests, which are exactly those in this table.
 @Suite struct GuestRightsTests {
     private static let browsing: Set = [
         "channel.get", "channel.join", "channel.leave", "channel.list", "channel.list_public", "emoji.list",
@@ -21,7 +21,7 @@ private let guest = UserID.guest(1, 2)
         "message.delete", "message.send", "message.update", "reaction.add", "reaction.remove", "typing.start",
         "typing.stop",
     ]
-    /// Open to every other user.
+    /// Commands open to every other user but not to guests.
     private static let never: Set = [
         "channel.accept", "channel.create", "channel.decline", "channel.delete", "channel.delete_metadata",
         "channel.freeze", "channel.hide", "channel.invite", "channel.reset_history", "channel.set_metadata",
@@ -48,7 +48,7 @@ private let guest = UserID.guest(1, 2)
         let allowed = mayTalk ? Self.browsing.union(Self.writing) : Self.browsing
         for declaration in CommandTable.declarations {
             let method = declaration.method
-            // Without a body most are refused later, for another reason.
+            // Without a body, most commands are refused later for another reason.
             let refusal = table.refusal(method, "{}", by: .user(guest))?.code
             switch declaration.callers {
             case .server: #expect(refusal == .serverOnly, "\(method)")

@@ -18,7 +18,7 @@ struct KeyPairs {
         self.rsa = rsa
     }
 
-    /// The members of a JWK without braces, followed by others.
+    /// Returns the members of a JWK without braces, followed by additional ones.
     func jwk(_ algorithm: String, _ more: String = "") throws -> String {
         let members: String
         switch algorithm {
@@ -68,7 +68,7 @@ struct KeyPairs {
 
 func keySet(_ keys: String...) -> [UInt8] { Array(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8) }
 
-/// A verifier with these public keys.
+/// Returns a verifier with these public keys.
 func verifier(
     _ set: [UInt8], secret: String? = nil, source: (any TokenKeySource)? = nil, rules: TokenRules = TokenRules()
 ) async throws -> TokenVerifier {
@@ -80,7 +80,7 @@ func verifier(
 }
 
 extension TokenVerifier {
-    /// `nil` for an accepted token.
+    /// Returns the refusal of a token; `nil` if it is accepted.
     func refusal(_ token: String) async -> TokenRefusal? {
         guard case .failure(let refusal) = await verify(token) else { return nil }
         return refusal

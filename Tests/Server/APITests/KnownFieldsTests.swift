@@ -49,7 +49,7 @@ import WireProtocol
         #expect(
             table.refusal("message.send", body, by: .server)
                 == Rejection(.badRequest, "unknown field as_user; did you mean as_user_id?"))
-        // No suggestion names a field that the caller may not use.
+        // Suggestions never name a field that the caller may not use.
         #expect(table.refusal("message.send", body)?.detail?.contains("as_user_id") == false)
     }
 

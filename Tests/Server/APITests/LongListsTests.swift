@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-/// Lists that no command can have: they are refused before their elements are decoded.
+/// Lists too long for any command, which are refused before their elements are decoded.
 @Suite struct LongListsTests {
     private func list(_ count: Int, _ element: String) -> String {
         "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
@@ -14,9 +14,9 @@ import Testing
         "{" + (0..<count).map { #""k\#($0)":\#(value)"# }.joined(separator: ",") + "}"
     }
 
-    /// Elements of the wrong type show that nothing was decoded.
+    /// Elements of the wrong type prove that nothing was decoded.
     @Test(arguments: [251, 5_000, 100_000])
-    func `1031: a list with too many ids is refused unread, whatever it contains`(count: Int) {
+    func `1031: a list with too many ids is refused without decoding its elements`(count: Int) {
         let table = Desk().table()
         for element in [#""ann""#, "1", "[]", "{}"] {
             let ids = list(count, element)

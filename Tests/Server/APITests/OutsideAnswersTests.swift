@@ -14,7 +14,7 @@ private struct Letters: DeadLetterPort {
     func replay(_ ids: [String]?, of webhook: String, _ done: @escaping @Sendable (Int) -> Void) { done(3) }
 }
 
-/// Tokens are in `TokenCreationTests` and `GuestCreationTests`.
+/// For tokens, see `TokenCreationTests` and `GuestCreationTests`.
 @Suite struct OutsideAnswersTests {
     @Test func `dead letters are listed and replayed for an existing webhook, and for no other id`() {
         let desk = Desk()

@@ -3,7 +3,7 @@ import Dispatch
 import Journal
 import Synchronization
 
-/// An event log that stores nothing: each entry is delivered on its queue as soon as its turn comes.
+/// An event log that stores nothing and delivers each entry on its queue.
 final class PassingLog<Note: Sendable>: EventLog {
     private let queue: DispatchQueue
     private let waiting = Atomic<Int>(0)

@@ -147,7 +147,7 @@ import Testing
 
     // MARK: Keys that come later
 
-    /// Publishes keys on request.
+    /// A key source that publishes keys when the test asks for it.
     private final class Source: TokenKeySource {
         let ring = TokenKeyRing()
         let set: [UInt8]?

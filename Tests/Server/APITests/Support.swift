@@ -21,9 +21,9 @@ extension UserID: ExpressibleByStringLiteral {
 
 let ann: UserID = "ann"
 
-/// A command table in front of a real engine, and the engine's replies.
+/// A command table with a real engine, and a record of the engine's replies.
 final class Desk: DeliveryPort {
-    /// Set once the desk can be passed as the engine's port.
+    /// Set after initialization, when the desk can be passed as the engine's port.
     private let answers = Mutex<[(command: UInt32, answer: Answer)]>([])
     private let arrived = DispatchSemaphore(value: 0)
     private let published = Mutex<[String]>([])
@@ -44,7 +44,7 @@ final class Desk: DeliveryPort {
 
     private struct Event: Decodable { let type: String }
 
-    /// The types of the events that reached attached users.
+    /// The types of the events received by attached users.
     var heard: [String] { published.withLock(\.self) }
     func forgetWhatWasHeard() { published.withLock { $0 = [] } }
 
@@ -63,7 +63,7 @@ final class Desk: DeliveryPort {
             metrics: NOOPMetricsHandler.instance, clock: { 1_780_000_000_000 })
     }
 
-    /// The response to a command that was started, as JSON or a code.
+    /// Returns the response to a started command, as JSON or a code.
     func next() -> String {
         guard arrived.wait(timeout: .now() + .seconds(10)) == .success else { return "nothing" }
         switch answers.withLock({ $0.removeFirst() }).answer {
@@ -107,7 +107,7 @@ func base64URL(_ bytes: some Sequence<UInt8>) -> String {
         })
 }
 
-/// A hand-made token, signed with any key and hash the test chooses.
+/// Returns a token signed with a key and hash chosen by the test.
 func token(
     header: String = #"{"alg":"HS256","typ":"JWT"}"#, _ payload: String, key: String = secret,
     sign: (_ bytes: Data, _ key: SymmetricKey) -> [UInt8] = {

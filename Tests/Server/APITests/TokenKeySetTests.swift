@@ -4,7 +4,7 @@ import CryptoExtras
 import FoundationEssentials
 import Testing
 
-/// Files and responses with public keys, and some with other content. RFC 7517, RFC 7468.
+/// Files and responses with and without public keys. RFC 7517, RFC 7468.
 @Suite struct TokenKeySetTests {
     private let keys = KeyPairs.shared
 

@@ -8,9 +8,9 @@ import Testing
 
 @testable import API
 
-/// RFC 7519, RFC 8725: what a lax verifier accepts.
+/// Tokens that a lax verifier would accept. RFC 7519, RFC 8725.
 @Suite struct TokenVerifierTests {
-    /// Milliseconds; 1,000,000 seconds.
+    /// The current time in milliseconds, which is 1,000,000 seconds.
     static let now: Int64 = 1_000_000_000
 
     private func verify(_ token: String?) async -> Result<Identity, TokenRefusal> {
@@ -48,7 +48,7 @@ import Testing
             ("0", 0), ("999", 999), ("999.99", 999), ("-1", 0), ("-1e300", 0), ("1e300", 1_000_000_000_000_000),
             ("18446744073709551616", 1_000_000_000_000_000), ("null", 0), ("0.5", 0),
         ] as [(String, Int64)])
-    func `the issue time is reported in whole seconds, in whatever form it is given`(
+    func `the issue time is reported in whole seconds, regardless of its number format`(
         text: String, second: Int64
     ) async {
         #expect(await identity(token(#"{"sub":"ann","iat":\#(text)}"#))?.issuedAt == second)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Each case has a separate seed; a failure names it.
+    /// Each case has its own seed, which a failure names.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `arbitrary JSON and damaged tokens never trap and never identify another user`(
         seed: UInt64
@@ -179,7 +179,7 @@ import Testing
         #expect(await refusal(longer) == .invalid)
     }
 
-    /// The header may name keys; none is looked up.
+    /// Regardless of keys named in the header, none is looked up.
     @Test(arguments: [
         #""kid":"../../dev/null""#, #""kid":"x' OR '1'='1""#, #""kid":"""#, #""jku":"https://evil/keys""#,
         #""x5u":"https://evil/keys""#, #""jwk":{"kty":"oct","k":"MTIz"}"#,
@@ -226,7 +226,7 @@ import Testing
         #expect(await refusal(good) == nil)
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         let place = alphabet.firstIndex(of: good.last ?? "A") ?? 0
-        // 32 bytes leave two unused bits in the last character.
+        // 32 bytes leave two bits of the last character unused.
         for bits in 1...3 {
             let other = String(good.dropLast()) + String(alphabet[place & ~3 | bits])
             #expect(await refusal(other) == .invalid, "\(other.suffix(4))")

@@ -7,7 +7,7 @@ import WireProtocol
 @Suite struct UsualRequestsTests {
     private static let id = "0198a0b0-0000-7000-8000-000000000001"
 
-    /// The results of both decoders for a text: equal, or one leaves the text to the other.
+    /// Checks that both decoders give equal results for a text, or that the fast path declines it.
     private func compare<R: Request>(
         _ text: String, _ usual: UsualReader<R>, isUsual: Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

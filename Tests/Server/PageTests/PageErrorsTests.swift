@@ -11,7 +11,7 @@ import Testing
         #expect(Int(most) == FieldLimits.idsPerCommand)
     }
 
-    /// Errors that only a bug of the page could cause, or that the page handles itself; users could not act on them.
+    /// Errors that only a bug in the page could cause, or that the page handles itself. Users could not act on them.
     private static let withoutWords: Set<ErrorCode> = [
         .methodNotFound, .alreadySubscribed, .badRequest, .unrecoverablePosition, .serverOnly, .keyScope,
         .wrongMessageKind, .clientIDConflict,

@@ -4,7 +4,7 @@ import Testing
 @testable import Page
 
 @Suite struct PageFolderTests {
-    /// A folder that is removed when the test ends.
+    /// A folder that is removed at the end of the test.
     private final class Folder {
         let url = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
         var path: String { url.path(percentEncoded: false) }

@@ -56,7 +56,7 @@ private final class RawClient {
         return frame
     }
 
-    /// How often the words occur in the received text, once they occur that often or nothing more arrives.
+    /// Reads until the words occur `wanted` times or nothing more arrives, and returns how often they occur.
     func count(_ words: String, upTo wanted: Int) -> Int {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -70,13 +70,13 @@ private final class RawClient {
 }
 
 @Suite struct BurstTests {
-    /// A chat with ann connected, subscribed only to her inbox.
+    /// Runs a body with a client that is connected as ann and subscribed only to her inbox.
     private func withAnn(_ body: @escaping @Sendable (RawClient) throws -> Void) async throws {
         let secret = "0123456789abcdef0123456789abcdef"
         var configuration = Configuration(tokenSecret: secret)
         configuration.port = 0
         configuration.loopCount = 1
-        // Tokens are checked on threads that the other tests keep busy.
+        // Tokens are checked on threads that other tests keep busy.
         configuration.limits.connection.session.connectMilliseconds = 60_000
         configuration.limits.connection.session.commands.burst = 1_000_000
         configuration.limits.connection.commandsOfUser.burst = 1_000_000
@@ -92,7 +92,7 @@ private final class RawClient {
         let user = try #require(UserID("ann"))
         let token = try await verifier.issue(for: user, lifetimeSeconds: 60)
         let port = server.address.port
-        // Not on the threads of Swift's tasks: the client blocks, and the server checks tokens there.
+        // Avoid the threads of Swift's tasks: the client blocks, and the server checks tokens on them.
         let failure = await withCheckedContinuation { (done: CheckedContinuation<(any Error)?, Never>) in
             DispatchQueue.global().async {
                 do {
@@ -110,7 +110,8 @@ private final class RawClient {
         await server.stop()
     }
 
-    /// Each command that was refused immediately used some stack frames: 64 KiB of commands at once ended the process.
+    /// Regression: each immediately refused command used some stack frames, so a burst of 64 KiB of commands crashed
+    /// the process.
     @Test func `immediately refused commands in a burst are answered one by one`() async throws {
         try await withAnn { client in
             let frame = RawClient.frame(Array(repeating: #"{"id":9,"rpc":{}}"#, count: 128).joined(separator: "\n"))

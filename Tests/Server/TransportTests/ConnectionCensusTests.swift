@@ -11,7 +11,7 @@ import Testing
         return ConnectionCensus(limits)
     }
 
-    /// Why a new connection is refused; nil if there is a place.
+    /// Returns why a new connection is refused; nil if it is accepted.
     private static func refusal(_ census: ConnectionCensus, _ address: String) -> ConnectionCensus.Refusal? {
         do throws(ConnectionCensus.Refusal) {
             _ = try CensusEntry(in: census, address: address)
@@ -51,7 +51,7 @@ import Testing
         #expect(Self.refusal(census, "2001:db8:7:1::3") == nil)
         _ = consume second
         _ = consume third
-        // Neighbours in IPv4 share nothing.
+        // Neighbouring IPv4 addresses share nothing.
         let one = try place("192.0.2.1")
         let two = try place("192.0.2.1")
         #expect(Self.refusal(census, "192.0.2.1") == .address && Self.refusal(census, "192.0.2.2") == nil)
@@ -112,7 +112,7 @@ import Testing
         let first = [90_000, 100_000].map { large.setHeldBytes($0) }
         var small = try CensusEntry(in: census, address: "a")
         let beyond = [4_096, 4_097].map { small.setHeldBytes($0) }
-        // Less than before is never too much.
+        // Holding fewer bytes than before is always allowed.
         let less = large.setHeldBytes(50_000)
         let again = small.setHeldBytes(20_000)
         #expect(first == [true, true] && beyond == [true, false] && less && again)

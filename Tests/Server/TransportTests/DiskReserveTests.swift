@@ -2,7 +2,7 @@ import Testing
 
 @testable import Belfry
 
-/// Issue 20, A6: uploads and messages filled the disk, and everything else stopped with them.
+/// Issue 20, A6: uploads and messages filled the disk, which stopped everything else.
 @Suite struct DiskReserveTests {
     @Test(
         arguments: [

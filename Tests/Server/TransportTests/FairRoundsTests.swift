@@ -26,7 +26,7 @@ import WireProtocol
         for number in 0..<100 { rounds.append(number, of: "mallory") }
         #expect(rounds.next() == 0)
         #expect(rounds.contains("mallory") && !rounds.contains("ann"))
-        // Its connection has more to do, and comes last of its own.
+        // Mallory's connection 0 has more work, and queues after mallory's others.
         rounds.append(0, of: "mallory")
         rounds.append(1_000, of: "ann")
         #expect(rounds.next() == 1)

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { target = try UploadTarget(path: "/v1/files?channel_id=general&name=cat.png") }
 
-    /// Accepted at 0.
+    /// Returns the state of a connection accepted at 0.
     private func newConnection() -> State {
         let limits = HTTPTimeLimits(
             request: 10, keepAlive: 60, upload: 100, routeBody: 50, downloadPiece: 30, pause: 5)
@@ -31,7 +31,7 @@ import Testing
         return state
     }
 
-    /// Of at most 100 bytes, from 20 to 120.
+    /// Returns the state of an upload of at most 100 bytes, from 20 to 120.
     private func uploading() -> State {
         var state = answering(isBodyPending: true)
         state.awaitAdmission(to: target, by: .server)
@@ -39,7 +39,7 @@ import Testing
         return state
     }
 
-    /// From 20.
+    /// Returns the state of a download that starts at 20.
     private func sending(bytes: Int64, closes: Bool = false) -> State {
         var state = answering()
         state.awaitLookup(of: nil)
@@ -47,7 +47,7 @@ import Testing
         return state
     }
 
-    /// With a body of at most 100 bytes, from 20 to 70.
+    /// Returns the state of a route with a body of at most 100 bytes, from 20 to 70.
     private func serving() -> State {
         var state = collecting()
         state.startServing("/hook", limit: 100, now: 20)
@@ -93,7 +93,7 @@ import Testing
         #expect(due(state, at: 110, hasInput: true) == .refuseSlowRequest)
     }
 
-    @Test func `a collected body shares the head's deadline and then is dispatched`() {
+    @Test func `a collected body shares the head's deadline and is then dispatched`() {
         var state = collecting()
         #expect(state.receiveBody(7) == .collect)
         #expect(state.acceptsInput && !state.isBodyPending)
@@ -102,14 +102,14 @@ import Testing
         #expect(state.endBody() == .dispatch)
     }
 
-    @Test func `nothing is due from a peer that is not read from`() {
+    @Test func `no deadline runs while a peer is not read from`() {
         for state in [newConnection(), responded(at: 0), collecting(), uploading(), serving()] {
             #expect(state.deadline(hasRoom: false) == nil)
             #expect(due(state, at: 1_000, hasRoom: false, hasInput: true) == .nothing)
         }
     }
 
-    @Test func `what follows of a request that has been answered is ignored`() {
+    @Test func `the rest of an already answered request is ignored`() {
         for state in [responded(at: 0), responded(at: 0, hasInput: true), responded(at: 0, closes: true)] {
             var state = state
             #expect(state.receiveBody(7) == .ignore)
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: The answer
 
-    @Test func `nothing is read and nothing is due while an answer is awaited`() {
+    @Test func `nothing is read and no deadline runs while an answer is pending`() {
         for state in [answering(), answering(isBodyPending: true)] {
             #expect(!state.acceptsInput && !state.isReceiving && state.deadline(hasRoom: true) == nil)
             #expect(state.isAwaiting(1) && state.awaitedAnswer(to: 1) == .command)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `an answer reaches only the exchange that awaits it`() {
+    @Test func `an answer reaches only the exchange waiting for it`() {
         var state = answering()
         #expect(!state.isAwaiting(0) && state.awaitedAnswer(to: 2) == nil)
         state.endResponse(closes: false, hasInput: false, now: 0)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `nothing follows a response that closes`() {
+    @Test func `no further request is read after a response that closes the connection`() {
         var state = responded(at: 0, closes: true, hasInput: true)
         state.receiveBytes(now: 0)
         state.pause(now: 0)
@@ -162,7 +162,7 @@ import Testing
         #expect(state.deadline(hasRoom: true) == nil && due(state, at: 1_000, hasInput: true) == .nothing)
     }
 
-    @Test func `a client over its rate is read again after a pause`() {
+    @Test func `reading from a client over its rate resumes after a pause`() {
         var state = responded(at: 100)
         state.pause(now: 100)
         state.receiveBytes(now: 101)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `only the next request is delayed`() {
+    @Test func `a pause delays only the next request`() {
         for state in [answering(), collecting(), uploading(), serving(), sending(bytes: 1)] {
             var paused = state
             paused.pause(now: 0)
@@ -187,7 +187,7 @@ import Testing
 
     // MARK: Uploads
 
-    @Test func `an upload's body is read once it is admitted, piece by piece, each as soon as the last is written`() {
+    @Test func `an admitted upload is read piece by piece, each once the previous one is written`() {
         var state = answering(isBodyPending: true)
         state.awaitAdmission(to: target, by: .server)
         #expect(state.awaitedAnswer(to: 1) == .admission && !state.acceptsInput)
@@ -204,7 +204,7 @@ import Testing
         #expect(state.awaitedAnswer(to: 1) == .registration("cat.png") && !state.isBodyPending)
     }
 
-    @Test func `each piece of an upload has a deadline, and so has the whole`() {
+    @Test func `each piece of an upload has a deadline, and so does the whole upload`() {
         var state = uploading()
         #expect(due(state, at: 29) == .nothing)
         #expect(due(state, at: 30) == .refuseSlowRequest)
@@ -229,7 +229,7 @@ import Testing
         #expect(state.isBodyPending)
     }
 
-    @Test func `steps out of turn change nothing`() {
+    @Test func `out-of-order steps change nothing`() {
         for state in [newConnection(), responded(at: 0), collecting()] {
             var changed = state
             changed.awaitAdmission(to: target, by: .server)
@@ -248,14 +248,14 @@ import Testing
     // MARK: Downloads
 
     @Test(arguments: [nil, ThumbnailSize(maxWidth: 200, maxHeight: 100)])
-    func `the chat's permission for a download comes with what was asked for`(size: ThumbnailSize?) {
+    func `the answer to a download lookup carries the requested size`(size: ThumbnailSize?) {
         var state = answering()
         state.awaitLookup(of: size)
         #expect(state.awaitedAnswer(to: 1) == .lookup(size))
         #expect(state.isAwaiting(1) && state.deadline(hasRoom: true) == nil)
     }
 
-    @Test func `the next piece of a download is read from disk when the peer has read the last`() {
+    @Test func `the next piece of a download is read from disk when the peer has read the previous one`() {
         var state = sending(bytes: 10, closes: true)
         #expect(state.nextPiece(hasRoom: false) == nil)
         #expect(state.nextPiece(hasRoom: true) == "cat.png")
@@ -315,7 +315,7 @@ import Testing
         #expect(state.receiveBody(1) == .routeBodyTooLarge("/hook", limit: 100))
     }
 
-    @Test func `an interrupted exchange is over and gives up its route`() {
+    @Test func `an interrupted exchange ends and gives up its route`() {
         var state = serving()
         #expect(state.interrupt() == "/hook")
         #expect(state.route == nil && !state.acceptsInput && state.interrupt() == nil)

@@ -26,7 +26,7 @@ import Testing
             answers.append(other.set(100, for: bob))
         }
         #expect(answers == [.fits, .overShare, .fits, .fits])
-        // The others are gone, and what waited for them.
+        // The other shares and their bytes are gone.
         #expect(unread.total == 60)
         answers = [first.set(100, for: ann), first.set(0, for: ann)]
         #expect(answers == [.fits, .fits])
@@ -41,13 +41,14 @@ import Testing
         var second = HeldShare(of: unread)
         let answers = [
             first.set(much, for: ann), second.set(HeldBytes.alwaysAllowed, for: bob), first.set(much + 1, for: ann),
-            // Less is always taken.
+            // Fewer bytes are always accepted.
             first.set(much, for: ann),
         ]
         #expect(answers == [.fits, .fits, .overTotal, .fits])
     }
 
-    /// The free room was asked for and not taken: two loops that recovered rooms at once gave it away twice.
+    /// Regression: free space was queried but not reserved, so two loops that recovered rooms concurrently allotted it
+    /// twice.
     @Test func `reserved bytes are available to nobody else, and are used up before more is counted`() {
         let unread = HeldBytes(limits(ofUser: 4 * HeldBytes.alwaysAllowed, total: 3 * HeldBytes.alwaysAllowed))
         var first = HeldShare(of: unread)

@@ -1,7 +1,7 @@
 import Testing
 import Transport
 
-/// `MS1`: an image's size, before it is decoded.
+/// `MS1`: an image's size, read without decoding it.
 @Suite struct ImageHeaderTests {
     private func png(_ width: [UInt8], _ height: [UInt8]) -> [UInt8] {
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + width + height

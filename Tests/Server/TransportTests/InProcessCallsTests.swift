@@ -2,7 +2,7 @@ import Belfry
 import ChatModel
 import Testing
 
-/// The limit of calls from inside the process, and how they end.
+/// The limit and the completion of calls from inside the process.
 @Suite struct InProcessCallsTests {
     @Test func `calls beyond the limit are refused, and at shutdown no caller is left waiting`() async {
         let registry = PrometheusRegistry()

@@ -6,7 +6,7 @@ import Testing
 @testable import Belfry
 
 @Suite struct JSONLogTests {
-    /// The output of a logger for one message.
+    /// Returns the output of a logger for one message.
     private func logged(_ tell: (Logger) -> Void) throws -> String {
         let told = Mutex<[UInt8]>([])
         let logger = Logger(label: "test") { _ in

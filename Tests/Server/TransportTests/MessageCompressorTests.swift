@@ -4,7 +4,7 @@ import Transport
 import WebSocketCodec
 import WireProtocol
 
-/// What a client that negotiated the extension receives.
+/// Returns the messages received by a client that negotiated the extension.
 private func messages(in frames: [UInt8], windowBits: Int = 12) throws -> [String] {
     var receiver = WebSocketReceiver(
         role: .client, limits: WebSocketLimits(messageBytes: .max, frameBytes: .max),

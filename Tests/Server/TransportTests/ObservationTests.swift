@@ -63,7 +63,7 @@ import Testing
         for metric in GaugeMetric.allCases { _ = Gauge(metric, registry, dimensions: dimensions(metric.row)) }
         for metric in MeterMetric.allCases { _ = Meter(metric, registry, dimensions: dimensions(metric.row)) }
         for metric in TimerMetric.allCases {
-            // Foundation has a `Timer`, too.
+            // Foundation also has a `Timer`.
             _ = CoreMetrics.Timer(metric, registry, dimensions: dimensions(metric.row))
         }
         for metric in RecorderMetric.allCases { _ = Recorder(metric, registry, dimensions: dimensions(metric.row)) }
@@ -117,7 +117,7 @@ import Testing
         #expect(before > 2)
         let start = try #require(ProcessFigures.startSeconds())
         let now = Date().timeIntervalSince1970
-        // A day is longer than any run of the suite.
+        // A day is longer than any run of the test suite.
         #expect(start <= now + 1 && start > now - 86_400)
     }
 }

@@ -8,7 +8,7 @@ import Transport
 @testable import Belfry
 
 @Suite struct SettingsReloadTests {
-    /// A text that a setting accepts in the environment, and that is not its default.
+    /// Returns a text that a setting accepts in the environment and that is not its default.
     private func other(_ setting: Setting) -> String {
         let usual = Belfry.Configuration()
         switch setting.target {
@@ -34,7 +34,7 @@ import Transport
         let setting = try #require(Setting.table.first { $0.key == key })
         var fresh = Belfry.Configuration()
         var environment = [setting.environmentName: other(setting)]
-        // One is refused without the other.
+        // Either setting is refused without the other.
         if key == "server.proxy_protocol" { environment["BELFRY_SERVER_TRUSTED_PROXIES"] = "10.0.0.0/8" }
         try await fresh.apply(settingsFile: nil, environment: environment)
         var running = Belfry.Configuration()

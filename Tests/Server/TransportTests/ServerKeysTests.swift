@@ -21,7 +21,7 @@ import Testing
     private let text = #"[{"id":"a","key":"the key of some tests","scopes":["read"]}]"#
 
     @Test(arguments: [0o600, 0o400, 0o640, 0o440] as [mode_t])
-    func `a key file must be readable only by its owner, or by a group`(mode: mode_t) throws {
+    func `a key file may be readable by its owner and a group`(mode: mode_t) throws {
         #expect(try keys(mode: mode, text).ring.key("the key of some tests", now: 0).id == "a")
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Belfry
 
-/// Stopping a server in which something hangs.
+/// Tests of stopping a server in which something hangs.
 @Suite struct StopTests {
     private final class Lines: Sendable {
         let steps = Mutex<[String]>([])

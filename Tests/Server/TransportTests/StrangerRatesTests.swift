@@ -80,13 +80,13 @@ import Transport
 }
 
 @Suite struct FileSharesTests {
-    @Test func `once half of all files are open a user can hold an eighth of the free ones; the last are the app's`() {
+    @Test func `once half of all files are open, a user can open an eighth of the rest, and the last are the app's`() {
         let limits = FileStore.Limits()
         let shares = [0, 127, 128, 192, 232, 239, 240, 256].map { limits.openFilesOfUser(inUse: $0) }
         #expect(shares == [32, 32, 16, 8, 3, 2, 0, 0])
     }
 
-    @Test func `eight users who take all they can leave room for a dozen others`() {
+    @Test func `eight users who open all the files they can leave room for a dozen others`() {
         let limits = FileStore.Limits()
         var taken = 0
         func take() -> Int {

@@ -13,7 +13,7 @@ import WireProtocol
 @Suite struct TokenWaitingTests {
     private typealias Verdict = Result<Identity, TokenRefusal>
 
-    /// Verifies when told to.
+    /// A checker that verifies when the test tells it to.
     private final class Judge: TokenChecker {
         private let waiting = Mutex<[@Sendable (Verdict) -> Void]>([])
 
@@ -46,7 +46,7 @@ import WireProtocol
         #expect(registry.text().contains("belfry_tokens_waiting_refused_total 2\n"))
     }
 
-    /// Accepts connections and says nothing until released.
+    /// A server that accepts connections and stays silent until released.
     private struct SilentServer {
         private let listener: Int32
         let port: UInt16
@@ -56,7 +56,7 @@ import WireProtocol
             port = try #require(Sockets.localAddress(of: listener)).port
         }
 
-        /// Waiting callers learn that there is no response.
+        /// Ends the server; waiting callers learn that there is no response.
         func end() { close(listener) }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-/// Issue 20, A6: one user wrote 385 MiB/s of files.
+/// Issue 20, A6: one user could write 385 MiB/s of files.
 @Suite struct UploadRatesTests {
     private let ann = UserID("ann")
     private let bob = UserID("bob")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Webhooks
 
-/// `L2`: a crash skips nothing
+/// `L2`: a crash skips no delivery.
 @Suite struct CursorTests {
     private let folder: WebhookFolder
     private let receiver = Receiver()
@@ -38,7 +38,7 @@ import Testing
         _ = first.begin([WebhookFolder.target(refusing.url)], base: 0, last: 0)
         first.start()
         first.tell(1...4)
-        // It got no further than the first, and is never stopped.
+        // The first dispatcher has delivered only the first event and is never stopped.
         try await first.wait(lastDelivered: 1)
         let second = try folder.dispatcher()
         #expect(second.begin([target], base: 0, last: 4) == 1)
@@ -47,7 +47,7 @@ import Testing
         second.start()
         #expect(receiver.ids(3) == ["e2", "e3", "e4"])
         second.stop()
-        // A snapshot made while the server stops leaves what was not delivered.
+        // A snapshot written while the server stops excludes undelivered events.
         first.stop()
         #expect(first.lastDelivered == 1)
         refusing.stop()
@@ -119,7 +119,7 @@ import Testing
         #expect(dispatcher.lastDelivered <= 3)
         dispatcher.start()
         #expect(receiver.ids(10) == (4...13).map { "e\($0)" })
-        // Reported at the start; later losses are counted until a minute has passed.
+        // Losses are reported at startup, and later ones are counted until a minute has passed.
         #expect(folder.notices.all == [.eventsDropped(webhook: "a", events: 1)])
         dispatcher.stop()
         receiver.stop()
@@ -130,10 +130,10 @@ import Testing
         let targets = ["a", "b"].map { WebhookFolder.target(receiver.url, id: $0) }
         #expect(try folder.dispatcher { $0.lagFrames = 40 }.begin(targets, base: 0, last: 50) == 10)
         #expect(folder.notices.all == [.framesSkipped(webhook: "a", frames: 8)])
-        // A snapshot made without regard to the cursors.
+        // A snapshot that was written regardless of the cursors.
         #expect(try folder.dispatcher().begin(targets, base: 20, last: 50) == 20)
         #expect(folder.notices.all.last == .framesSkipped(webhook: "a", frames: 18))
-        // A log that lost unpublished frames at its end continues where it ends.
+        // With a log that lost unpublished frames at its end, the cursor continues at that end.
         #expect(try folder.dispatcher().begin([targets[1]], base: 0, last: 25) == 25)
         receiver.stop()
     }
@@ -169,7 +169,7 @@ import Testing
         _ = first.begin([target], base: 0, last: 0)
         first.start()
         first.tell(1...2)
-        // Frame 3 is delivered without its pushes, and frame 4 comes before them.
+        // Frame 3 is delivered without its pushes, and frame 4 is delivered before them.
         first.deliver("message.new", id: "e3", body: Array(#"{"id":"e3"}"#.utf8), by: nil, of: 3, after: 2)
         first.deliver("message.new", id: "e4", body: Array(#"{"id":"e4"}"#.utf8), by: nil, of: 4, after: 2)
         first.advance(to: 2)
@@ -178,7 +178,7 @@ import Testing
         try await first.wait(lastDelivered: 2)
         let next = try folder.dispatcher()
         #expect(next.begin([target], base: 0, last: 4) == 2)
-        // A webhook set meanwhile gets what follows, and nothing of frame 3.
+        // A webhook set in the meantime gets later events, and nothing from frame 3.
         first.configure([target, WebhookFolder.target(other.url, id: "b")], at: 4)
         first.deliver("push", id: "p3", body: Array(#"{"id":"p3"}"#.utf8), by: nil, of: 3, after: 2)
         first.deliver("message.new", id: "e5", body: Array(#"{"id":"e5"}"#.utf8), by: nil, of: 5, after: 2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Webhooks
 
-/// `L2`: deliveries that are never accepted
+/// `L2`: deliveries. that are never accepted.
 @Suite struct DeadLetterTests {
     private let folder: WebhookFolder
     private let receiver: Receiver
@@ -14,7 +14,7 @@ import Testing
         receiver = Receiver(statuses: Array(repeating: 410, count: 6))
     }
 
-    /// Three events are abandoned after two attempts each, and e4 is accepted.
+    /// Returns a dispatcher that has abandoned three events after two attempts each and delivered e4.
     private func scene(_ change: (inout WebhookLimits) -> Void = { _ in }) throws -> WebhookDispatcher {
         let dispatcher = try folder.dispatcher { limits in
             limits.attempts = 2

@@ -10,7 +10,7 @@ import Webhooks
         return destinations.permits(try #require(IPAddress(text)))
     }
 
-    /// First and last address of each range, and their neighbours outside it.
+    /// The first and last address of each range, and their neighbours outside it.
     @Test(
         arguments: [
             ("0.0.0.0", "0.255.255.255"), ("10.0.0.0", "10.255.255.255"), ("100.64.0.0", "100.127.255.255"),

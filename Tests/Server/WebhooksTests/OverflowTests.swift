@@ -3,7 +3,7 @@ import Testing
 
 @testable import Webhooks
 
-/// `L2`: what does not fit in memory
+/// `L2`: deliveries. that do not fit in memory.
 @Suite struct OverflowTests {
     private let folder: WebhookFolder
     private let longest = UserID(String(repeating: "\u{1F600}", count: 80)) ?? "ann"
@@ -49,7 +49,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `an overflow is returned as written, over many files, which are removed as they are read`() throws {
+    @Test func `an overflow is read as it was written, over many files, which are removed once read`() throws {
         var overflow = OverflowFile(folder.disk, webhook: "a", segmentBytes: 100)
         let entries = (1...20).map { number in
             OverflowFile.Entry(

@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A minimal HTTP server on a free loopback port: answers with the given statuses, then with 200.
+/// A minimal HTTP server on a free loopback port that responds with the given statuses, then with 200.
 final class Receiver: Sendable {
     struct Request: Sendable {
-        /// By lower-case names.
+        /// The header fields by lower-case names.
         var fields: [String: String]
         var body: String
     }
@@ -86,6 +86,6 @@ final class Receiver: Sendable {
 }
 
 extension String {
-    /// The first position of a text, without Foundation.
+    /// Finds the first position of a text, without Foundation.
     fileprivate func range(of text: String) -> Range<String.Index>? { firstRange(of: text) }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Webhooks
 
-/// Issue 20, N91: one user's events filled a slow webhook's queue, and everybody else's were dropped.
+/// Issue 20, N91: one user's events filled a slow webhook's queue, and everyone else's were dropped.
 @Suite struct SharesTests {
     private let mallory: UserID = "mallory"
 
@@ -68,7 +68,7 @@ import Testing
         #expect(queue.resetOverShareCount() == dropped && queue.resetOverShareCount() == 0)
         for number in 0..<20 { #expect(add(1, body, by: .user(UserID("u\(number)") ?? mallory)) == 0) }
         #expect(add(1, body, by: .user(mallory)) == 1)
-        // Everything comes out, in order; then there is room again.
+        // All events leave the queue in order, and then there is space again.
         var last: UInt64 = 0
         while let first = queue.first {
             #expect(first.frame > last)

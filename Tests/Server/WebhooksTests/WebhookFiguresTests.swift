@@ -33,7 +33,7 @@ import Testing
             dispatcher.figures == [
                 WebhookFigures(
                     id: "a", pending: 0, oldestAt: nil, attempts: 0, retryAt: nil, lagFrames: 0, deadLetters: 0),
-                // Two of them in a file.
+                // Two of the deliveries are in a file.
                 WebhookFigures(
                     id: "b", pending: 4, oldestAt: 10, attempts: 0, retryAt: nil, lagFrames: 4, deadLetters: 0),
             ])

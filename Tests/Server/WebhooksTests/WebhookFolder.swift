@@ -61,12 +61,12 @@ extension UserID: ExpressibleByStringLiteral {
 }
 
 extension WebhookDispatcher {
-    /// At a point where nothing of earlier frames is pending.
+    /// Delivers an event when nothing from earlier frames is pending.
     func deliver(_ type: String, id: String, body: [UInt8], by user: UserID? = nil, of frame: UInt64) {
         deliver(type, id: id, body: body, by: user, of: frame, after: frame - 1)
     }
 
-    /// An event in each of these frames, named after it.
+    /// Delivers an event for each of these frames, named after it.
     func tell(_ frames: ClosedRange<UInt64>, by user: UserID? = nil) {
         for frame in frames {
             deliver("message.new", id: "e\(frame)", body: Array(#"{"id":"e\#(frame)"}"#.utf8), by: user, of: frame)
@@ -74,7 +74,7 @@ extension WebhookDispatcher {
         }
     }
 
-    /// Waits until this much is on disk.
+    /// Waits until the stored cursor has reached a frame.
     func wait(lastDelivered frame: UInt64) async throws {
         for _ in 0..<6_000 where lastDelivered != frame { try await Task.sleep(for: .milliseconds(10)) }
         #expect(lastDelivered == frame)

@@ -5,7 +5,7 @@ import EventLoops
 import Testing
 import Webhooks
 
-/// `L2`: deliveries
+/// `L2`: deliveries.
 @Suite struct WebhooksTests {
     private let secret = "0123456789abcdef01234567"
     private let now: Int64 = 1_780_000_000_999
@@ -32,7 +32,7 @@ import Webhooks
         }
     }
 
-    /// The test vectors of the Standard Webhooks libraries, and of a raw key.
+    /// Test vectors from the Standard Webhooks libraries, and one for a raw key.
     @Test func `L2: the signature follows Standard Webhooks`() {
         let encoded = WebhookSignature(secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
         let body = Array(#"{"test": 2432232314}"#.utf8)

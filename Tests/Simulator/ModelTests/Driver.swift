@@ -1,12 +1,12 @@
 import ChatDomain
 import ChatModel
 
-/// The chat under test, accessed in one way or another.
+/// A way to access the chat under test.
 protocol Driver {
     /// Whether guests can be created under the ids that scripts use.
     static var takesGuests: Bool { get }
 
-    /// A new chat in which only the cast has signed up.
+    /// Returns a new chat in which only the cast has signed up.
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) async throws -> Self
 
     /// Executes a command.
@@ -14,22 +14,22 @@ protocol Driver {
     /// - Parameters:
     ///   - user: `nil` for the server.
     ///   - now: Milliseconds.
-    ///   - fresh: The script's name for what the command creates.
+    ///   - fresh: The script's id for the item that the command creates.
     mutating func reply(to request: any Request, by user: UserID?, now: Int64, fresh: MessageID) async -> Reply
 
-    /// Who receives a channel's events; `nil` if that is not visible from here.
+    /// Returns the users who receive a channel's events; `nil` if the driver cannot know.
     func listeners(of channel: ChannelID) -> Set<UserID>?
 
-    /// What each listener received since the last call.
+    /// Returns what each listener received since the last call.
     mutating func heard() async -> [UserID: Heard]
 
     func end() async
 }
 
-/// A chat's response to a command.
+/// The chat's response to a command.
 struct Reply {
     var outcome: Outcome
-    /// Where an unfinished list continues.
+    /// The token for the next page of an unfinished list.
     var next: String?
 
     init(_ outcome: Outcome) { self.outcome = outcome }
@@ -47,7 +47,7 @@ enum Cast {
 }
 
 extension NaiveChat.Rules {
-    /// The same in the chat's terms.
+    /// The rules as settings of the chat.
     var settings: ChatSettings {
         var settings = ChatSettings()
         settings.historyVisibleToNewcomers = !hidesHistory

@@ -1,4 +1,4 @@
-/// A script that failed, and how.
+/// A failed script with a description of the failure.
 struct Failure<Chat: Driver> {
     var steps: [Step]
     var difference: String
@@ -25,7 +25,7 @@ struct Failure<Chat: Driver> {
         self.difference = difference
     }
 
-    /// Removes steps that the failure does not need: halves first, then ever smaller pieces.
+    /// Removes steps that the failure does not need: first halves, then ever smaller parts.
     ///
     /// - Parameter attempts: The maximum number of runs.
     func shrunk(seed: UInt64, attempts: Int) async throws -> Failure {
@@ -41,7 +41,7 @@ struct Failure<Chat: Driver> {
                 let end = min(start + size, fewer.count)
                 let lost = fewer[start..<end].reduce(0) { $0 + $1.pause }
                 fewer.removeSubrange(start..<end)
-                // Elapsed time still elapses.
+                // The time of removed steps still elapses.
                 if start < fewer.count { fewer[start].pause += lost }
                 if let failure = try await Failure(of: fewer, seed: seed) {
                     smallest = failure

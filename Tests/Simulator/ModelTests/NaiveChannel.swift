@@ -5,15 +5,15 @@ struct NaiveChannel {
         var role: MemberRole
         var at: Int64
         var by: UserID?
-        /// How many of the channel's first messages are hidden from this member.
+        /// The number of the channel's first messages that are hidden from this member.
         var hidden: Int
-        /// How many of the channel's first messages existed when this member joined.
+        /// The number of messages that existed when this member joined.
         var present = 0
-        /// How many of the first messages are read, and the highest that number ever was.
+        /// The number of first messages that are read, and its maximum so far.
         var read = 0
         var mostRead = 0
         var away = HiddenState.unhidden
-        /// By parent, how many of the channel's first messages are read in that thread.
+        /// The number of the channel's first messages that are read in each thread, by parent.
         var threadRead: [MessageID: Int] = [:]
     }
 
@@ -30,7 +30,7 @@ struct NaiveChannel {
         var by: UserID?
     }
 
-    /// Who finds the channel again by naming its members.
+    /// The identity by which a distinct channel is found again.
     struct Claim: Equatable {
         var people: Set<UserID>
         var customType: String?
@@ -51,7 +51,7 @@ struct NaiveChannel {
     var createdBy: UserID?
     var joined: [UserID: Joined] = [:]
     var invited: [UserID: Invited] = [:]
-    /// Includes expired ones.
+    /// The bans, including expired ones.
     var bans: [UserID: Sanction] = [:]
     var mutes: [UserID: Sanction] = [:]
     var messages: [NaiveMessage] = []
@@ -70,7 +70,7 @@ struct NaiveChannel {
 
     func role(of user: UserID) -> MemberRole? { joined[user]?.role ?? invited[user]?.role }
 
-    /// How many messages are hidden from the reader; the server sees all.
+    /// Returns the number of messages hidden from the reader; the server sees all.
     func hidden(from user: UserID?) -> Int {
         guard let user else { return 0 }
         return joined[user]?.hidden ?? messages.count
@@ -78,7 +78,7 @@ struct NaiveChannel {
 
     func index(of id: MessageID) -> Int? { messages.firstIndex { $0.id == id } }
 
-    /// The indexes of a message's existing replies, oldest first.
+    /// Returns the indexes of a message's existing replies, oldest first.
     func replies(to id: MessageID) -> [Int] {
         messages.indices.filter { messages[$0].parent == id && messages[$0].deletedAt == nil }
     }
@@ -111,12 +111,12 @@ struct NaiveMessage {
     let clientID: String?
     let parent: MessageID?
     let toChannel: Bool
-    /// As it was sent.
+    /// The content as sent.
     let original: Content
     var content: Content
     var updatedAt: Int64?
     var deletedAt: Int64?
-    /// Everything anyone ever did to its reactions.
+    /// All changes ever made to its reactions.
     var toggles: [Toggle] = []
 
     struct Reacted {
@@ -125,7 +125,7 @@ struct NaiveMessage {
         var updatedAt: Int64
     }
 
-    /// The resulting reactions, and the time of the last change: each later than the previous one.
+    /// The resulting reactions and the time of the last change; each change is later than the previous one.
     var reactions: (keys: [Reacted], updatedAt: Int64?) {
         var keys: [Reacted] = []
         var last: Int64?

@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-// Bulk commands of the app's backend: many users, many channels, and members who are not asked.
+// Bulk commands of the app's backend: many users, many channels, and members added without being asked.
 
 extension NaiveChat {
     mutating func upsert(_ request: UpsertUsers) throws(Refused) -> Outcome {
@@ -87,7 +87,7 @@ extension NaiveChat {
         for id in named { if let code = reasonAgainst(id, in: channel, as: role(id)) { throw Refused(code: code) } }
         let newcomers = named.filter { !channel.isThere($0) }
         try refuse(1014, when: !newcomers.isEmpty && channel.size + newcomers.count > limit(of: channel))
-        // Everything is checked as in a separate creation or change.
+        // Each item is checked like a separate creation or change.
         if isNew {
             _ = try create(
                 CreateChannel(
@@ -119,7 +119,7 @@ extension NaiveChat {
         channels[wanted.id] = channel
     }
 
-    /// Its creator has no role there any more, and neither has anyone whom the app does not name.
+    /// Takes over a channel: its creator and all operators not named by the app lose their roles.
     private mutating func takeOver(_ id: ChannelID, keeping named: [UserID]) {
         guard var channel = channels[id] else { return }
         channel.createdBy = nil
@@ -132,7 +132,7 @@ extension NaiveChat {
         channels[id] = channel
     }
 
-    /// Why a user cannot be put into a channel; `nil` also for a member.
+    /// Returns why a user cannot be added to a channel; `nil` if possible, or for a member.
     private func reasonAgainst(_ id: UserID, in channel: NaiveChannel, as role: MemberRole) -> Int? {
         guard let person = people[id] else { return 1000 }
         if !person.isActive { return 1008 }
@@ -149,7 +149,7 @@ extension NaiveChat {
         enter(id, as: isOperator ? .operator : .member, by: invitation?.by, &channel)
     }
 
-    /// What was recorded since `earlier` was saved follows this, for those who were present.
+    /// Inserts events before those recorded since `earlier` was saved, for the users who were present.
     private mutating func tellAhead(_ types: [EventType], _ earlier: [UserID: Heard], _ before: NaiveChannel) {
         let since = told
         told = earlier

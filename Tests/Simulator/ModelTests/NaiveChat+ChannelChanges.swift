@@ -34,7 +34,7 @@ extension NaiveChat {
         return .channel(seen(channel, by: user))
     }
 
-    /// An empty text clears, an absent one changes nothing.
+    /// Returns the changed text: an empty one clears it, an absent one changes nothing.
     func changed(_ old: String?, _ new: String?) -> String? {
         guard let new else { return old }
         return new.isEmpty ? nil : new

@@ -18,7 +18,7 @@ extension NaiveChat {
         return try told(all, request.limit, user)
     }
 
-    /// Channels that anyone may join, whether the user is a member or not.
+    /// Lists public channels, whether the user is a member or not.
     func list(_ request: ListPublicChannels, _ user: UserID?) throws(Refused) -> Outcome {
         try checkKey(request.metadataKey, isNeeded: request.order == .metadataValue)
         try checkName(request.nameContains, atMost: 200)
@@ -48,20 +48,20 @@ extension NaiveChat {
         try refuse(1032, when: isNeeded ? (key ?? "").isEmpty : key != nil)
     }
 
-    /// By a number, then by text, then by id.
+    /// Compares by number, then by text, then by id.
     private func precedes(_ a: (Int64, String, ChannelID), _ b: (Int64, String, ChannelID)) -> Bool {
         if a.0 != b.0 { return a.0 < b.0 }
         if a.1 != b.1 { return Array(a.1.utf8).lexicographicallyPrecedes(Array(b.1.utf8)) }
         return a.2.rawValue < b.2.rawValue
     }
 
-    /// Channels without the key come last.
+    /// Returns the sort key; channels without the metadata key come last.
     private func place(_ channel: NaiveChannel, _ key: String?) -> (Int64, String, ChannelID) {
         guard let value = channel.metadata[key ?? ""] else { return (1, "", channel.id) }
         return (0, value, channel.id)
     }
 
-    /// The newest message that the user sees there, or otherwise when the user joined or was invited.
+    /// Returns the time of the newest message visible to the user, or of the joining or invitation if there is none.
     private func latest(in channel: NaiveChannel, _ user: UserID) -> Int64 {
         guard let member = channel.joined[user] else { return channel.invited[user]?.at ?? 0 }
         guard let last = standing(in: channel).last, last >= member.hidden else { return member.at }
@@ -89,7 +89,7 @@ extension NaiveChat {
         case .hiddenPreventAutoUnhide: if away != .hiddenPreventAutoUnhide { return false }
         case .all: break
         }
-        // An invited user sees none of the content, and the channel is listed anyway.
+        // An invited user sees no content, but the channel is listed anyway.
         if let member, request.includeEmpty != true {
             guard let last = standing(in: channel).last, last >= member.hidden else { return false }
         }

@@ -64,7 +64,7 @@ extension NaiveChat {
         return .created(seen(channel, by: user), isNew: true)
     }
 
-    /// A user at the maximum of channels or of open invitations stays outside.
+    /// Admits or invites users, except those at the limit of channels or open invitations.
     private mutating func admit(
         _ user: UserID, as role: MemberRole, by inviter: UserID?, to channel: inout NaiveChannel
     ) {
@@ -178,7 +178,7 @@ extension NaiveChat {
         }
         channels[channel.id] = channel
         if before.claim != nil, channel.claim == nil {
-            // It is announced before the members who join.
+            // The creation is announced before the members who join.
             for member in before.joined.keys {
                 told[member, default: Heard()].inChannels[channel.id, default: []].insert(
                     .channel(.channelUpdated, channel.id), at: 0)

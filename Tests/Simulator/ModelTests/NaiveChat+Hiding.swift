@@ -1,7 +1,7 @@
 import ChatModel
 
 extension NaiveChat {
-    /// For this member only, everything sent so far is gone.
+    /// Clears the history sent so far, for this member only.
     mutating func reset(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
         let user = try person(user)
         var channel = try entered(id, user)
@@ -32,7 +32,7 @@ extension NaiveChat {
         return .channel(seen(channel, by: user))
     }
 
-    /// The effect of someone else's new message.
+    /// Unhides the channel for everyone but the sender of a new message.
     mutating func bringBack(_ channel: inout NaiveChannel, sender: UserID?) {
         for (user, member) in channel.joined where user != sender && member.away == .hiddenAllowAutoUnhide {
             channel.joined[user]?.away = .unhidden

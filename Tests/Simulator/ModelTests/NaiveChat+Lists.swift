@@ -64,7 +64,7 @@ extension NaiveChat {
         }
     }
 
-    /// Newest first, over all of the user's channels.
+    /// Searches all of the user's channels, newest first.
     func search(_ request: SearchMessages, _ user: UserID?) throws(Refused) -> Outcome {
         let words = request.query.lowercased().split(separator: " ").map(String.init)
         try refuse(1032, when: request.limit.map { !(1...100).contains($0) } ?? false)
@@ -134,7 +134,7 @@ extension NaiveChat {
     }
 }
 
-/// What is before an anchor, at it and after it.
+/// The messages before, at and after an anchor.
 private struct Slice {
     var before: [Int]
     var at: [Int]
@@ -150,7 +150,7 @@ private struct Slice {
 
     var places: [Int] { before + at + after }
 
-    /// Keeps a number on each side, and with `ties` also those with the timestamp of the last one.
+    /// Keeps a number of messages on each side, and with `ties` also those with the timestamp of the last one.
     mutating func cut(previous: Int, next: Int, ties: ((Int) -> Int64)?) {
         func kept(_ places: [Int], _ wanted: Int) -> [Int] {
             let first = Array(places.prefix(wanted))

@@ -48,7 +48,7 @@ extension NaiveChat {
         return .message(seen(channel.messages.count - 1, in: channel, by: user))
     }
 
-    /// It is published and not stored.
+    /// Publishes an ephemeral message, which is not stored.
     private mutating func sendInPassing(
         _ request: SendMessage, _ content: NaiveMessage.Content, _ channel: inout NaiveChannel, _ user: UserID?
     ) throws(Refused) -> Outcome {
@@ -79,7 +79,7 @@ extension NaiveChat {
         return once.isEmpty ? nil : .people(once)
     }
 
-    /// The index of a message that the reader may see and that still exists.
+    /// Returns the index of a message that the reader may see and that still exists.
     func living(_ id: MessageID, in channel: NaiveChannel, _ user: UserID?) throws(Refused) -> Int {
         guard let index = channel.index(of: id), index >= channel.hidden(from: user) else { throw Refused(code: 1000) }
         try refuse(1023, when: channel.messages[index].deletedAt != nil)
@@ -92,7 +92,7 @@ extension NaiveChat {
         return .message(seen(index, in: channel, by: user, thread: true, reactions: true))
     }
 
-    /// The index of a message that the caller may change.
+    /// Returns the index of a message that the caller may change.
     private func own(_ id: MessageID, in channel: NaiveChannel, _ user: UserID?) throws(Refused) -> Int {
         let index = try living(id, in: channel, user)
         if let user {
@@ -127,7 +127,7 @@ extension NaiveChat {
         var channel = try enteredUnlessBanned(request.channelID, user)
         try checkKeeps(channel)
         let index = try own(request.messageID, in: channel, user)
-        // One's own content can be retracted without a voice.
+        // Authors can retract their own content without a voice.
         if channel.messages[index].sender != user { try checkVoice(of: user, in: channel) }
         try refuse(1021, when: !channel.replies(to: request.messageID).isEmpty)
         channel.messages[index].deletedAt = now

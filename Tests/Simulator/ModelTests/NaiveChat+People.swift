@@ -50,7 +50,7 @@ extension NaiveChat {
     }
 
     mutating func add(_ request: CreateEmoji) throws(Refused) -> Outcome {
-        // Scripts register every key with the same look, which none of the default emojis has.
+        // Scripts register every key with the same properties, which differ from those of all default emojis.
         try refuse(1032, when: emojis.contains(request.key) && !registered.contains(request.key))
         if !emojis.contains(request.key) { emojis.append(request.key) }
         registered.insert(request.key)

@@ -1,7 +1,7 @@
 import ChatModel
 
 extension NaiveChat {
-    /// The indexes of a member's unread messages: by others, in the channel itself, existing and not hidden.
+    /// Returns the indexes of a member's unread messages: by others, in the channel itself, existing and not hidden.
     func unread(of user: UserID, in channel: NaiveChannel) -> [Int] {
         guard let member = channel.joined[user] else { return [] }
         return standing(in: channel).filter { place in
@@ -9,7 +9,7 @@ extension NaiveChat {
         }
     }
 
-    /// How many of them mention that member.
+    /// Returns the number of unread messages that mention a member.
     func mentions(of user: UserID, in channel: NaiveChannel) -> Int {
         unread(of: user, in: channel).filter { place in
             switch channel.messages[place].content.mentions {
@@ -20,14 +20,14 @@ extension NaiveChat {
         }.count
     }
 
-    /// The last read message, if it is still visible.
+    /// Returns the last read message, if it is still visible.
     func lastRead(of user: UserID, in channel: NaiveChannel) -> MessageID? {
         guard let member = channel.joined[user], let last = standing(in: channel).last(where: { $0 < member.read })
         else { return nil }
         return last < member.hidden ? nil : channel.messages[last].id
     }
 
-    /// The indexes of messages that are in the channel itself and not deleted.
+    /// Returns the indexes of messages that are in the channel itself and not deleted.
     func standing(in channel: NaiveChannel) -> [Int] {
         channel.messages.indices.filter { place in
             let message = channel.messages[place]
@@ -98,7 +98,8 @@ extension NaiveChat {
             threads: threads.count, replies: threads.reduce(0, +))
     }
 
-    /// The number of unread replies in each thread in which the user wrote the parent or a reply, omitting zeros.
+    /// Returns the number of unread replies in each thread in which the user wrote the parent or a reply, omitting
+    /// zeros.
     private func unreadThreads(of user: UserID, in channel: NaiveChannel) -> [Int] {
         channel.messages.indices.dropFirst(channel.hidden(from: user)).compactMap { place in
             let message = channel.messages[place]
@@ -108,7 +109,7 @@ extension NaiveChat {
         }
     }
 
-    /// Everyone who was a member when the message was sent, except its sender.
+    /// Lists the receipts among users who were members when the message was sent, except its sender.
     func receipts(_ request: ListReceipts, _ user: UserID?) throws(Refused) -> Outcome {
         let channel = try entered(request.channelID, user)
         let place = try living(request.messageID, in: channel, user)

@@ -1,10 +1,10 @@
 import ChatModel
 
-// Who receives a command's events: members in the channel's room, each as much as they may see, and a reader in the
-// inbox.
+// The receivers of a command's events: members in the channel's room, each with the content visible to them, and a
+// reader in the inbox.
 
 extension NaiveChat {
-    /// - Parameter event: As received by one member.
+    /// - Parameter event: The event as received by one member.
     private mutating func tell(_ channel: NaiveChannel, _ event: (NaiveChat, UserID) -> SeenEvent) {
         let chat = self
         for user in channel.joined.keys {
@@ -12,7 +12,7 @@ extension NaiveChat {
         }
     }
 
-    /// The thread as received by a member who may not see its parent.
+    /// Returns the thread as received by a member who may not see its parent.
     private func thread(_ id: MessageID, in channel: NaiveChannel, heardBy user: UserID) -> SeenThread {
         let isVisible = (channel.index(of: id) ?? 0) >= channel.hidden(from: user)
         return isVisible ? thread(of: id, in: channel) : SeenThread(parent: id)
@@ -56,19 +56,19 @@ extension NaiveChat {
         tell(channel) { _, _ in .channel(type, channel.id) }
     }
 
-    /// What a user did to the channel for themselves only.
+    /// Reports a change that concerns only the user who made it.
     mutating func tellOneself(_ type: EventType, _ user: UserID, _ channel: NaiveChannel) {
         told[user, default: Heard()].inInbox.append(.channel(type, channel.id))
     }
 
-    /// Naming its members no longer finds the channel.
+    /// Ends the identity of a distinct channel, which is no longer found by its members.
     mutating func endClaim(_ channel: inout NaiveChannel) {
         guard channel.claim != nil else { return }
         channel.claim = nil
         tellChannel(.channelUpdated, channel)
     }
 
-    /// The channel, and in the inbox the user concerned: a member receives it in both.
+    /// Notifies the channel, and the user concerned in the inbox; a member receives both.
     mutating func tellPerson(_ type: EventType, _ user: UserID, _ channel: NaiveChannel) {
         tell(channel) { _, _ in .person(type, in: channel.id, user) }
         told[user, default: Heard()].inInbox.append(.person(type, in: channel.id, user))

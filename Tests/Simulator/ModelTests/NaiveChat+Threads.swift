@@ -1,11 +1,11 @@
 import ChatModel
 
 extension NaiveChat {
-    /// The part that is the same for everyone.
+    /// Returns the part of the thread that is the same for everyone.
     func thread(of id: MessageID, in channel: NaiveChannel) -> SeenThread {
         let replies = channel.replies(to: id)
         let users = repliers(to: id, in: channel)
-        // By number of replies; among equals the first to reply comes first.
+        // Sort by number of replies; among equals, the first to reply comes first.
         let counts = users.map { user in replies.filter { channel.messages[$0].sender == user }.count }
         let ranking = users.indices.sorted { counts[$0] != counts[$1] ? counts[$0] > counts[$1] : $0 < $1 }
         return SeenThread(
@@ -15,7 +15,7 @@ extension NaiveChat {
             data: channel.threadData[id])
     }
 
-    /// The authors of its existing replies, in the order of their first replies.
+    /// Returns the authors of the existing replies, in the order of their first replies.
     func repliers(to id: MessageID, in channel: NaiveChannel) -> [UserID] {
         var users: [UserID] = []
         for place in channel.replies(to: id) {
@@ -24,8 +24,8 @@ extension NaiveChat {
         return users
     }
 
-    /// How many of the channel's first messages someone has read in a thread: at least up to its parent, and everything
-    /// from before they joined or cleared the history.
+    /// Returns the number of the channel's first messages that a user has read in a thread: at least up to its parent,
+    /// and all from before they joined or cleared the history.
     private func threadRead(of user: UserID, _ parent: Int, in channel: NaiveChannel) -> Int {
         guard let member = channel.joined[user] else { return 0 }
         return member.threadRead[channel.messages[parent].id] ?? max(parent + 1, member.present, member.hidden)
@@ -50,7 +50,7 @@ extension NaiveChat {
         return thread
     }
 
-    /// The index of a message that may have a thread.
+    /// Returns the index of a message that may have a thread.
     private func threadParent(_ id: MessageID, in channel: NaiveChannel, _ user: UserID?) throws(Refused) -> Int {
         try checkKeeps(channel)
         guard let place = channel.index(of: id) else { throw Refused(code: 1000) }
@@ -125,7 +125,7 @@ extension NaiveChat {
         return .entry(entry(parent, in: channel, request.replyLimit, request.participantLimit, user))
     }
 
-    /// The threads the user takes part in, as author of the parent or of a reply.
+    /// Lists the threads in which the user participates, as author of the parent or of a reply.
     func list(_ request: ListThreads, _ user: UserID?) throws(Refused) -> Outcome {
         let user = try person(user)
         try refuse(1032, when: request.limit.map { !(1...100).contains($0) } ?? false)
@@ -139,7 +139,7 @@ extension NaiveChat {
                 all.append((channel.messages[last].at, channel, place))
             }
         }
-        // Latest activity first, among equals by channel, and within a channel the newer parent first.
+        // Sort by latest activity, then by channel, then the newer parent first.
         all.sort { a, b in
             if a.at != b.at { return a.at > b.at }
             return a.channel.id != b.channel.id ? a.channel.id < b.channel.id : a.parent > b.parent

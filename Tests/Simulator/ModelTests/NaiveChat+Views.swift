@@ -110,12 +110,12 @@ extension NaiveChat {
             id: id, state: .ok, text: parent.content.text, user: parent.sender.map { seen($0) }, createdAt: parent.at)
     }
 
-    /// Compares letters without accents and case first; accents decide among equals.
+    /// Returns a sort key that ignores accents and case first, and then uses accents among equals.
     func alphabetical(_ name: String) -> String {
         name.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil) + "\0" + name.lowercased()
     }
 
-    /// By nickname, then by id.
+    /// Returns whether a user sorts before another, by nickname and then by id.
     func isListedBefore(_ a: UserID, _ b: UserID) -> Bool {
         let first = Array(alphabetical(people[a]?.nickname ?? "").utf8)
         let second = Array(alphabetical(people[b]?.nickname ?? "").utf8)

@@ -1,8 +1,8 @@
 import ChatDomain
 import ChatModel
 
-/// The expected chat, computed the slow way: dictionaries and lists, with everything else recomputed on each query. It
-/// shares no code with the domain, and its refusals are the numbers in the protocol article.
+/// A naive model of the chat: dictionaries and lists, with everything else recomputed on each query. It shares no code
+/// with the domain, and its refusals are the numbers in the protocol article.
 struct NaiveChat {
     struct Rules {
         var hidesHistory = false
@@ -40,15 +40,15 @@ struct NaiveChat {
     var emojis = ["heart_eyes", "laughing", "rage", "sob", "sweat_smile", "thumbs_up", "thumbs_down"]
     /// The emoji keys that scripts added.
     var registered: Set<String> = []
-    /// Milliseconds; only advances.
+    /// The time in milliseconds, which only advances.
     var now: Int64 = 0
-    /// The id of what the current command creates.
+    /// The id of the item that the current command creates.
     var fresh = MessageID(high: 0, low: 0)
-    /// What each user received from the last command.
+    /// The events that each user received from the last command.
     var told: [UserID: Heard] = [:]
-    /// How much of a list was on the previous pages.
+    /// The number of items on the previous pages of a list.
     var skipped = 0
-    /// Where a page of messages starts: only messages before that index follow.
+    /// The index before which a page of messages continues.
     var before: Int?
 
     init(rules: Rules, people: [UserID]) {
@@ -141,7 +141,7 @@ extension NaiveChat {
         if isSo { throw Refused(code: code) }
     }
 
-    /// A page of a list.
+    /// Returns a page of a list.
     func page<Element>(
         of all: [Element], _ limit: Int?, usually: Int = 30
     ) throws(Refused) -> (items: [Element], isLast: Bool) {
@@ -150,7 +150,7 @@ extension NaiveChat {
         return (Array(rest.prefix(limit ?? usually)), rest.count <= limit ?? usually)
     }
 
-    /// A command that only a user can give.
+    /// Returns the user who calls a command that only users can call.
     func person(_ user: UserID?) throws(Refused) -> UserID {
         guard let user else { throw Refused(code: 107) }
         try refuse(1000, when: people[user] == nil)
@@ -175,14 +175,14 @@ extension NaiveChat {
         return channel
     }
 
-    /// A place where the user has a voice.
+    /// Returns the channel if the user has a voice in it.
     func voiced(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try enteredUnlessBanned(id, user)
         try checkVoice(of: user, in: channel)
         return channel
     }
 
-    /// A banned user gets that reason if the channel is no secret.
+    /// Returns the channel if the user is a member; a banned user is refused as banned if the channel is public.
     func enteredUnlessBanned(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try visible(id, user)
         if let user, channel.joined[user] == nil { try refuse(1003, when: inForce(channel.bans[user]) != nil) }
@@ -195,10 +195,10 @@ extension NaiveChat {
         try refuse(1005, when: channel.isFrozen && channel.joined[user]?.role != .operator)
     }
 
-    /// Messages can be changed only where they are stored.
+    /// Refuses ephemeral channels, as only stored messages can be changed.
     func checkKeeps(_ channel: NaiveChannel) throws(Refused) { try refuse(1025, when: channel.isEphemeral) }
 
-    /// For changes by operators.
+    /// Returns the channel for a change by an operator.
     func governed(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try enteredUnlessBanned(id, user)
         if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }
@@ -206,14 +206,14 @@ extension NaiveChat {
         return channel
     }
 
-    /// For queries by operators.
+    /// Returns the channel for a query by an operator.
     func overseen(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try entered(id, user)
         if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }
         return channel
     }
 
-    /// Why an invitation fails immediately.
+    /// Returns the code with which an invitation fails immediately; nil if it does not.
     func invitationLimit(_ user: UserID, by inviter: UserID?) -> Int? {
         if isAtMaximum(user) { return 1013 }
         // Other users cannot fill the last quarter.

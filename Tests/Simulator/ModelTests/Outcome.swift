@@ -30,7 +30,7 @@ enum Outcome: Equatable {
     case added(SeenChannel, joined: [UserID], refused: [Refusal])
     case emojis([String])
     case emoji(String)
-    /// Something that the model does not know.
+    /// A response unknown to the model.
     case unknown(String)
 
     struct Refusal: Equatable {

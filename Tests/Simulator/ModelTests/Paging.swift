@@ -6,7 +6,7 @@ protocol Paged: Request {
     var token: String? { get set }
 }
 
-/// A request with nothing else in `next`.
+/// A paged request with only a token in `next`.
 protocol PlainlyPaged: Paged {
     var next: String? { get set }
 }

@@ -2,11 +2,11 @@ import ChatDomain
 import ChatModel
 import Records
 
-/// The domain alone. From time to time its state is split into pieces, written, read and reassembled: a snapshot and
-/// the later records must give the same state as all records.
+/// The domain alone. From time to time its state is split into parts, written, read and reassembled: a snapshot and the
+/// later records must give the same state as all records.
 struct RealChat: Driver {
     private var state = ChatState()
-    /// The same, never split.
+    /// The same state, never split.
     private var whole = ChatState()
     private var replies = 0
     private let settings: ChatSettings
@@ -43,7 +43,7 @@ struct RealChat: Driver {
         replies += 1
         if replies % 37 == 0, let problem = passThroughSnapshot() { return Reply(.unknown(problem)) }
         do throws(Rejection) {
-            // The check that the engine makes before it admits anyone.
+            // The check that the engine makes before it admits a caller.
             if let refusal = state.refusal(of: context.caller) { throw refusal }
             if let change = request as? any Change { return try run(change, context) }
             if let query = request as? any Query { return try ask(query, context) }
@@ -53,7 +53,7 @@ struct RealChat: Driver {
         }
     }
 
-    /// - Returns: What is wrong.
+    /// - Returns: A description of the difference, if any.
     private mutating func passThroughSnapshot() -> String? {
         var expected: [StatePart] = []
         whole.parts { expected.append($0) }

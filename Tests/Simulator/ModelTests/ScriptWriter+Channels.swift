@@ -1,7 +1,7 @@
 import ChatModel
 
 extension ScriptWriter {
-    /// The user's own channels: mostly few conditions, or nothing would match.
+    /// Returns a request for the user's channels, mostly with few conditions, as otherwise nothing would match.
     mutating func channels() -> any Request {
         var request = ListChannels(
             limit: maybe(60, [1, 2, 3]), order: maybe(70, [.created, .latestMessage, .name, .metadataValue]))

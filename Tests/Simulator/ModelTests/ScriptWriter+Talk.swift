@@ -1,7 +1,7 @@
 import ChatModel
 
 extension ScriptWriter {
-    /// A message of the channel, mostly a recent one, sometimes one that does not exist.
+    /// Returns a message of the channel, mostly a recent one, sometimes one that does not exist.
     private mutating func message(of channel: NaiveChannel?) -> MessageID {
         guard let channel, !channel.messages.isEmpty, !random.chance(percent: 4) else {
             return Step.id(UInt64.random(in: 0...serial, using: &random))
@@ -68,7 +68,7 @@ extension ScriptWriter {
 
     private mutating func mentioned() -> [UserID]? { random.chance(percent: 20) ? persons(percent: 25) : nil }
 
-    /// About a thread: mostly an existing one, with one of its replies.
+    /// Returns a request for a thread, mostly an existing one with one of its replies.
     private mutating func threads(_ id: ChannelID, _ channel: NaiveChannel?) -> any Request {
         var parent = message(of: channel)
         var reply = message(of: channel)

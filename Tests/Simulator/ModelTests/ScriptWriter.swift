@@ -2,12 +2,12 @@ import ChatDomain
 import ChatModel
 import TestSupport
 
-/// Writes commands that mostly make sense in the current world, and sometimes do not.
+/// Writes commands, most of which make sense in the current world.
 struct ScriptWriter {
     var random: SeededGenerator
     var serial: UInt64 = 0
 
-    /// Whether guests appear too: a live server chooses their ids, which scripts cannot know.
+    /// Whether guests appear too. A live server chooses their ids, which scripts cannot know.
     let hasGuests: Bool
 
     init(seed: UInt64, hasGuests: Bool) {
@@ -22,7 +22,7 @@ struct ScriptWriter {
         serial += 1
         let id = random.pick(Cast.channels)
         let channel = model.channels[id]
-        // A user who is shut out soon comes back, or little would happen.
+        // A deactivated user soon returns, as otherwise little would happen.
         let shutOut = Cast.people.filter { model.people[$0]?.isActive == false }
         let isModeration = random.chance(percent: 25)
         let user = actor(in: channel, asOperator: isModeration)
@@ -146,7 +146,7 @@ struct ScriptWriter {
         }
     }
 
-    /// Bulk commands of the app's backend.
+    /// Returns a bulk command of the app's backend.
     mutating func bringing(_ id: ChannelID) -> any Request {
         switch Int.random(in: 0..<10, using: &random) {
         case 0:

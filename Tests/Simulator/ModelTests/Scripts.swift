@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Testing
 
-/// Runs scripts until one fails or enough was done, and names it.
+/// Runs scripts until one fails or the number of commands is reached, and reports the failed one.
 enum Scripts {
-    /// After so many commands a new world replaces the old: the model recomputes everything from the beginning.
+    /// The number of commands after which a new world replaces the old one, because the model recomputes everything
+    /// from the beginning.
     static let commandsPerWorld = 400
 
-    /// - Returns: How many steps were refused, by code; `nil` if something failed.
+    /// - Returns: The number of refused steps by code; `nil` if a script failed.
     static func play<Chat: Driver>(
         _ kind: Chat.Type, commands: Int, comparedEvery interval: Int, attempts: Int
     ) async throws -> [Int: Int]? {

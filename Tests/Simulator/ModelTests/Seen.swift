@@ -1,13 +1,13 @@
 import ChatModel
 
-// A response reduced to what the model knows: later fields do not matter.
+// Responses reduced to the fields that the model knows, so that later fields do not matter.
 
 struct SeenUser: Equatable {
     var id: UserID
     var nickname: String
     var profileURL: String?
     var metadata: [String: String] = [:]
-    /// Included only with users themselves.
+    /// Included only when the user is the subject of the response.
     var isActive: Bool?
 }
 

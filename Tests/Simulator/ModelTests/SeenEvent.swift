@@ -1,6 +1,6 @@
 import ChatModel
 
-/// What one user received: in order within a room, with no order across rooms.
+/// The events one user received, in order within a room and without order across rooms.
 struct Heard: Equatable {
     var inChannels: [ChannelID: [SeenEvent]] = [:]
     var inInbox: [SeenEvent] = []
@@ -8,14 +8,14 @@ struct Heard: Equatable {
     mutating func hear(_ event: TypedEvent, in room: Room) {
         guard let seen = SeenEvent(event) else { return }
         switch room {
-        // For others a marker is a transient receipt.
+        // For other users a read marker is a transient receipt.
         case .channel(let id): if event.type != .readChanged { inChannels[id, default: []].append(seen) }
         case .inbox: inInbox.append(seen)
         }
     }
 }
 
-/// An event about messages, people or channels, as one user receives it. For hidden content it has ids only (`CH7`).
+/// An event about messages, users or channels, as one user receives it. For hidden content it has only ids (`CH7`).
 enum SeenEvent: Equatable {
     case said(SeenMessage, in: ChannelID, thread: SeenThread?)
     case updated(SeenMessage)
@@ -31,7 +31,7 @@ enum SeenEvent: Equatable {
     case read(Outcome, in: ChannelID, thread: MessageID?)
     case unread(in: ChannelID, thread: MessageID?, from: MessageID, count: Int, totals: Outcome)
 
-    /// - Returns: `nil` for what the model does not predict.
+    /// - Returns: `nil` for events that the model does not predict.
     init?(_ event: TypedEvent) {
         switch event.type {
         case .messageNew, .threadReply:

@@ -1,6 +1,6 @@
 import ChatModel
 
-/// One command of a script. It refers to messages by the ids that their commands will give them, so that it keeps its
+/// One command of a script. It refers to messages by the ids that their commands will give them, which keeps its
 /// meaning when other steps are removed.
 struct Step: CustomStringConvertible {
     var serial: UInt64
@@ -10,7 +10,7 @@ struct Step: CustomStringConvertible {
     var pause: Int64
     var request: any Request
 
-    /// The id of what this step creates.
+    /// Returns the id of the item that this step creates.
     static func id(_ serial: UInt64) -> MessageID { MessageID(high: serial, low: serial) }
 
     var description: String { "#\(serial) +\(pause) ms \(user?.rawValue ?? "server"): \(request)" }

@@ -5,7 +5,7 @@ import TestSupport
 private struct Book {
     var request: ListMessages
     let user: UserID?
-    /// The last one returned.
+    /// The oldest message returned so far.
     var oldest: MessageID
 
     /// - Parameter next: The page's token.
@@ -24,7 +24,7 @@ struct World<Chat: Driver> {
     private var chat: Chat
     private(set) var model: NaiveChat
     private var book: Book?
-    /// How many steps were refused, by code.
+    /// The number of refused steps, by code.
     private(set) var refused: [Int: Int] = [:]
 
     init(seed: UInt64) async throws {
@@ -51,7 +51,7 @@ struct World<Chat: Driver> {
         model.fresh = Step.id(step.serial)
         let (reply, expected) = await ask(step.request, by: step.user)
         guard reply.outcome == expected else { return told(step.request, step.user, reply.outcome, expected) }
-        // Anything received without reason is still there the next time.
+        // Unexpected events are still pending the next time.
         if !model.told.isEmpty || step.serial % 8 == 0, let difference = await misheard() { return difference }
         if case .refused(let code) = expected { refused[code, default: 0] += 1 }
         if let next = reply.next, let request = step.request as? ListMessages, step.serial % 2 == 0 {
@@ -72,7 +72,7 @@ struct World<Chat: Driver> {
         return nil
     }
 
-    /// Follows a list to its end, or far enough.
+    /// Follows a list to its end, for at most 50 pages.
     private mutating func turnPages(
         of request: some Paged, by user: UserID?, after told: Int, _ token: String
     ) async -> String? {
@@ -131,7 +131,7 @@ struct World<Chat: Driver> {
         "\(user?.rawValue ?? "server"): \(request)\n  chat:  \(got)\n  model: \(expected)"
     }
 
-    /// Compares everything that anyone can see.
+    /// Compares everything that any user can see.
     mutating func compare() async -> String? {
         for user in Cast.people.map(Optional.some) + [nil] {
             for channel in Cast.channels {

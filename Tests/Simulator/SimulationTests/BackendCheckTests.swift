@@ -3,9 +3,9 @@ import ChatModel
 import Simulation
 import Testing
 
-/// What the checkers of backend commands, revocations and guests detect.
+/// Tests of the checkers for backend commands, revocations and guests.
 @Suite struct BackendCheckTests {
-    /// With answered backend commands, a revoked token, and a removed guest.
+    /// A history with answered backend commands, a revoked token and a removed guest.
     private static let sound = {
         for seed in 1... as PartialRangeFrom<UInt64> {
             let simulated = Simulator(seed: seed).run()
@@ -21,7 +21,7 @@ import Testing
         return Set(history.violations(forgetsEvents: true).map(\.promise))
     }
 
-    /// The next frame to be written.
+    /// Returns the next frame to be written.
     private static func frame(_ events: Event..., at time: Int64 = .max / 2) -> History.Moment {
         var last: UInt64 = 0
         for moment in sound.history.moments {
@@ -99,7 +99,8 @@ import Testing
                 .tokenPresented(client: 0, command: 1, ann, issuedAt: issuedAt), .tokenAccepted(client: 0, command: 1),
             ]
             #expect(Self.promises(behind: revocation + arrival) == promises)
-            // If shown before, the token may be admitted, and the user is gone once everything is quiet.
+            // If presented before the revocation, the token may be accepted, and the user is gone once everything is
+            // quiet.
             #expect(Self.promises(behind: arrival + revocation) == [])
             #expect(Self.promises(behind: arrival + revocation + [.quiet]) == promises)
         }

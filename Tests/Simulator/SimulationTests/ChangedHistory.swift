@@ -8,8 +8,8 @@ extension [History.Moment] {
         return place
     }
 
-    /// The last moment of a client that stays until the next quiet one, where anything missing is detected at the
-    /// latest.
+    /// Returns the last moment of a client that stays until the next quiet moment, by which missing events are
+    /// detected.
     ///
     /// - Parameter client: The client of a moment; nil for others.
     func lastPlaceBeforeQuiet(of client: (Element) -> Int?) throws -> Int {

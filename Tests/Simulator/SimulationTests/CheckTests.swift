@@ -5,9 +5,9 @@ import Simulation
 import Testing
 import WireProtocol
 
-/// Checks the checkers: a sound history with one change is detected, and as the right kind.
+/// Tests the checkers: a correct history with one change is detected as the right kind of violation.
 @Suite struct CheckTests {
-    /// Contains crashes, recoveries and reactions.
+    /// A history with crashes, recoveries and reactions.
     private static let sound = {
         var options = SimulatorOptions()
         options.eventsPerRoom = 1_000
@@ -135,7 +135,7 @@ import WireProtocol
         #expect(promises.contains(.durableFirst))
     }
 
-    /// However late it is received.
+    /// The violation is detected however late the event is received.
     @Test func `an event sent by the server before it was durable is detected`() throws {
         let promises = try Self.promises { moments in
             let place = try moments.lastPlace { if case .eventReceived = $0 { true } else { false } }
@@ -147,7 +147,7 @@ import WireProtocol
 
     @Test func `receiving different events at the same offset is detected`() throws {
         let promises = try Self.promises { moments in
-            // Someone else has received it too.
+            // Another client has also received it.
             let place = try moments.lastPlace { moment in
                 guard case .eventReceived(let client, let room, let event) = moment else { return false }
                 return moments.contains { other in
@@ -161,21 +161,22 @@ import WireProtocol
         #expect(promises == [.denseOffsets])
     }
 
-    /// Somebody recovers what was deleted meanwhile, and others received it originally.
+    /// A history in which a client recovers content deleted in the meantime, which others received originally.
     private static let withDeletion = {
         for seed in 1...200 as ClosedRange<UInt64> {
             var options = SimulatorOptions()
             options.eventsPerRoom = 1_000
             options.steps = 150
             let result = Simulator(seed: seed, options: options).run()
-            // Some seeds shorten the rings, and a recovery may then be refused.
+            // Some seeds shorten the rings, so a recovery may be refused.
             guard !result.options.forgetsEvents else { continue }
             if (try? CheckTests.tombstone(in: result.history.moments)) != nil { return result.history }
         }
         return History()
     }()
 
-    /// The position of a recovery with a tombstone, the index of that event, and the same event with its content.
+    /// Returns the position of a recovery with a tombstone, the index of that event, and the same event with its
+    /// content.
     private static func tombstone(
         in moments: [History.Moment]
     ) throws -> (place: Int, index: Int, whole: History.ReceivedEvent) {
@@ -197,7 +198,7 @@ import WireProtocol
         String(decoding: event.data, as: UTF8.self).contains("\"\(field)\":")
     }
 
-    /// Issue 20, B: deleted content came back in recovery.
+    /// Issue 20, B: recovery returned deleted content.
     @Test func `recovering deleted content, or a tombstone for undeleted content, is detected`() throws {
         func promises(
             _ change: (inout [History.ReceivedEvent], Int, History.ReceivedEvent) -> Void

@@ -3,7 +3,7 @@ import ChatModel
 import Simulation
 import Testing
 
-/// What the checker of silence detects, with frames as a server would write them.
+/// Tests of the silence checker, with frames as a server would write them.
 @Suite struct SilenceCheckTests {
     private let ann: UserID
     private let bob: UserID
@@ -24,7 +24,7 @@ import Testing
         return [(.channelCreated(created), ann), (.memberJoined(joined), bob)]
     }
 
-    /// - Parameter events: One frame each, a second apart, with its author.
+    /// - Parameter events: The events with their authors, one per frame and one second apart.
     private func isBroken(_ events: [(Event, UserID?)]) -> Bool {
         var check: [History.Moment] = []
         for (place, (event, user)) in (beginning + events).enumerated() {

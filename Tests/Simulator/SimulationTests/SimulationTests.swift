@@ -2,10 +2,9 @@ import Foundation
 import Simulation
 import Testing
 
-/// The promise, kept through simulated crashes and failures. `belfry-simulate --seed N` repeats one.
+/// The durability guarantee under simulated crashes and failures. `belfry-simulate --seed N` repeats one run.
 @Suite struct SimulationTests {
-    /// The same seeds each time, and as many new ones. `BELFRY_SIMULATION_SEEDS` sets the number of the former and
-    /// omits the latter.
+    /// Fixed seeds, and as many new ones. `BELFRY_SIMULATION_SEEDS` sets the number of fixed seeds and omits new ones.
     static let seeds: [UInt64] = {
         if let count = ProcessInfo.processInfo.environment["BELFRY_SIMULATION_SEEDS"].flatMap({ UInt64($0) }) {
             return Array(1...max(1, count))
@@ -15,7 +14,7 @@ import Testing
         return Array(1...150) + Array(fresh..<fresh + 150)
     }()
 
-    /// Shorter than the command's, so that there can be many.
+    /// Options for shorter runs than the command's, so that there can be many.
     static let options = {
         var options = SimulatorOptions()
         options.steps = 50
@@ -33,7 +32,7 @@ import Testing
         #expect(Simulator(seed: seed).run().traceHash == Simulator(seed: seed).run().traceHash)
     }
 
-    /// The number is the same in every process: it depends on no order of a set or dictionary, no time and no address.
+    /// The history does not depend on the order of a set or dictionary, the time or an address.
     @Test func `a seed gives the same history in every process`() throws {
         let here = Simulator(seed: 7, options: Self.options).run().traceHash
         let there = try Self.printed("--seed", "7", "--steps", "50")
@@ -73,7 +72,7 @@ import Testing
         #expect(total.acknowledged * 4 > total.asked, "\(total)")
     }
 
-    /// The command's output, run alongside the tests.
+    /// Returns the output of the command.
     private static func printed(_ arguments: String...) throws -> String {
         let process = Process()
         process.executableURL = Bundle(for: Marker.self).bundleURL.appending(path: "belfry-simulate")

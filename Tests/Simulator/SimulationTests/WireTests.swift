@@ -2,7 +2,7 @@ import Testing
 
 @testable import Simulation
 
-/// The simulated clients parse the wire independently: a faulty server is detected.
+/// The simulated clients parse the wire independently, in order to detect a faulty server.
 @Suite struct WireTests {
     private static func inputs(_ bytes: [UInt8], pieces: Int = 1) -> [FrameReader.Input] {
         var reader = FrameReader()

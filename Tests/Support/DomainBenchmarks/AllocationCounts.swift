@@ -1,11 +1,11 @@
 import Foundation
 import Workloads
 
-/// How often each workload asks for memory, as `Tests/allocations/counter.c` counts it when that is loaded before:
+/// The number of allocations per workload, as counted by a preloaded `Tests/allocations/counter.c`:
 ///
 ///     LD_PRELOAD=counter.so BELFRY_ALLOCATIONS=FILE DomainBenchmarks allocations
 ///
-/// Prints a JSON object: for each workload the allocations of one unit, of very many when all is warm.
+/// Prints a JSON object with the allocations per unit of each workload, averaged over many units after warming up.
 enum AllocationCounts {
     static func measure() throws {
         guard let counter = AllocationCounter() else {
@@ -33,7 +33,7 @@ enum AllocationCounts {
 struct AllocationCounter {
     private let page: UnsafeRawPointer
 
-    /// Nil if the file does not exist or nothing counts into it.
+    /// Creates a counter; nil if the file does not exist or no preloaded counter uses it.
     init?() {
         guard let path = ProcessInfo.processInfo.environment["BELFRY_ALLOCATIONS"] else { return nil }
         let file = open(path, O_RDONLY)

@@ -3,13 +3,13 @@ import ChatModel
 import WireProtocol
 import Workloads
 
-/// The cost of the chat's own code: commands per second on one core, and bytes retained in memory. It includes no
-/// queue, log, socket or JSON.
+/// The cost of the chat's own code, without queues, log, sockets or JSON: commands per second on one core, and bytes
+/// retained in memory.
 ///
 ///     swift run -c release DomainBenchmarks [--small] [worst [COMMAND] | recovery [FOLDER] | allocations]
 ///
-/// `worst` instead measures every command, or one, at its worst. `recovery` starts a chat of a million messages from
-/// disk; the data folder is kept if it is named. `allocations` counts those of every workload.
+/// `worst` measures the worst case of every command, or of one. `recovery` starts a chat of a million messages from
+/// disk, and keeps the data folder if it is named. `allocations` counts the allocations of every workload.
 @main
 enum Benchmarks {
     static func main() throws {
@@ -92,7 +92,8 @@ enum Benchmarks {
             }
             guard members == 100 else { continue }
             let sent = try chat.ask(ListMessages(channelID: channel(0), limit: 100), as: .server).messages
-            // All of them react to all messages, then all remove it, and so on: every command changes something.
+            // All users react to all messages, then all remove the reactions, and so on, so that every command changes
+            // something.
             try rate("reaction.add and remove", count) { number in
                 let message = sent[number / members % sent.count].id
                 let someone = Caller.user(user(number % members))
@@ -150,7 +151,7 @@ enum Benchmarks {
 }
 
 extension String {
-    /// Truncated or padded with dots to this many ASCII characters.
+    /// Returns the text truncated or padded with dots to this many ASCII characters.
     fileprivate func padding(_ length: Int) -> String {
         String(prefix(length)) + String(repeating: ".", count: max(0, length - count))
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lines of a table, printed as they come.
+/// A table whose lines are printed immediately.
 enum Table {
     static func head(_ title: String, _ unit: String) {
         print("\n| \(title) | n | \(unit) |\n|---|---:|---:|")
@@ -9,9 +9,7 @@ enum Table {
     static func row(_ name: String, _ count: Int, _ value: String) { print("| \(name) | \(count) | \(value) |") }
 }
 
-/// Runs a body `count` times on this thread.
-///
-/// - Returns: The result of one second of processor time, printed as a row.
+/// Runs a body `count` times on this thread, and prints the rate per second of processor time as a row.
 func rate(_ name: String, _ count: Int, _ body: (Int) throws -> Void) rethrows {
     let begin = processorSeconds()
     for index in 0..<count { try body(index) }
@@ -19,7 +17,7 @@ func rate(_ name: String, _ count: Int, _ body: (Int) throws -> Void) rethrows {
     Table.row(name, count, String(format: "%.0f", Double(count) / seconds))
 }
 
-/// Resident bytes that a body adds, for each of the `count` things it creates.
+/// Prints the resident bytes that a body adds per item, where it creates `count` items.
 func weight(_ name: String, _ count: Int, _ body: () throws -> Void) rethrows {
     let begin = residentBytes()
     try body()
@@ -32,7 +30,7 @@ private func processorSeconds() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// From the kernel: the second number in `/proc/self/statm`, in pages.
+/// Returns the resident bytes from the kernel: the second number in `/proc/self/statm`, in pages.
 private func residentBytes() -> Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -8,8 +8,8 @@ import Gateway
 import Journal
 import Workloads
 
-/// How long a server with a million messages takes to start, and their size on disk: the real engine, rings and journal
-/// in a temporary folder, warm in the system's cache.
+/// The startup time of a server with a million messages, and their size on disk. It uses the real engine, rings and
+/// journal in a temporary folder, warm in the system's cache.
 enum Recovery {
     private static let members = 100
     private static let channels = 100

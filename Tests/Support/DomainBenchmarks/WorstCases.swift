@@ -10,7 +10,7 @@ enum WorstCases {
         "effects", "frame KiB", "answer KiB",
     ]
 
-    /// - Parameter command: The only one to measure; all if absent.
+    /// - Parameter command: The only command to measure; all if absent.
     static func measure(_ scale: WorstScale, only command: String?) {
         var chat = WorstChat(scale)
         row(columns)
@@ -35,7 +35,7 @@ enum WorstCases {
         ]
     }
 
-    /// Unbuffered, also into a file: the largest state takes a while.
+    /// Writes a row unbuffered, even into a file, because the largest state takes a while.
     private static func row(_ cells: [String]) {
         FileHandle.standardOutput.write(Data(("| " + cells.joined(separator: " | ") + " |\n").utf8))
     }

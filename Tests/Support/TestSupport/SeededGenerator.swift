@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers for the same seed, everywhere.
+/// SplitMix64, which yields the same numbers for the same seed everywhere.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -22,7 +22,7 @@ package struct SeededGenerator: RandomNumberGenerator {
         elements[Int.random(in: elements.indices, using: &self)]
     }
 
-    /// A text of up to `limit` scalars: letters, escapes, controls, astral planes and everything between.
+    /// Returns a text of up to `limit` scalars: letters, escapes, controls, astral planes and everything between.
     package mutating func text(upTo limit: Int) -> String {
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...limit, using: &self) { text.append(scalar()) }

@@ -2,20 +2,20 @@ import ChatDomain
 import ChatModel
 import TestSupport
 
-/// The chat as the engine drives it, without engine, log and listeners: decide → records → evolve → effects → answer.
+/// The chat as driven by the engine, without engine, log and listeners: decide → records → evolve → effects → response.
 package struct BenchmarkChat {
     package private(set) var state = ChatState()
     private var now: Int64 = 1_780_000_000_000
     private var ids = SeededGenerator(seed: 1)
     private let settings: ChatSettings
-    /// Receives what each command wrote.
+    /// Receives the records of each command.
     package var written: ([Record]) -> Void = { _ in }
     /// Receives the effects of a record.
     package var caused: (([Effect]) -> Void)?
 
     package init() {
         var settings = ChatSettings()
-        // Any number of people per channel and of channels per person: the cost is the question.
+        // Users and channels are unlimited, because only the cost is measured.
         settings.membersPerChannel = 100_000
         settings.channelsPerUser = 100_000
         self.settings = settings
@@ -58,7 +58,7 @@ package struct BenchmarkChat {
     }
 }
 
-/// A benchmark names what it creates; its generated ids are valid.
+/// Returns the id of a user; a benchmark generates only valid ids.
 package func user(_ number: Int) -> UserID {
     guard let id = UserID("user-\(number)") else { preconditionFailure("not a user id") }
     return id

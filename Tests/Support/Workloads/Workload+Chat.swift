@@ -6,7 +6,7 @@ import WebSocketCodec
 import WireProtocol
 
 extension Workload {
-    /// A channel of 100 people.
+    /// Creates a channel of 100 users.
     private static func crowd() throws -> BenchmarkChat {
         var chat = BenchmarkChat()
         let people = (0..<100).map(user)
@@ -21,7 +21,7 @@ extension Workload {
             parentMessageID: nil)
     }
 
-    /// The effects of one message.send.
+    /// Returns the event, records and response of one message.send.
     static func sent() throws -> (event: TypedEvent, records: [Record], response: MessageResponse) {
         var chat = try crowd()
         var events: [TypedEvent] = []

@@ -23,7 +23,7 @@ extension Workload {
 
         deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-        /// The next frames, which share a write.
+        /// Appends the next frames, which share a write.
         func append(_ count: Int, of records: [Record]) throws {
             var full = false
             log.batch {
@@ -38,7 +38,7 @@ extension Workload {
         }
     }
 
-    /// One at a time would count how often its queue was woken in between.
+    /// Appending one at a time would count how often the queue is woken in between.
     static let journal = [
         Workload("journal: append 64 at once, until they are written, unsynced") {
             let journal = try TemporaryJournal()

@@ -1,8 +1,8 @@
-/// One operation that the gateway performs for every frame, command or event: timed by the micro-benchmarks, and
-/// compared with its allowed allocations.
+/// One operation that the gateway performs for every frame, command or event. The micro-benchmarks time it, and a test
+/// compares its allocations with the recorded number.
 package struct Workload: Sendable {
     package let name: String
-    /// Sets everything up, and returns what is measured: one unit per call.
+    /// Sets everything up and returns the measured operation, one unit per call.
     package let prepare: @Sendable () throws -> () throws -> Void
 
     package init(_ name: String, _ prepare: @escaping @Sendable () throws -> () throws -> Void) {
@@ -16,5 +16,5 @@ package struct Workload: Sendable {
 @inline(never)
 package func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }
 
-/// A workload's own input was refused: a bug in the workload.
+/// A workload's own input was refused, which is a bug in the workload.
 struct Unexpected: Error {}

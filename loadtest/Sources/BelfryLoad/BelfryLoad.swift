@@ -11,7 +11,7 @@ struct BelfryLoad: AsyncParsableCommand {
         ])
 }
 
-/// Why a run failed, for the person who started it.
+/// The reason why a run failed, for the person who started it.
 struct LoadError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -1,6 +1,7 @@
-/// Formats numbers for readers: three significant digits, thousands in groups.
+/// Formats numbers for display: three significant digits, thousands in groups.
 public enum Amount {
-    /// `0.0123`, `4.61`, `12.3`, `245`, `1,500`; whole numbers without a point; `–` for what is no number.
+    /// Returns `0.0123`, `4.61`, `12.3`, `245` or `1,500`; whole numbers without a decimal point; `–` for NaN and
+    /// infinity.
     public static func text(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         guard abs(value) < 1e15 else { return "\(value)" }
@@ -8,7 +9,8 @@ public enum Amount {
         return fixed(value, digits(value))
     }
 
-    /// With enough digits to show on which side of the goal it is: not 0.600 for 0.60004 if the goal is at most 0.6.
+    /// Uses enough digits to show on which side of the goal the value lies: not 0.600 for 0.60004 if the goal is at
+    /// most 0.6.
     static func text(_ value: Double, _ unit: String = "", deciding goal: Report.Goal?) -> String {
         guard let goal, value.isFinite, abs(value) < 1e9, value != value.rounded() else { return text(value, unit) }
         var digits = digits(value)
@@ -32,7 +34,7 @@ public enum Amount {
         return (value * scale).rounded() / scale
     }
 
-    /// With its unit: `12.3 ms`, `1,500/s`.
+    /// Returns the value with its unit: `12.3 ms`, `1,500/s`.
     static func text(_ value: Double, _ unit: String) -> String {
         joined(text(value), unit)
     }
@@ -50,7 +52,7 @@ public enum Amount {
         }
     }
 
-    /// For chosen values, such as goals and ticks of an axis: without trailing zeros.
+    /// Formats chosen values, such as goals and axis ticks, without trailing zeros.
     static func tick(_ value: Double, _ unit: String = "") -> String {
         var text = text(value)
         if text.contains(".") {
@@ -60,7 +62,7 @@ public enum Amount {
         return joined(text, unit)
     }
 
-    /// For an axis with little room: `50 k`, `1.5 M`.
+    /// Formats a value for an axis with little space: `50 k`, `1.5 M`.
     static func short(_ value: Double) -> String {
         switch abs(value) {
         case 1e6..<1e9: tick(value / 1e6, "M")
@@ -69,7 +71,7 @@ public enum Amount {
         }
     }
 
-    /// `45 s`, `3 min 20 s`, `1 h 5 min`.
+    /// Returns a duration in common units: `45 s`, `3 min 20 s`, `1 h 5 min`.
     static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "–" }
         if seconds < 9.95 { return text(seconds, "s") }
@@ -79,7 +81,7 @@ public enum Amount {
         return minutes > 0 ? "\(minutes)\u{A0}min \(rest)\u{A0}s" : "\(rest)\u{A0}s"
     }
 
-    /// With thousands in groups: `1,000`.
+    /// Returns an integer with thousands in groups: `1,000`.
     public static func whole(_ value: Int) -> String {
         let digits = String(value.magnitude)
         var text = ""
@@ -90,12 +92,12 @@ public enum Amount {
         return value < 0 ? "−" + text : text
     }
 
-    /// `1 check`, `2 checks`.
+    /// Returns a count with its noun: `1 check`, `2 checks`.
     static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
         "\(whole(count)) \(count == 1 ? one : many ?? one + "s")"
     }
 
-    /// `p50`, `p99.9`, `max`.
+    /// Returns the name of a percentile: `p50`, `p99.9`, `max`.
     static func percentile(_ percentile: Double) -> String {
         if percentile >= 100 { return "max" }
         return percentile == percentile.rounded() ? "p\(Int(percentile))" : "p\(percentile)"

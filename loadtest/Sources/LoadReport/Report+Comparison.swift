@@ -1,17 +1,16 @@
 extension Report {
-    /// Several servers under the same load, one after the other and again (in alternation): a table with one row for
-    /// each and one column for each thing that was measured.
+    /// Several servers under the same load in alternation: a table with one row per server and one column per measure.
     public struct Comparison: Codable, Sendable, Equatable {
-        /// What was compared: `one room of 1,000, single messages`.
+        /// The subject of the comparison: `one room of 1,000, single messages`.
         public var name: String
-        /// What each had to do, in a few sentences.
+        /// The work of each server, in a few sentences.
         public var method: String
-        /// How often each had its turn.
+        /// The number of turns of each server.
         public var rounds: Int
         public var measures: [Measure]
-        /// Belfry first.
+        /// The servers, Belfry first.
         public var contenders: [Contender]
-        /// The machine's noise right before each round; nil where it was not taken.
+        /// The machine's noise right before each round; nil if not measured.
         public var noise: [Double]?
 
         public init(
@@ -38,7 +37,7 @@ extension Report.Comparison {
         public var name: String
         public var unit: String
         public var better: Better
-        /// What is counted, and why it came out so, in a sentence or two; nil where the name says it all.
+        /// The counted quantity and the explanation of the result, in a sentence or two; nil if the name suffices.
         public var note: String?
 
         public init(_ name: String, _ unit: String, better: Better, note: String? = nil) {
@@ -52,22 +51,22 @@ extension Report.Comparison {
     /// A row.
     public struct Contender: Codable, Sendable, Equatable {
         public enum Role: String, Codable, Sendable {
-            /// Belfry itself: what the ratios refer to.
+            /// Belfry, to which the ratios refer.
             case belfry
-            /// What one would use instead.
+            /// An alternative to Belfry.
             case peer
-            /// What the kernel alone takes for the same bytes: nobody can be below it for long.
+            /// The cost of the same bytes in the kernel alone; no server can stay below it for long.
             case floor
         }
 
         /// `Belfry`, `nchan`, `kernel floor`.
         public var name: String
-        /// What it is, with its version: `nginx 1.22.1 with libnginx-mod-nchan 1.3.6`.
+        /// The product with its version: `nginx 1.22.1 with libnginx-mod-nchan 1.3.6`.
         public var about: String
         public var role: Role
-        /// One for each measure, in their order; nil where it was not measured.
+        /// One reading per measure, in the order of the measures; nil if not measured.
         public var readings: [Reading?]
-        /// Of all its processes, as they were seen while it ran; nil where nobody looked.
+        /// The threads of all its processes during the run; nil if not counted.
         public var threads: Int?
 
         public init(_ name: String, about: String, role: Role, readings: [Reading?], threads: Int? = nil) {
@@ -79,15 +78,15 @@ extension Report.Comparison {
         }
     }
 
-    /// What came out for one contender and one measure.
+    /// The result of one contender in one measure.
     public struct Reading: Codable, Sendable, Equatable {
         public var value: Spread
-        /// Belfry's value by this one's, taken round by round: 0.5 is half of what this one takes. Nil for Belfry
-        /// itself.
+        /// Belfry's value divided by this contender's, computed per round: 0.5 means that Belfry takes half as much.
+        /// Nil for Belfry itself.
         public var ratio: Spread?
-        /// What the median ratio is wanted to be.
+        /// The goal for the median ratio.
         public var goal: Report.Goal?
-        /// The values of all rounds in their order; nil where they were not kept, or where it was measured once.
+        /// The values of all rounds, in order; nil if they were not kept or there was only one measurement.
         public var rounds: [Double]?
 
         public init(_ value: Spread, ratio: Spread? = nil, goal: Report.Goal? = nil, rounds: [Double]? = nil) {
@@ -98,7 +97,7 @@ extension Report.Comparison {
         }
     }
 
-    /// What several rounds have shown.
+    /// The median and range of several rounds.
     public struct Spread: Codable, Sendable, Equatable {
         public var median: Double
         public var least: Double
@@ -110,7 +109,7 @@ extension Report.Comparison {
             self.greatest = greatest
         }
 
-        /// - Returns: nil when there are no values. Of an even number the median is the mean of the two in the middle.
+        /// - Returns: nil if there are no values. The median of an even number of values is the mean of the middle two.
         public init?(of values: [Double]) {
             let sorted = values.sorted()
             guard let least = sorted.first, let greatest = sorted.last else { return nil }

@@ -1,9 +1,9 @@
-/// What the views of a report have in common.
+/// Helpers shared by all views of a report.
 extension Report {
     /// The percentiles that tables show.
     static let percentiles: [Double] = [50, 90, 99, 99.9, 99.99, 100]
 
-    /// A goal and what became of it.
+    /// A goal and its verdict.
     struct Outcome {
         var what: String
         var value: Double
@@ -14,7 +14,7 @@ extension Report {
         var verdict: Verdict { goal.verdict(value, spread: spread) }
     }
 
-    /// How many goals were reached, how many are open, and how many were missed.
+    /// The numbers of goals that were reached, left open and missed.
     struct Score {
         private(set) var reached = 0
         private(set) var withinSpread = 0
@@ -30,20 +30,20 @@ extension Report {
             }
         }
 
-        /// `; 3 within the spread, 2 missed`: what was not reached, in words.
+        /// The goals that were not reached, in words: `; 3 within the spread, 2 missed`.
         var rest: String {
             let parts = [(withinSpread, "within the spread"), (missed, "missed")].filter { $0.0 > 0 }
             return parts.isEmpty ? "" : "; " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         }
 
-        /// `1 of 6`, `1 of 6, 3 open`; a dash where there are none.
+        /// The score in short: `1 of 6`, `1 of 6, 3 open`; a dash if there are no goals.
         var short: String {
             let share = Report.share(reached, of: reached + withinSpread + missed)
             return withinSpread > 0 ? "\(share), \(withinSpread) open" : share
         }
     }
 
-    /// All goals, of the figures and of the comparisons, in the order in which they are shown.
+    /// The goals of all figures and comparisons, in display order.
     var outcomes: [Outcome] {
         let own = figures.compactMap { figure in
             figure.goal.map {
@@ -54,10 +54,10 @@ extension Report {
         return own + comparisons.flatMap(\.outcomes)
     }
 
-    /// `fanout`, or `fanout, bursts of 16`.
+    /// The scenario with its title, if any: `fanout`, `fanout, bursts of 16`.
     var heading: String { title.map { "\(scenario), \($0)" } ?? scenario }
 
-    /// The most telling figure in a few words; nil when there is none.
+    /// The most informative figure in a few words; nil if there is none.
     var mainFigure: String? {
         if let first = figures.first {
             return "\(first.name): \(Amount.text(first.value, first.unit, deciding: first.goal))"
@@ -67,7 +67,7 @@ extension Report {
         }
     }
 
-    /// How many of so many; a dash where there are none.
+    /// Returns `1 of 6`; a dash if the whole is 0.
     static func share(_ part: Int, of whole: Int) -> String { whole == 0 ? "–" : "\(part) of \(whole)" }
 
     /// The 99th percentile of the first distribution, with its unit.
@@ -77,10 +77,10 @@ extension Report {
 }
 
 extension Report.Figure {
-    /// Nil where nothing is wanted.
+    /// The verdict on the goal; nil without a goal.
     var verdict: Report.Verdict? { goal.map { $0.verdict(value, spread: spread) } }
 
-    /// Whether it is so beyond doubt; nil where nothing is wanted, or where the spread leaves it open.
+    /// Whether the goal is reached; nil without a goal, or if the spread leaves it open.
     var isReached: Bool? {
         switch verdict {
         case .reached: true
@@ -91,7 +91,7 @@ extension Report.Figure {
 }
 
 extension Report.Distribution {
-    /// - Returns: nil when that percentile was not recorded.
+    /// - Returns: nil if that percentile was not recorded.
     func value(at percentile: Double) -> Double? {
         points.first { abs($0.percentile - percentile) < 1e-9 }?.value
     }

@@ -1,24 +1,24 @@
 extension Report {
-    /// What became of a goal.
+    /// The verdict on a goal.
     enum Verdict: Equatable {
         case reached
-        /// The rounds do not agree, so the median alone decides nothing.
+        /// The rounds disagree, so the median alone decides nothing.
         case withinSpread(medianReaches: Bool)
         case missed
     }
 
-    /// How Belfry stands beside one other server in one measure.
+    /// Belfry's result in one measure relative to one other server.
     enum Standing: Equatable {
         case better, worse
         /// Better in some rounds and worse in others.
         case withinSpread
-        /// Measured once, and no further apart than `evenWithin`.
+        /// Measured once, with a difference of at most `evenWithin`.
         case even
     }
 }
 
 extension Report.Goal {
-    /// - Returns: Reached or missed only where the whole spread says the same; without one the value decides.
+    /// - Returns: Reached or missed only if the whole spread agrees; without a spread the value decides.
     func verdict(_ value: Double, spread: ClosedRange<Double>? = nil) -> Report.Verdict {
         let all = [value, spread?.lowerBound ?? value, spread?.upperBound ?? value].map(holds)
         if all.allSatisfy({ $0 }) { return .reached }
@@ -27,18 +27,18 @@ extension Report.Goal {
 }
 
 extension Report.Comparison.Spread {
-    /// Whether there is nothing between the least and the greatest: it was measured once.
+    /// Whether the least and the greatest value are equal, because there was only one measurement.
     var isPoint: Bool { least == greatest }
 
-    /// Nil where there is nothing between its ends, or where they are no numbers.
+    /// The spread as a range; nil if its ends are equal or not numbers.
     var range: ClosedRange<Double>? { least < greatest ? least...greatest : nil }
 }
 
 extension Report.Comparison.Measure {
-    /// What was measured once says nothing of a difference as small as this.
+    /// The largest difference that a single measurement cannot establish.
     static let evenWithin = 0.05
 
-    /// - Parameter ratio: Belfry's value by the other's.
+    /// - Parameter ratio: Belfry's value divided by the other server's.
     func standing(_ ratio: Report.Comparison.Spread) -> Report.Standing {
         if ratio.isPoint, abs(ratio.median - 1) <= Self.evenWithin { return .even }
         if ratio.greatest < 1 { return better == .less ? .better : .worse }
@@ -48,10 +48,10 @@ extension Report.Comparison.Measure {
 }
 
 extension Report.Comparison.Reading {
-    /// A round further from the median than this factor stands out.
+    /// A round that differs from the median by more than this factor is an outlier.
     static let outlierFactor = 1.5
 
-    /// Rounds, counted from 1, whose value lies far from the median.
+    /// The outlying rounds, counted from 1.
     var outliers: [(round: Int, value: Double)] {
         let middle = value.median
         guard let rounds, middle > 0 else { return [] }
@@ -67,7 +67,7 @@ extension Report.Comparison.Reading {
 }
 
 extension Report.Comparison {
-    /// Rounds that stand out in a measure, with the machine's noise in them: a sentence, or none.
+    /// Returns one sentence about the outlying rounds of a measure and the noise in them, or none.
     func outliersInWords(_ index: Int) -> [String] {
         let unit = index < measures.count ? measures[index].unit : ""
         let outliers = contenders.flatMap { contender -> [String] in
@@ -87,6 +87,6 @@ extension Report.Comparison {
         ]
     }
 
-    /// More would be a list that nobody reads.
+    /// The number of outliers listed; nobody reads a longer list.
     static let outliersShown = 8
 }

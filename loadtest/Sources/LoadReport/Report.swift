@@ -1,32 +1,32 @@
-/// What one scenario has shown. The table on the terminal, the JSON and the page are three views of it.
+/// The result of one scenario. The terminal table, the JSON and the HTML page are three views of it.
 ///
-/// Everything a reader needs is in it: what was done, with which settings, what came out, and whether it was right.
+/// A report is self-contained: it has the method, the settings, the results and the checks.
 public struct Report: Codable, Sendable, Equatable {
     /// The scenario's name on the command line, such as `fanout`.
     public var scenario: String
-    /// What this run of it is called, where one scenario is run in several ways: `bursts of 16`.
+    /// The name of this run if one scenario is run in several variants: `bursts of 16`.
     public var title: String?
-    /// What was asked, in one sentence for who has never seen it.
+    /// The question that the run answers, in one sentence for newcomers.
     public var question: String
-    /// What was done to find out, in a few sentences.
+    /// The method, in a few sentences.
     public var method: String
-    /// In the order in which they are shown.
+    /// The settings, in display order.
     public var settings: [Setting]
-    /// The result in numbers, the most telling first.
+    /// The results in numbers, the most informative first.
     public var figures: [Figure]
     public var distributions: [Distribution]
     public var series: [Series]
-    /// Several servers under the same load; empty where only Belfry ran.
+    /// Comparisons of several servers under the same load; empty if only Belfry ran.
     public var comparisons: [Comparison]
-    /// What had to hold for the figures to count.
+    /// The conditions for the figures to be valid.
     public var checks: [Check]
-    /// What is to be known before the figures are believed.
+    /// Caveats to the figures.
     public var remarks: [String]
-    /// What must not be; empty for a good run. At most 20 of them are kept.
+    /// The problems of the run, at most 20; empty for a good run.
     public var problems: [String]
-    /// The greater of the machine's noise directly before and directly after it; nil where nobody looked.
+    /// The machine's noise right before or right after the run, whichever is greater; nil if not measured.
     public var noise: Double?
-    /// Why these goals and no others, in a few sentences; nil where there is nothing to say.
+    /// The reasons for the goals, in a few sentences; nil if there are none to give.
     public var aboutGoals: String?
 
     public init(
@@ -48,16 +48,16 @@ public struct Report: Codable, Sendable, Equatable {
         self.aboutGoals = aboutGoals
     }
 
-    /// Whether the run may count: nothing wrong, and every check passed.
+    /// Whether the run is valid: it has no problems and every check passed.
     public var isGood: Bool { problems.isEmpty && checks.allSatisfy(\.passed) }
 }
 
 extension Report {
-    /// One setting as it was given: `subscribers` = `1000`.
+    /// One setting as given: `subscribers` = `1000`.
     public struct Setting: Codable, Sendable, Equatable {
         public var name: String
         public var value: String
-        /// What it means, in a few words.
+        /// Its meaning, in a few words.
         public var meaning: String
 
         public init(_ name: String, _ value: String, _ meaning: String) {
@@ -67,15 +67,15 @@ extension Report {
         }
     }
 
-    /// One number that came out.
+    /// One resulting number.
     public struct Figure: Codable, Sendable, Equatable {
         public var name: String
         public var value: Double
-        /// As it is written behind the number: `µs`, `ms`, `MiB`, `/s`; empty for ratios and counts.
+        /// The unit as written after the number: `µs`, `ms`, `MiB`, `/s`; empty for ratios and counts.
         public var unit: String
-        /// The least and the greatest of several rounds; nil where there was one.
+        /// The range of several rounds; nil if there was only one.
         public var spread: ClosedRange<Double>?
-        /// What is wanted; nil where nothing is.
+        /// The goal for this figure, if any.
         public var goal: Goal?
 
         public init(
@@ -90,7 +90,7 @@ extension Report {
         }
     }
 
-    /// What a figure is wanted to be.
+    /// A bound that a figure should reach.
     public enum Goal: Codable, Sendable, Equatable {
         case atMost(Double)
         case atLeast(Double)
@@ -103,7 +103,7 @@ extension Report {
         }
     }
 
-    /// How values spread: percentiles of one histogram, never averages of percentiles.
+    /// The distribution of values: percentiles of one histogram, never averages of percentiles.
     public struct Distribution: Codable, Sendable, Equatable {
         public struct Point: Codable, Sendable, Equatable {
             /// 0 to 100.
@@ -118,7 +118,7 @@ extension Report {
 
         public var name: String
         public var unit: String
-        /// How many values there were.
+        /// The number of values.
         public var count: Int
         /// Ascending.
         public var points: [Point]
@@ -131,7 +131,7 @@ extension Report {
         }
     }
 
-    /// Something over time, or over rounds. At most 2,000 points.
+    /// Values over time or over rounds, at most 2,000 points.
     public struct Series: Codable, Sendable, Equatable {
         public struct Point: Codable, Sendable, Equatable {
             public var x: Double
@@ -157,10 +157,10 @@ extension Report {
         }
     }
 
-    /// Something that had to hold: `every message delivered once`.
+    /// A condition for a valid run: `every message delivered once`.
     public struct Check: Codable, Sendable, Equatable {
         public var what: String
-        /// What was found, with numbers: `300000 of 300000`.
+        /// The finding, with numbers: `300000 of 300000`.
         public var found: String
         public var passed: Bool
 

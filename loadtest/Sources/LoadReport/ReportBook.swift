@@ -1,16 +1,16 @@
-/// The reports of one run, and on what they were made.
+/// The reports of one run, with the machine that produced them.
 public struct ReportBook: Codable, Sendable, Equatable {
     public var machine: Machine
-    /// When it began: RFC 3339, UTC.
+    /// The start of the run: RFC 3339, UTC.
     public var started: String
-    /// What was run, as one could type it again.
+    /// The command line, in a form that can be run again.
     public var command: String
-    /// What `belfry --version` says; nil for a server that could not be asked.
+    /// The output of `belfry --version`; nil if unavailable.
     public var server: String?
     public var reports: [Report]
-    /// How long it all took; nil where nobody looked.
+    /// The duration of the run; nil if not measured.
     public var seconds: Double?
-    /// Whether the tester, and with it most likely the server, was built without optimisation; nil where nobody looked.
+    /// Whether the tester, and so most likely the server, was built without optimisation; nil if unknown.
     public var isDebugBuild: Bool?
 
     public init(
@@ -29,21 +29,21 @@ public struct ReportBook: Codable, Sendable, Equatable {
     public var isGood: Bool { reports.allSatisfy(\.isGood) }
 }
 
-/// What the figures were made on.
+/// The machine that the run was measured on.
 public struct Machine: Codable, Sendable, Equatable {
     public var processor: String
     public var cores: Int
     /// Bytes.
     public var memory: Int
     public var kernel: String
-    /// The same piece of work, timed again and again before the run: the slowest by the fastest. 1 is a quiet machine.
+    /// The noise before the run: the same work timed repeatedly, the slowest time divided by the fastest. 1 is a quiet
+    /// machine.
     public var noise: Double
-    /// The same after the run; nil where nobody looked.
+    /// The noise after the run; nil if not measured.
     public var noiseAfter: Double?
-    /// Whether it shares a host with others; nil where nobody looked.
+    /// Whether it is a virtual machine that shares its host; nil if unknown.
     public var isVirtual: Bool?
-    /// The kind of file system that servers started here keep their journal on, such as `ext4`; nil where nobody
-    /// looked.
+    /// The type of file system that holds the journals of spawned servers, such as `ext4`; nil if unknown.
     public var fileSystem: String?
 
     public init(

@@ -1,5 +1,5 @@
 extension ReportBook {
-    /// For a terminal: one line for each report, and whether all checks passed.
+    /// Returns a table for the terminal: one line per report, and whether all checks passed.
     public func summaryTable() -> String {
         var text = TextTable()
         let head = ["scenario", "main figure", "p99", "checks", "goals", ""]

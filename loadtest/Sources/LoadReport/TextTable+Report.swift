@@ -12,7 +12,7 @@ extension TextTable {
             }, left: hasSpread ? [0, 3] : [0, 2])
     }
 
-    /// One block for each unit.
+    /// Appends one block per unit.
     mutating func distributions(_ distributions: [Report.Distribution]) {
         var units: [String] = []
         for each in distributions where !units.contains(each.unit) { units.append(each.unit) }
@@ -27,7 +27,7 @@ extension TextTable {
         }
     }
 
-    /// Its name, how to read the ratios, and one block for each measure.
+    /// Appends the name, how to read the ratios, and one block per measure.
     mutating func comparison(_ comparison: Report.Comparison) {
         paragraph("\(comparison.name) (\(Amount.count(comparison.rounds, "round")) of each, in alternation)")
         paragraph(

@@ -1,5 +1,5 @@
 extension Report {
-    /// For a terminal: lines of at most 110 characters, with a line break behind the last.
+    /// Returns the report for a terminal: lines of at most 110 characters, each ended by a line break.
     public func table() -> String {
         var text = TextTable()
         text.paragraph("\(heading): \(question)")
@@ -31,7 +31,7 @@ struct TextTable {
         if lines.last?.isEmpty == false { lines.append("") }
     }
 
-    /// Breaks between words; what is longer than a line is broken anywhere.
+    /// Appends a paragraph, broken between words; words longer than a line are broken anywhere.
     mutating func paragraph(_ text: String, head: String = "", indent: Int = 0) {
         var line = head
         var isFirst = true
@@ -60,7 +60,7 @@ struct TextTable {
         lines.append(line)
     }
 
-    /// `name   one · two · three`, broken between the entries.
+    /// Appends `name   one · two · three`, broken between the entries.
     mutating func entries(_ name: String, _ entries: [String]) {
         guard !entries.isEmpty else { return }
         let head = name.padded(to: 10)
@@ -79,14 +79,15 @@ struct TextTable {
         gap()
     }
 
-    /// Rows of cells: the first column to the left, the others to the right. Columns that do not fit are cut.
+    /// Appends rows of cells, the first column left-aligned and the others right-aligned. Columns that do not fit are
+    /// cut.
     mutating func rows(_ rows: [[String]], left: Set<Int> = [0]) {
         let rows = rows.map { $0.map(Self.printable) }
         let columns = rows.map(\.count).max() ?? 0
         var widths = (0..<columns).map { column in
             rows.compactMap { column < $0.count ? $0[column].count : nil }.max() ?? 0
         }
-        // The first column gives way: the numbers are what the table is for.
+        // The first column is shortened, because the numbers matter most.
         let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
         if let first = widths.first { widths[0] = max(12, min(first, Self.width - others)) }
         for row in rows {
@@ -108,7 +109,7 @@ struct TextTable {
         paragraph(String(repeating: " ", count: indent) + line.dropFirst(Self.width), indent: indent)
     }
 
-    /// What comes from elsewhere must not steer the terminal.
+    /// Replaces control characters with `?`, so that outside text cannot control the terminal.
     static func printable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isPrintable ? $0 : "?" }))
     }

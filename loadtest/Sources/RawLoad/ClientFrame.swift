@@ -3,7 +3,7 @@ public enum ClientFrame {
     public static func text(_ payload: [UInt8], mask: UInt32) -> [UInt8] { frame(0x81, payload, mask) }
     public static func pong(_ payload: [UInt8], mask: UInt32) -> [UInt8] { frame(0x8A, payload, mask) }
 
-    /// A frame as a server sends it, for the bare loop of `send`, which forwards it unchanged.
+    /// Returns an unmasked frame, as servers send it, for the bare loop of `send`, which forwards it unchanged.
     public static func unmasked(_ payload: [UInt8]) -> [UInt8] { [0x81] + length(payload.count, bit: 0) + payload }
 
     private static func frame(_ first: UInt8, _ payload: [UInt8], _ mask: UInt32) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// The protocol of a server. All servers then do the same: forward what the publisher sends to every subscriber.
+/// The protocol of a server. Every server does the same work: it forwards the publisher's messages to all subscribers.
 public struct Dialect: Sendable {
     public enum Way: Sendable {
         /// No WebSocket: a first byte distinguishes subscribers from the publisher.
@@ -13,7 +13,7 @@ public struct Dialect: Sendable {
 
     public init(_ way: Way) { self.way = way }
 
-    /// The path of the HTTP upgrade; nil without one.
+    /// Returns the path of the HTTP upgrade; nil without one.
     func path(publishes: Bool) -> String? {
         switch way {
         case .bare: nil
@@ -22,7 +22,7 @@ public struct Dialect: Sendable {
         }
     }
 
-    /// The frames to send as soon as the connection is open.
+    /// Returns the frames to send as soon as the connection is open.
     func greeting(publishes: Bool, user: String) throws -> [[UInt8]] {
         switch way {
         case .bare: [Array((publishes ? "p" : "s").utf8)]
@@ -37,10 +37,10 @@ public struct Dialect: Sendable {
         }
     }
 
-    /// The number of answers to the greeting.
+    /// The number of replies to the greeting.
     var answers: Int { if case .belfry = way { 2 } else { 0 } }
 
-    /// One message for all subscribers.
+    /// Returns one message for all subscribers.
     ///
     /// - Parameter bytes: The size of the event that reaches a subscriber. Belfry's events have other fields, so the
     ///   text is only the marker; the other servers get messages as large as Belfry's events.

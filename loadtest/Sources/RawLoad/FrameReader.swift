@@ -3,9 +3,9 @@ public struct FrameReader: ~Copyable {
     public enum Failure: Error, Equatable {
         /// Servers must not mask (section 5.1).
         case masked
-        /// A fragment or a reserved bit, neither of which is negotiated.
+        /// A fragment or a reserved bit, which no extension has been negotiated for.
         case unexpected(firstByte: UInt8)
-        /// Longer than `limit`.
+        /// A payload longer than `limit`.
         case tooLong(UInt64)
     }
 
@@ -22,7 +22,7 @@ public struct FrameReader: ~Copyable {
     public mutating func read(
         _ bytes: UnsafeRawBufferPointer, _ body: (_ opcode: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        // Most reads end with a frame, and then nothing is copied.
+        // Most reads end at a frame boundary, and nothing needs to be copied.
         if start == buffer.count {
             buffer.removeAll(keepingCapacity: true)
             start = 0

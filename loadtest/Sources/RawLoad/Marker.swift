@@ -13,7 +13,7 @@ public enum Marker {
         return "~belfry" + String(repeating: "0", count: max(0, Self.digits - digits.count)) + digits
     }
 
-    /// Calls the body with the sequence of every marker in a payload: several events may share a frame.
+    /// Calls the body with the sequence of every marker in a payload, as several events may share a frame.
     public static func forEach(in payload: UnsafeRawBufferPointer, _ body: (Int) -> Void) {
         var rest = payload
         while let base = rest.baseAddress, let found = memmem(base, rest.count, prefix, prefix.count) {

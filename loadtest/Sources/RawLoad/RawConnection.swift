@@ -1,7 +1,7 @@
 import CSockets
 import Glibc
 
-/// Why a raw load failed.
+/// The reason why a raw load failed.
 public struct RawLoadError: Error, CustomStringConvertible {
     public let description: String
     init(_ description: String) { self.description = description }
@@ -13,7 +13,7 @@ final class RawConnection {
 
     let descriptor: Int32
     private(set) var stage: Stage
-    /// Why it was lost; nil if it was not.
+    /// The reason for the loss of the connection, if it was lost.
     var loss: String?
     private let dialect: Dialect
     private let publishes: Bool
@@ -60,10 +60,10 @@ final class RawConnection {
 
     deinit { close(descriptor) }
 
-    /// For errors.
+    /// The name for errors.
     var name: String { "\(user) at \(server)" }
 
-    /// Blocks until everything is sent; requests to the measured server are small.
+    /// Writes all bytes, blocking until they are sent; requests to the measured server are small.
     func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -95,7 +95,7 @@ final class RawConnection {
     }
 
     private func handle(_ payload: UnsafeRawBufferPointer, _ pongs: inout [[UInt8]]) {
-        // The Centrifuge protocol's ping, and its pong, are an empty command.
+        // In the Centrifuge protocol, ping and pong are both an empty command.
         if payload.count == 2, payload[0] == UInt8(ascii: "{") {
             return pongs.append(ClientFrame.text(Array("{}".utf8), mask: 0x5A17_33C6))
         }
@@ -108,7 +108,7 @@ final class RawConnection {
         if !publishes { onPayload(payload) }
     }
 
-    /// - Returns: Where the frames begin; nil while the head is incomplete.
+    /// - Returns: The start of the frames; nil while the head is incomplete.
     private func finishUpgrade(with bytes: UnsafeRawBufferPointer) throws -> Int? {
         let before = head.count
         head += bytes

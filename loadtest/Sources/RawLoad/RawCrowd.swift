@@ -1,7 +1,7 @@
-/// One publisher and its subscribers at one server, all on the calling thread.
+/// One publisher and its subscribers on one server, all handled on the calling thread.
 ///
-/// The same load for every server: raw connections, frames encoded and parsed here, and every message checked. Each
-/// connection must receive all messages in order.
+/// The load is the same for every server: raw connections, frames encoded and parsed here, and every message checked.
+/// Each connection must receive all messages in order.
 public final class RawCrowd {
     private let name: String
     private let dialect: Dialect
@@ -18,7 +18,7 @@ public final class RawCrowd {
         (self.name, self.dialect, self.port, self.poll) = (name, dialect, port, poll)
     }
 
-    /// Connects the publisher, who creates the room, and then the subscribers, 64 at a time.
+    /// Connects the publisher, which creates the room, and then the subscribers, 64 at a time.
     public func gather(_ count: Int, deadline seconds: Double = 60) throws {
         let publisher = try RawConnection(
             dialect: dialect, port: port, publishes: true, user: "p", server: name, onPayload: { _ in })
@@ -31,14 +31,14 @@ public final class RawCrowd {
                 dialect: dialect, port: port, publishes: false, user: "s\(number)", server: name,
                 onPayload: ledgers[number].record)
         }
-        // Servers that do not answer may not have subscribed the last ones yet.
+        // Servers that send no replies may not have subscribed the last clients yet.
         try poll.settle(milliseconds: 300)
     }
 
-    /// Sends the next messages with one write, and waits until everyone has received them.
+    /// Sends the next messages in one write and waits until everyone has received them.
     ///
     /// - Parameter bytes: The size of an event, where the sender determines it.
-    /// - Throws: `RawLoadError` when something does not arrive within 30 seconds.
+    /// - Throws: `RawLoadError` if a message does not arrive within 30 seconds.
     public func publish(_ count: Int, bytes: Int) throws {
         let frames = (published..<(published + count)).flatMap { dialect.message($0, bytes: bytes) }
         published += count
@@ -52,7 +52,7 @@ public final class RawCrowd {
     /// The size of the last frame with an event, in bytes.
     public var eventBytes: Int { ledgers.first?.lastFrame ?? 0 }
 
-    /// Descriptions of what did not arrive exactly once and in order; empty when all did.
+    /// Descriptions of messages that did not arrive exactly once and in order.
     public var problems: [String] {
         let wrong = ledgers.filter { $0.misplaced > 0 || $0.expected != published }
         guard let first = wrong.first else { return [] }
@@ -65,13 +65,13 @@ public final class RawCrowd {
 
 /// Counts the deliveries to all subscribers of a crowd.
 private final class RawTally {
-    /// Messages.
+    /// The number of delivered messages.
     var delivered = 0
 }
 
 /// Checks what one subscriber received.
 private final class RawLedger {
-    /// The number of messages received in order, and of the next one.
+    /// The number of messages received in order, which is the number of the next one.
     private(set) var expected = 0
     /// Messages out of order, duplicates, and messages after a missing one.
     private(set) var misplaced = 0
@@ -91,7 +91,7 @@ private final class RawLedger {
 }
 
 extension RawPoll {
-    /// Connects as many as there are numbers, 64 at a time.
+    /// Connects one client per number, 64 at a time.
     func gather(
         _ numbers: Range<Int>, seconds: Double, _ connect: (Int) throws -> RawConnection
     ) throws -> [RawConnection] {

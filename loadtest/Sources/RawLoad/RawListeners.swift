@@ -1,11 +1,11 @@
-/// Connections that only listen, all handled on one thread. When one is lost it is not reopened; the others continue.
+/// Connections that only listen, all handled on one thread. A lost connection is not reopened, and the others continue.
 public final class RawListeners {
     private let poll: RawPoll
     private var connections: [RawConnection] = []
 
     public init() throws { poll = try RawPoll(keepsLosses: true) }
 
-    /// Connects them, 64 at a time, until all of them are in the room.
+    /// Connects the listeners, 64 at a time, until all of them are in the room.
     ///
     /// - Parameter onPayload: Receives the payload of each data frame of a listener; it is valid during the call.
     /// - Throws: `RawLoadError` when one cannot connect.
@@ -20,12 +20,12 @@ public final class RawListeners {
         }
     }
 
-    /// Waits at most this long for input, and handles it.
+    /// Waits for input for at most this long, and handles it.
     public func turn(milliseconds: Int32) throws { try poll.turn(milliseconds: milliseconds) }
 
     /// Closes all connections.
     ///
-    /// - Returns: Why each connection was lost before; nil for those that were not.
+    /// - Returns: The reason why each connection was lost earlier; nil for those that were not.
     public func leave() -> [String?] {
         defer {
             poll.removeAll()

@@ -1,9 +1,9 @@
 import CSockets
 import Glibc
 
-/// Polls the connections of a comparison, on the calling thread.
+/// Polls the connections of a comparison on the calling thread.
 ///
-/// One for all servers: while one of them has its turn, the connections to the others still answer pings.
+/// One poll serves all servers, so that connections to the others still answer pings during one server's turn.
 public final class RawPoll {
     private let descriptor: Int32
     private var connections: [Int32: RawConnection] = [:]
@@ -34,9 +34,9 @@ public final class RawPoll {
     /// Removes the connections, which close with their last owner.
     func removeAll() { connections = [:] }
 
-    /// Waits at most this long for input, and handles it.
+    /// Waits for input for at most this long, and handles it.
     ///
-    /// - Throws: `RawLoadError` when a connection ended, unless losses are kept.
+    /// - Throws: `RawLoadError` if a connection ended, unless losses are kept.
     func turn(milliseconds: Int32) throws {
         let ready = epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
         for index in 0..<max(0, Int(ready)) {
@@ -61,7 +61,7 @@ public final class RawPoll {
         try input.withUnsafeBytes { try connection.receive(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     }
 
-    /// Handles input that was not requested, such as late answers and pings.
+    /// Handles unrequested input, such as late replies and pings.
     public func settle(milliseconds: Int) throws {
         let end = Self.now + Double(milliseconds) / 1_000
         while Self.now < end { try turn(milliseconds: 10) }

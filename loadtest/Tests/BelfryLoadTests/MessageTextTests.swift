@@ -27,7 +27,7 @@ struct MessageTextTests {
         #expect(try JSONDecoder().decode(SendMessage.self, from: Data(answer)).parentMessageID?.description == parent)
     }
 
-    @Test func `a text exceeds a size too small for its numbers`() {
+    @Test func `a text is longer than requested if its numbers do not fit`() {
         let encoded = MessageText(sequence: 1, intended: 2).encoded(run: "r1", bytes: 1)
         #expect(encoded == "@r1:1:2:")
     }
@@ -60,7 +60,7 @@ struct ProcessTimeTests {
         #expect(ProcessTime.seconds(of: 0) == nil && ProcessTime.seconds(of: -1) == nil)
     }
 
-    /// Of the thread that asks.
+    /// The CPU seconds of the calling thread.
     private static var ownSeconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -30,7 +30,7 @@ struct MixedBookTests {
         #expect(book.beginReaction(of: 0, in: 0, &random) == nil)
         book.recordMessage(0, id: id, at: 5, in: 0)
         var begun: [MixedBook.Reaction] = []
-        // Three keys: a fourth cannot be begun.
+        // There are three keys, so a fourth reaction cannot begin.
         for _ in 0..<40 {
             if let (reaction, adds) = book.beginReaction(of: 0, in: 0, &random) {
                 #expect(adds && !begun.contains(reaction))

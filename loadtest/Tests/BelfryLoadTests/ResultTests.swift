@@ -4,7 +4,7 @@ import Testing
 
 @testable import BelfryLoad
 
-/// What must not be makes a report that does not count.
+/// Violations that invalidate a report.
 struct ResultTests {
     private let pace = Pace(rate: 10, warmupSeconds: 0, seconds: 1)
     private let missing = Ledger.Findings(missing: 1, firstMissing: 3)
@@ -34,7 +34,7 @@ struct ResultTests {
         #expect(!isGood(.init(), failing: true))
     }
 
-    @Test func `storm: a client with a loss or gap, or that stays away, invalidates the report`() throws {
+    @Test func `storm: a client with a loss or gap, or one that does not return, invalidates the report`() throws {
         let plan = StormPlan(
             run: "r", rooms: [try channel()], clients: 1, history: 0, missed: 1, textBytes: 1, loops: 1,
             patienceSeconds: 1, speaksTLS: false)

@@ -3,7 +3,7 @@ import Testing
 @testable import BelfryLoad
 
 struct RoomLedgerTests {
-    /// Three messages, acknowledged at these offsets; what joined before is at 1 and 2.
+    /// Three messages, acknowledged at these offsets; two earlier join events have the offsets 1 and 2.
     private let acknowledged: [UInt64: Int] = [3: 10, 4: 11, 6: 12]
     private let good: [(UInt64, Int)] = [(2, -1), (3, 10), (4, 11), (5, -1), (6, 12)]
 
@@ -41,7 +41,7 @@ struct RoomLedgerTests {
         #expect(findings([(2, -1), (3, 11), (4, 10), (5, -1), (6, 12)]).missing == 2)
     }
 
-    @Test func `kinds are counted`() {
+    @Test func `events are counted by kind`() {
         let ledger = RoomLedger()
         ledger.record(.init(offset: 1, sequence: 0, kind: .message))
         ledger.record(.init(offset: 2, sequence: -1, kind: .reaction))
@@ -55,7 +55,7 @@ struct StormTests {
         var times = StormTimes()
         let seconds = Array(1...100 as ClosedRange<UInt64>)
         times.add(connected: seconds + [5], recovered: seconds.prefix(40).map { $0 * 1_000_000_000 })
-        // Of another process.
+        // Times from another process.
         times.add(connected: [], recovered: seconds.dropFirst(40).map { $0 * 1_000_000_000 })
         #expect(times.connectedCount == 101 && times.recoveredCount == 100)
         for percent in [50.0, 90, 99, 100] {

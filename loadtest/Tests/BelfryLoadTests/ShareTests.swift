@@ -50,7 +50,7 @@ struct ShareTests {
         #expect(Hearing().checks(delivered: 6, of: 6).allSatisfy { $0.passed })
     }
 
-    @Test func `lines are read from a pipe one by one, however they are cut`() throws {
+    @Test func `lines are read from a pipe one by one, however they are split`() throws {
         let pipe = Pipe()
         let reader = LineReader(pipe.fileHandleForReading)
         try pipe.fileHandleForWriting.write(contentsOf: Data("one\ntwo\n\nthr".utf8))

@@ -8,7 +8,7 @@ struct ZipfTests {
         return (0..<count).map { _ in zipf.next(&random) }
     }
 
-    @Test func `the same seed draws the same, another seed differs`() {
+    @Test func `the same seed draws the same values, and another seed different ones`() {
         let zipf = Zipf(count: 1_000, exponent: 1)
         #expect(draws(zipf, seed: 7, count: 100) == draws(zipf, seed: 7, count: 100))
         #expect(draws(zipf, seed: 7, count: 100) != draws(zipf, seed: 8, count: 100))

@@ -26,7 +26,7 @@ import Testing
         #expect(plain.contains("1.02 × = within 5 %"))
     }
 
-    @Test func `the best comes first, and unmeasured ones last`() throws {
+    @Test func `the best server comes first, and unmeasured ones last`() throws {
         let source = try page().source
         let tables = source.components(separatedBy: "<table class=\"bars stack\">").dropFirst()
             .map { $0.components(separatedBy: "</table>")[0] }
@@ -37,7 +37,7 @@ import Testing
         #expect(tables.map(order).map(\.last) == ["SwiftNIO", "kernel floor", "kernel floor"])
     }
 
-    /// The ratio is the median of the rounds' quotients, and the quotient of the two medians may say something else.
+    /// The ratio is the median of the rounds' quotients, which can differ from the quotient of the medians.
     @Test func `a goal's mark is beyond Belfry's line if the ratio reaches it, whatever the medians`() throws {
         var comparison = try #require(Samples.compared.comparisons.first)
         let peer = try #require(comparison.contenders.firstIndex { $0.readings[0]?.goal != nil })
@@ -82,7 +82,7 @@ import Testing
         #expect(try page().plain.contains("was 1.34 before the run, at most 1.81 between the rounds"))
     }
 
-    @Test func `a term is explained only where it is used`() throws {
+    @Test func `a term is explained only if it is used`() throws {
         let compared = try page()
         let words = Set(compared.attributes.filter { $0.name == "id" && $0.value.hasPrefix("g-") }.map(\.value))
         #expect(words.isSuperset(of: ["g-ratio", "g-within", "g-floor", "g-noise", "g-goal"]))

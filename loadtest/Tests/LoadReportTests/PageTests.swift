@@ -11,7 +11,7 @@ import Testing
         let page = try ParsedPage(Samples.book(all).html())
         for report in all {
             let strings = [report.scenario, report.question, report.method] + report.remarks + report.problems
-            // Words that lead to their meaning stand in links.
+            // Words that link to their explanation are inside links.
             for text in strings { #expect(page.plain.contains(text) || page.text.contains(text), "\(text)") }
             for each in report.settings {
                 for text in [each.name, each.value, each.meaning] { #expect(page.text.contains(text), "\(text)") }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `the summary states in words what held and which goals were missed`() throws {
+    @Test func `the summary states in words which checks passed and which goals were missed`() throws {
         let good = try ParsedPage(Samples.book([Samples.idle], noise: 1.02).html()).plain
         #expect(good.contains("all checks passed"))
         #expect(good.contains("the one goal was reached."))
@@ -79,7 +79,7 @@ import Testing
         let page = try ParsedPage(HostileBook.book(hostile).html())
         #expect(page.elements.isDisjoint(with: ["script", "img", "iframe", "link", "object", "a:a"]))
         #expect(page.attributes.allSatisfy { !$0.name.hasPrefix("on") && $0.name != "src" })
-        // As text it is still there, for who has to see it.
+        // The text is still visible to the reader.
         #expect(page.text.contains(#"<script>alert("x")</script><img src='//evil' onerror=x>&amp;]]>"#))
         #expect(!page.source.contains("<script"))
     }

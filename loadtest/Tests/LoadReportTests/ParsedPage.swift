@@ -2,12 +2,12 @@ import Foundation
 import FoundationXML
 import LoadReport
 
-/// A page as an XML parser sees it, with its SVGs: what is not well-formed throws.
+/// A page with its SVGs as an XML parser reads it; parsing throws if it is not well-formed.
 struct ParsedPage {
     let source: String
-    /// Text and the values of attributes, as they are read.
+    /// The text and the attribute values, in document order.
     let text: String
-    /// Text without that of the style, white space made one space.
+    /// The text without the style sheet, with white space collapsed.
     let plain: String
     let elements: Set<String>
     let attributes: [(name: String, value: String)]
@@ -64,7 +64,7 @@ struct ParsedPage {
     }
 }
 
-/// A book in which every text is the same.
+/// A report book in which every text is the same hostile one.
 enum HostileBook {
     static func book(_ text: String) -> ReportBook {
         var report = Report(scenario: text, question: text, method: text)

@@ -1,6 +1,6 @@
 @testable import LoadReport
 
-/// Reports as runs make them.
+/// Sample reports as runs produce them.
 enum Samples {
     static let machine = Machine(
         processor: "AMD EPYC 7B13", cores: 2, memory: 8 << 30, kernel: "Linux 6.1.0-18-amd64", noise: 1.34)

@@ -32,7 +32,7 @@ import Testing
         #expect(Report.Comparison.Measure("m", "s", better: better).standing(spread) == standing)
     }
 
-    @Test func `a round is an outlier if it is at least half as much again`() {
+    @Test func `a round is an outlier if it differs from the median by more than a factor of 1.5`() {
         func outliers(_ rounds: [Double]) -> [Int] {
             Report.Comparison.Spread(of: rounds).map {
                 Report.Comparison.Reading($0, rounds: rounds).outliers.map(\.round)

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, 400, 100_000])
-    func `frames are read completely however the bytes are cut`(size: Int) throws {
+    func `frames are read completely, however the bytes are split`(size: Int) throws {
         let payloads = [0, 5, 125, 126, 300, 65_535, 65_536].map { Array(repeating: UInt8($0 & 0x7F), count: $0) }
         let bytes = payloads.flatMap { ClientFrame.unmasked($0) }
         let pieces = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }

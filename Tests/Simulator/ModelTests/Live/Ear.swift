@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a client's loop receives, kept until requested.
+/// Keeps what a client's loop receives until it is requested.
 final class Ear: Sendable {
     struct Publication {
         let room: String

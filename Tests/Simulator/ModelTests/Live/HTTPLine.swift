@@ -5,7 +5,8 @@ import HTTPTypes
 
 /// A persistent HTTP connection over a blocking socket.
 ///
-/// All state is touched on `queue` only, which waits there: the server under test needs the tests' pool of threads.
+/// All state is confined to `queue`, which blocks instead of the tests' thread pool, because the server under test
+/// needs that pool.
 final class HTTPLine: @unchecked Sendable {
     struct Broken: Error {}
 
@@ -27,7 +28,7 @@ final class HTTPLine: @unchecked Sendable {
         guard result == 0 else { throw Broken() }
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        // A request is one write, and so is its response.
+        // A request is one write, as is its response.
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }

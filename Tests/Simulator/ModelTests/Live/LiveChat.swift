@@ -7,14 +7,14 @@ import Logging
 import Synchronization
 import TestSupport
 
-/// A complete server on a free port, called over its sockets: by RPC over WebSocket, by HTTP with the user's token, or
-/// by HTTP with the server key in the user's name, as the seed decides.
+/// A complete server on a free port, called over its sockets. The seed decides between RPC over WebSocket, HTTP with
+/// the user's token, and HTTP with the server key on the user's behalf.
 final class LiveChat: Driver {
     private enum Way: CaseIterable {
         case rpc, token, serverKey
     }
 
-    /// The chat's time; only the script advances it.
+    /// The chat's clock, which only the script advances.
     private final class Clock: Sendable {
         let now = Atomic<Int64>(0)
     }
@@ -29,7 +29,7 @@ final class LiveChat: Driver {
     private var tokens: [UserID: String] = [:]
     private var clients: [UserID: BelfryClient] = [:]
     private var ears: [UserID: Ear] = [:]
-    /// The server creates ids itself: the script's names for them, and the reverse.
+    /// The server's ids by the script's ids, and the reverse, as the server creates its own.
     private var serversID: [String: String] = [:]
     private var scriptsID: [String: String] = [:]
 
@@ -54,7 +54,7 @@ final class LiveChat: Driver {
         configuration.loopCount = 2
         configuration.chat = rules.settings
         configuration.clock = { clock.now.load(ordering: .relaxed) }
-        // The tests share the processors with others that compute for seconds: no server deadline may end one.
+        // Other tests occupy the processors for seconds, so no server deadline may end a test.
         configuration.limits.connection.session.connectMilliseconds = 300_000
         configuration.limits.connection.session.pingMilliseconds = 300_000
         configuration.limits.connection.requestMilliseconds = 300_000
@@ -74,7 +74,7 @@ final class LiveChat: Driver {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Every connected client sends a request: its response follows everything sent before.
+    /// Has every connected client send a request, whose response follows everything sent before.
     func heard() async -> [UserID: Heard] {
         var heard: [UserID: Heard] = [:]
         for (user, client) in clients {
@@ -142,7 +142,7 @@ final class LiveChat: Driver {
                 serversID[fresh.description] = id
             }
         }
-        // A user who is shut out loses the connection, and gets a new one when let in again.
+        // A deactivated user loses the connection, and gets a new one when reactivated.
         if let request = request as? DeactivateUser { clients[request.userID] = nil }
         if let request = request as? ActivateUser, clients[request.userID] == nil, tokens[request.userID] != nil {
             try await connect(request.userID)
@@ -157,7 +157,7 @@ final class LiveChat: Driver {
         return fields
     }
 
-    /// The same for the same step, whatever was removed from the script.
+    /// Returns the way to send a step, which is the same whatever was removed from the script.
     private func way(of method: String, _ fresh: MessageID) -> Way {
         var random = SeededGenerator(seed: seed &+ fresh.low &* 1_000 &+ UInt64(method.utf8.count))
         return random.pick(Way.allCases)
@@ -180,7 +180,7 @@ final class LiveChat: Driver {
         var error: Fields
     }
 
-    /// An id is a complete string in JSON.
+    /// Replaces ids in JSON, where an id is always a complete string.
     private func renamed(_ json: Data, _ names: [String: String]) -> String {
         String(decoding: json, as: UTF8.self).split(separator: "\"", omittingEmptySubsequences: false)
             .map { names[String($0)] ?? String($0) }.joined(separator: "\"")

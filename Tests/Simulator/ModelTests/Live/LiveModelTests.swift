@@ -1,6 +1,6 @@
 import Testing
 
-/// A live server compared with the naive model, over the same scripts.
+/// Compares a live server with the naive model over the same scripts.
 ///
 /// `BELFRY_LIVE_COMMANDS` sets the number of commands (default 2,000), `BELFRY_MODEL_SEED` the first seed.
 @Suite struct LiveModelTests {

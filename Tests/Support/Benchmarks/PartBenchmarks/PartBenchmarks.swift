@@ -1,7 +1,7 @@
 import Benchmark
 import Workloads
 
-/// How long each workload takes: `loadtest/benchmarks` runs them.
+/// The duration of each workload, measured by `loadtest/benchmarks`.
 let benchmarks: @Sendable () -> Void = {
     for workload in Workload.all {
         Benchmark(

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 
 extension WorstCase {
-    /// As many as one command may name, of users who are in no channel.
+    /// Returns users who are in no channel, as many as one command may name.
     static func outsiders(_ chat: WorstChat, _ range: Range<Int>) -> [UserID] {
         range.prefix(chat.scale.people).map { Worst.person(chat.scale.people + $0 % chat.scale.people) }
     }
@@ -129,7 +129,7 @@ extension WorstCase {
         ]
     }
 
-    /// The worst filter for lists of channels: it examines each to its end.
+    /// List queries with the worst filter, which examines every channel to its end.
     static var lists: [WorstCase] {
         [
             .query("2,000 channels, by name, names that nearly match") { _, _ in

@@ -23,7 +23,7 @@ extension WorstCase {
         Worst.person(chat.scale.people + number)
     }
 
-    /// What the engine's queue does outside the table's commands.
+    /// The work of the engine's queue outside the table's commands.
     static var outside: [WorstCase] {
         [
             WorstCase(command: "connect", note: "2,000 channels: rooms and unread totals", runs: nil) { chat, _ in
@@ -89,7 +89,7 @@ extension WorstCase {
         ]
     }
 
-    /// Growing storage is occasionally moved: the slowest of many.
+    /// The slowest of many runs in which growing storage is occasionally moved.
     static var growth: [WorstCase] {
         let channel = Worst.channel("grown", 0)
         return [
@@ -115,7 +115,7 @@ extension WorstCase {
         ]
     }
 
-    /// Operations that remove a lot, once each.
+    /// Operations that remove many items, each run once.
     static var ends: [WorstCase] {
         [
             .change("20,000 members, 20,000 files", runs: 1) { chat, _ in (DeleteChannel(channelID: Worst.hall(4)), nil)
@@ -160,7 +160,7 @@ extension WorstChat {
         _ = live.disconnect(user, in: state, at: time, ChatSettings())
     }
 
-    /// As many as may type at once.
+    /// Makes as many users type as may do so concurrently.
     fileprivate mutating func startTyping() {
         let people = min(Self.peopleOfRoom, scale.people)
         for number in 0..<min(TypingTable.limit / people, scale.channels - scale.halls - 2) {
@@ -171,7 +171,7 @@ extension WorstChat {
         }
     }
 
-    /// Pushes would dominate the measurement.
+    /// Removes the webhooks, because pushes would dominate the measurement.
     fileprivate mutating func removeWebhooks() {
         if !state.webhooks.isEmpty { apply(state.webhooks.map { .webhookDeleted($0.webhook) }) }
     }

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 
 extension WorstCase {
-    /// A super channel with room for as many people as one command names, created anew for each run.
+    /// Creates a super channel with space for as many users as one command names, for each run.
     private static func almostFull(_ chat: inout WorstChat, _ kind: String, _ number: Int) -> ChannelID {
         let id = Worst.channel(kind, number)
         chat.buildHall(id, people: max(0, chat.scale.people - FieldLimits.idsPerCommand))

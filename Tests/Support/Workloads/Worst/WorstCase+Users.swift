@@ -4,7 +4,7 @@ import ChatModel
 extension WorstCase {
     static var ann: UserID { WorstChat.ann }
 
-    /// A full device list: one more evicts the oldest.
+    /// Returns a device token; the device list is full, so that one more evicts the oldest.
     private static func device(_ number: Int) -> String { Worst.text("d", bytes: 4_090) + String(100_000 + number) }
 
     static var users: [WorstCase] {

@@ -2,19 +2,19 @@ import ChatDomain
 import ChatModel
 import WireProtocol
 
-/// One command at its worst: the most expensive input and state.
+/// The worst case of a command: its most expensive input and state.
 package struct WorstCase {
-    /// The method, or a few words for what the engine does by itself.
+    /// The method, or a few words for other work of the engine.
     package let command: String
-    /// Why it is expensive.
+    /// The reason why it is expensive.
     package let note: String
-    /// `nil` for as many as the scale says.
+    /// The number of runs; `nil` for the scale's number.
     package let runs: Int?
-    /// Prepares the command's requirements without measuring, and runs it.
+    /// Prepares the command's requirements without measuring them, and runs it.
     package let run: (inout WorstChat, _ number: Int) throws -> WorstChat.Run
 
-    /// Every command of the table at least once, and the other work on the engine's queue. Commands that remove a lot
-    /// come last.
+    /// Every command of the table at least once, and the other work on the engine's queue. Commands that remove many
+    /// items come last.
     package static var all: [WorstCase] {
         users + channels + lists + people + sanctions + messages + queries + threads + reading + reactions + app
             + outside + growth + ends
@@ -29,7 +29,7 @@ package struct WorstCase {
         }
     }
 
-    /// - Parameter command: The command that the query is a part of, if it is not one itself.
+    /// - Parameter command: The command that contains the query, if the query is not a command itself.
     static func query<Q: Query>(
         _ note: String, of command: String? = nil, runs: Int? = nil,
         _ make: @escaping (inout WorstChat, Int) throws -> (Q, UserID?)
@@ -49,7 +49,7 @@ package struct WorstCase {
         }
     }
 
-    /// The slowest of many consecutive runs.
+    /// Returns the slowest of many consecutive runs.
     static func slowest(
         of command: String, _ note: String, _ count: @escaping (WorstScale) -> Int,
         _ step: @escaping (inout WorstChat, Int) throws -> WorstChat.Run

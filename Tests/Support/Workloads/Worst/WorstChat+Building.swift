@@ -2,8 +2,8 @@ import ChatDomain
 import ChatModel
 
 extension WorstChat {
-    /// Ann, person 0, is in the maximum number of channels and an operator of all super channels. Everyone is in the
-    /// super channels.
+    /// Creates a chat in which ann, user 0, is in the maximum number of channels and an operator of all super channels.
+    /// Everyone is in the super channels.
     package init(_ scale: WorstScale) {
         self.init(empty: scale)
         buildApp()
@@ -19,7 +19,7 @@ extension WorstChat {
     }
 
     static let ann = Worst.person(0)
-    /// The server's settings allow this many in an ordinary channel.
+    /// The number of users that the server's settings allow in an ordinary channel.
     static let peopleOfRoom = 100
 
     private mutating func buildApp() {
@@ -37,7 +37,7 @@ extension WorstChat {
     }
 
     private mutating func buildPeople() {
-        // The same number of users in no channel: to be banned, invited and named.
+        // The same number of users are in no channel, to be banned, invited and named.
         for number in 0..<2 * scale.people {
             let id = Worst.person(number)
             apply([
@@ -52,7 +52,7 @@ extension WorstChat {
         }
     }
 
-    /// A super channel of everyone. Ann and the maximum number of others are its operators.
+    /// Builds a super channel of everyone, with ann and the maximum number of others as operators.
     mutating func buildHall(_ id: ChannelID, people: Int? = nil) {
         create(id, isSuper: true)
         let people = (0..<(people ?? scale.people)).map(Worst.person)
@@ -73,7 +73,7 @@ extension WorstChat {
         ])
     }
 
-    /// Channels of the same 100 people, with unread messages that mention all.
+    /// Builds channels of the same 100 users, with unread messages that mention all of them.
     private mutating func buildRooms() {
         let people = (0..<min(Self.peopleOfRoom, scale.people)).map(Worst.person)
         for number in 0..<scale.channels - scale.halls - 2 {
@@ -84,7 +84,7 @@ extension WorstChat {
         }
     }
 
-    /// A typical message.
+    /// Returns the event of a typical message.
     mutating func sent(
         in channel: ChannelID, by sender: UserID?, text: String, parent: MessageID? = nil, data: String? = nil,
         mentions: Mentions? = nil, extras: MessageExtras? = nil
@@ -103,7 +103,7 @@ extension WorstChat {
         return event.sentID
     }
 
-    /// Everyone replies repeatedly to one message of Ann's.
+    /// Builds a thread in which everyone replies repeatedly to one message by ann.
     private mutating func buildThread() {
         parent = send(in: Worst.hall(0), by: Self.ann)
         let texts = (0..<64).map { Worst.text("a", bytes: 16_378) + String(100_000 + $0) }
@@ -130,7 +130,7 @@ extension WorstChat {
         }
     }
 
-    /// Ann takes part in many threads; in the newest of them others wrote as much as one page shows.
+    /// Builds many threads in which ann participates; in the newest ones, others wrote as much as one page shows.
     private mutating func buildThreads() {
         create(Worst.threads, isSuper: true)
         apply((0..<Self.peopleOfRoom).map { join(Worst.person($0), Worst.threads) })
@@ -153,8 +153,8 @@ extension WorstChat {
         }
     }
 
-    /// Messages of the maximum size, each a reply to one of the same size, with all kinds of reactions; in the middle
-    /// many with the same timestamp.
+    /// Builds messages of the maximum size, each a reply to one of the same size, with all kinds of reactions. Many in
+    /// the middle have the same timestamp.
     private mutating func buildLargeMessages() {
         let id = Worst.large
         create(id, isSuper: true)
@@ -187,7 +187,7 @@ extension WorstChat {
             })
     }
 
-    /// In hall 1.
+    /// Builds bans and mutes in hall 1.
     private mutating func buildSanctions() {
         let end = time + 3_600_000_000
         let hall = Worst.hall(1)
@@ -198,7 +198,7 @@ extension WorstChat {
                         channel: hall, user: Worst.person(scale.people + number), until: end,
                         description: Worst.description))
             }, by: Self.ann)
-        // Everyone but the caller.
+        // For everyone but the caller.
         apply(
             (1..<scale.people).map { number in
                 .memberMuted(

@@ -7,9 +7,9 @@ import WireProtocol
 
 /// The largest chat that default limits allow, driven as by the engine, and timed.
 package struct WorstChat {
-    /// One command: its cost for the engine, and its result.
+    /// One run of a command: its cost for the engine, and its result.
     package struct Run: Sendable {
-        /// Nanoseconds of processor time, step by step.
+        /// Nanoseconds of processor time for deciding; the other steps follow.
         package var decide: UInt64 = 0
         /// Assigning the events' positions, applying and encoding them.
         package var fold: UInt64 = 0
@@ -25,19 +25,19 @@ package struct WorstChat {
         var longestSlice: UInt64?
 
         package var total: UInt64 { decide + fold + respond + encode }
-        /// How long nobody else gets a turn.
+        /// The time for which nobody else gets a turn.
         package var longestTurn: UInt64 { longestSlice ?? total }
     }
 
     package let scale: WorstScale
     package private(set) var state = ChatState()
     var live = LiveState()
-    /// Ann's message in hall 0 that has all the replies, and the replies.
+    /// Ann's message in hall 0 with all the replies, and the replies.
     var parent = MessageID(high: 0, low: 0)
     var replies: [MessageID] = []
     /// Ann's message in hall 0 that has all the reactions.
     var reacted = MessageID(high: 0, low: 0)
-    /// When many of the large messages were sent.
+    /// The time at which many of the large messages were sent.
     var ties: Int64 = 0
     /// The pending work of the last command.
     private var searches: [PushSearch] = []
@@ -45,7 +45,7 @@ package struct WorstChat {
     private var now: Int64 = 1_780_000_000_000
     private var ids = SeededGenerator(seed: 1)
 
-    /// Of an empty chat.
+    /// Creates an empty chat.
     init(empty scale: WorstScale) {
         self.scale = scale
         settings.guests.isEnabled = true
@@ -53,7 +53,7 @@ package struct WorstChat {
 
     // MARK: Building
 
-    /// The context in which this caller's command is decided; a millisecond passes.
+    /// Returns the context for a caller's command, and advances the clock by a millisecond.
     mutating func context(_ caller: Caller, _ survey: ChannelSurvey? = nil) -> Context {
         now += 1
         return Context(
@@ -97,8 +97,8 @@ package struct WorstChat {
         return run
     }
 
-    /// What a command asks to be looked at before it is decided, and how long each turn of that takes. The last one is
-    /// the command's own.
+    /// Returns the survey that a command requires before it is decided, and the duration of each of its turns. The last
+    /// turn also decides the command.
     private func survey(for change: some Change, _ caller: Caller) -> (ChannelSurvey?, slices: [UInt64]) {
         guard type(of: change).surveysChannels, let user = caller.user else { return (nil, []) }
         let work = WorkMeter()
@@ -112,7 +112,7 @@ package struct WorstChat {
         return (survey, slices + [clock.lap()])
     }
 
-    /// Events that no command causes.
+    /// Measures events that no command causes.
     mutating func measure(_ decide: (ChatState, Context) -> [Event]) -> Run {
         var run = Run()
         let context = context(.server)
@@ -154,7 +154,7 @@ package struct WorstChat {
         return run
     }
 
-    /// Other work on the engine's queue.
+    /// Measures other work on the engine's queue.
     mutating func measure(work: (ChatState, inout LiveState, ChatSettings, Int64) -> Int) -> Run {
         var run = Run()
         now += 1
@@ -164,7 +164,7 @@ package struct WorstChat {
         return run
     }
 
-    /// What a new connection is told, a turn at a time.
+    /// Measures the turns that prepare a new connection's reply.
     mutating func measureArrival(of user: UserID) -> Run {
         var run = Run()
         let work = WorkMeter()
@@ -185,7 +185,7 @@ package struct WorstChat {
         return run
     }
 
-    /// The pushes that follow from what was sent, a turn at a time.
+    /// Measures the turns that search for the pushes of a sent message.
     ///
     /// - Returns: The longest turn.
     mutating func measurePushes(of send: (inout WorstChat) throws(Rejection) -> Run) throws(Rejection) -> Run {
@@ -216,7 +216,7 @@ package struct WorstChat {
         for record in records {
             state.evolve(record)
             for effect in state.effects(of: record, settings) {
-                // In a large channel pushes are not part of the command.
+                // In a large channel, pushes are not part of the command.
                 if case .pushing(var search) = effect, search.isShort {
                     if let notice = search.next(in: state, live.presence) { effects.append(.push(notice)) }
                 } else {
@@ -226,7 +226,7 @@ package struct WorstChat {
         }
         run.effectCount += effects.count
         run.fold = clock.lap()
-        // The engine leaves that to another queue.
+        // The engine frees discarded objects on another queue.
         for case .discarded(let object) in effects { object.free() }
         _ = clock.lap()
         searches = effects.compactMap { if case .pushing(let search) = $0 { search } else { nil } }
@@ -238,7 +238,7 @@ package struct WorstChat {
     }
 }
 
-/// Processor time of this thread: other programs' use of the machine does not count.
+/// The processor time of this thread, unaffected by other programs on the machine.
 private struct ProcessorClock {
     private var last = Self.now
 
@@ -248,7 +248,7 @@ private struct ProcessorClock {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Nanoseconds since the last call.
+    /// Returns the nanoseconds since the last call.
     mutating func lap() -> UInt64 {
         let now = Self.now
         defer { last = now }

@@ -7,13 +7,13 @@ package enum Worst {
     private static let userPrefix = String(repeating: wideLetter, count: 74)
     private static let channelPrefix = String(repeating: "c", count: 80)
 
-    /// 80 code points, 302 bytes.
+    /// Returns a user id of 80 code points and 302 bytes.
     static func person(_ number: Int) -> UserID {
         guard let id = UserID(userPrefix + digits(number)) else { preconditionFailure("80 letters are a user id") }
         return id
     }
 
-    /// 100 bytes.
+    /// Returns a channel id of 100 bytes.
     static func channel(_ kind: String, _ number: Int) -> ChannelID {
         let end = kind + digits(number)
         let id = ChannelID(channelPrefix + String(repeating: "-", count: 20 - end.utf8.count) + end)
@@ -21,9 +21,9 @@ package enum Worst {
         return id
     }
 
-    /// One of the super channels with everyone in it. The others are named after their use.
+    /// Returns the id of a super channel with everyone in it. Other channels are named after their use.
     static func hall(_ number: Int) -> ChannelID { channel("hall", number) }
-    /// One of the channels of 100 people.
+    /// Returns the id of a channel of 100 users.
     static func room(_ number: Int) -> ChannelID { channel("room", number) }
     static let large = channel("large", 0)
     static let threads = channel("threads", 0)
@@ -35,17 +35,17 @@ package enum Worst {
 
     // MARK: Texts
 
-    /// A letter whose lower case has another size.
+    /// A letter whose lower case has a different size.
     static let wide = "İ"
     /// Six bytes of JSON per byte of text.
     static let escaped = "\u{1}"
 
-    /// A text of at most this many bytes.
+    /// Returns a text of at most this many bytes.
     static func text(_ piece: String, bytes: Int) -> String {
         String(repeating: piece, count: bytes / piece.utf8.count)
     }
 
-    /// The maximum number of keys and bytes.
+    /// Metadata with the maximum number of keys and bytes.
     static let metadata = Dictionary(
         uniqueKeysWithValues: (0..<50).map { (digits($0) + text(escaped, bytes: 122), text(escaped, bytes: 1_024)) })
     static let metaArrays = Dictionary(

@@ -4,7 +4,7 @@ package struct WorstScale: Sendable {
     package var people = 20_000
     /// Channels per user.
     package var channels = 2_000
-    /// Of these, super channels with everyone in them.
+    /// The number of these that are super channels with everyone in them.
     package var halls = 20
     /// Replies in one thread.
     package var replies = 100_000
@@ -23,7 +23,7 @@ package struct WorstScale: Sendable {
 
     package init() {}
 
-    /// Everything that makes a test slow is a hundredth.
+    /// A scale for tests, in which everything that takes long is reduced to a hundredth.
     package static var small: WorstScale {
         var scale = WorstScale()
         scale.people = 200

@@ -41,11 +41,11 @@ struct ChurnCommand: ScenarioCommand {
         guard [concurrency, users, seconds, loops].allSatisfy({ (1...100_000).contains($0) }),
             (1...3_600).contains(warmup), (0...100_000).contains(joinEvery), (0...600).contains(settle)
         else { throw ValidationError("numbers are 1 to 100000, --warmup 1 to 3600, --settle 0 to 600") }
-        // Two visits of one user at the same time would join the channel twice.
+        // Two concurrent visits of one user would join the channel twice.
         guard users >= 4 * concurrency else { throw ValidationError("--users is at least four times --concurrency") }
     }
 
-    /// A closed connection keeps its descriptor for a moment.
+    /// The descriptors to allow for, as a closed connection keeps its descriptor for a moment.
     var connections: Int { concurrency * 4 }
 
     func report(of server: TargetServer, _ progress: Progress) async throws -> Report {

@@ -1,14 +1,14 @@
 import Histogram
 import LoadReport
 
-/// The result of a churn run.
+/// The result of a churn run: the measured visits and any leaked resources.
 struct ChurnResult {
     let plan: ChurnPlan
     var usage: Usage?
     var membersLeft = 0
     private var stretches: [Histogram<UInt64>] = []
     private var joins = Histogram<UInt64>.latency()
-    /// Of the measured part.
+    /// Counts and footprints of the measured part.
     private var visits = 0
     private var failures = 0
     private var before: Footprint?
@@ -18,7 +18,7 @@ struct ChurnResult {
 
     init(plan: ChurnPlan) { self.plan = plan }
 
-    /// The ledger added last is that of the measured part.
+    /// Adds a ledger; the last one added covers the measured part.
     mutating func add(_ ledger: ChurnLedger) {
         ledger.state.withLock { state in
             stretches = state.connects
@@ -63,7 +63,7 @@ struct ChurnResult {
             remarks: usage?.remarks(loops: plan.loops) ?? [], problems: problems.lines)
     }
 
-    /// Empty when the server's process is not visible.
+    /// The check for leaks; empty if the server's process is not visible.
     private var footprintCheck: [Report.Check] {
         guard let before, let after, let memory = before.memory, let later = after.memory,
             let descriptors = before.descriptors, let laterDescriptors = after.descriptors

@@ -8,9 +8,9 @@ struct ChurnPlan: Sendable {
     let channel: ChannelID
     /// Concurrent visits; when one ends, the next begins.
     var concurrency: Int
-    /// Users, who take turns, so that the chat's state does not grow with the visits.
+    /// The number of users, who take turns so that the chat's state does not grow with the visits.
     var users: Int
-    /// Every n-th visit joins the room and leaves it again; 0 for none.
+    /// Every n-th visit joins the room and leaves it; 0 for none.
     var joinEvery: Int
     var pace: Pace
     var loops: Int
@@ -21,7 +21,7 @@ struct ChurnPlan: Sendable {
     func name(of user: Int) -> String { "load-\(run)-v\(user)" }
 }
 
-/// Clients connect and disconnect concurrently; some join a room and leave it again.
+/// A scenario in which clients connect and disconnect concurrently, and some join and leave a room.
 struct ChurnRun {
     let plan: ChurnPlan
     let crowd: Crowd
@@ -32,7 +32,7 @@ struct ChurnRun {
         let loops = try Crowd.loops(plan.loops)
         let host = try crowd.sender("load-\(plan.run)-host", on: loops[0])
         try await crowd.gather([host], in: plan.channel, "the host")
-        // Every user visits once before memory is measured: the server keeps users, but not connections.
+        // Every user visits once before memory is measured, because the server keeps users but not connections.
         try await crowd.each(Array(0..<plan.users), "first visits of") { [plan] user in
             let client = try crowd.sender(plan.name(of: user), on: loops[user % loops.count])
             try await crowd.connect(client)
@@ -43,7 +43,7 @@ struct ChurnRun {
             client.disconnect()
         }
         var result = ChurnResult(plan: plan)
-        // The first visits grow the allocator's caches, so they are not compared.
+        // The first visits grow the allocator's caches, so they are not part of the comparison.
         result.add(try await visits(loops, seconds: max(1, plan.pace.warmupSeconds), isMeasured: false))
         try await settle(to: nil)
         let before = Footprint(serverPID)
@@ -132,7 +132,7 @@ struct Footprint: Equatable {
 
     /// The kernel counts pages, and the allocator keeps some of what was freed.
     static let slack = 16_777_216
-    /// Bytes per visit that the server may keep beyond that.
+    /// Bytes per visit that the server may keep in addition.
     static let bytesPerVisit = 64
     /// Descriptors that a server opens for itself.
     static let otherFiles = 2

@@ -1,4 +1,4 @@
-/// The message's ids in the answer to a send, found in the JSON without decoding it.
+/// The message's ids in the reply to a send, found in the JSON without decoding it.
 ///
 ///     {"message":{"channel_id":…,"client_id":"3-17",…,"offset":42,…}}
 struct Acknowledgement: Equatable {
@@ -9,7 +9,7 @@ struct Acknowledgement: Equatable {
     private static let clientIDField = Array(#","client_id":""#.utf8)
     private static let offsetField = Array(#","offset":"#.utf8)
 
-    /// - Returns: `nil` when the answer is not that of a stored message.
+    /// - Returns: `nil` if the reply is not for a stored message.
     init?(in json: [UInt8]) {
         guard let name = ByteSearch.place(behind: Self.clientIDField, in: json),
             let nameEnd = json[name...].firstIndex(of: UInt8(ascii: "\"")),

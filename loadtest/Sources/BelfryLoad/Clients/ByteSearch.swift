@@ -1,8 +1,9 @@
 import Glibc
 
-/// Finds bytes in JSON that is not worth decoding.
+/// Finds bytes in JSON without decoding it.
 enum ByteSearch {
-    /// The index after the first occurrence. Searching for the first byte is fast, because it is rare before that.
+    /// Returns the index after the first occurrence of the marker. Searching for its first byte is fast if that byte is
+    /// rare.
     static func place(behind marker: [UInt8], in bytes: [UInt8], from start: Int = 0) -> Int? {
         bytes.withUnsafeBytes { place(behind: marker, in: $0, from: start) }
     }
@@ -23,7 +24,7 @@ enum ByteSearch {
 
     /// Parses digits up to a byte, and advances past that byte.
     ///
-    /// - Returns: nil when there are none, more than 19, or no such byte after them.
+    /// - Returns: nil if there are no digits, more than 19, or no such byte after them.
     static func number(in bytes: UnsafeRawBufferPointer, _ index: inout Int, until end: UInt8) -> UInt64? {
         var number: UInt64 = 0
         let start = index

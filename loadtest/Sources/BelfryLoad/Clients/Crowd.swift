@@ -5,10 +5,10 @@ struct Crowd: Sendable {
     let url: String
     /// The trusted certificates; nil for the system's.
     let trusted: TrustedAuthorities?
-    /// The file that they come from; nil for the system's.
+    /// The file that contains them; nil for the system's.
     let trustFile: String?
     let tokens: Tokens
-    /// Clients that connect, or join, at the same time.
+    /// The number of clients that connect or join concurrently.
     let concurrency: Int
     let progress: Progress
 
@@ -20,7 +20,7 @@ struct Crowd: Sendable {
         return configuration
     }
 
-    /// A client that sends and does not subscribe, so that its receiving is not measured.
+    /// Returns a client that sends but does not subscribe, so that its deliveries are not measured.
     func sender(_ name: String, on loop: ClientLoop) throws -> BelfryClient {
         var configuration = try configuration(name)
         configuration.subscribe = .none
@@ -28,13 +28,13 @@ struct Crowd: Sendable {
         return try BelfryClient(configuration)
     }
 
-    /// Event loops for the clients.
+    /// Creates event loops for the clients.
     static func loops(_ count: Int) throws -> [ClientLoop] {
         try (0..<count).map { try ClientLoop(label: "belfry-load-\($0)") }
     }
 
-    /// Everyone joins their channels and disconnects again: with nobody connected, a large channel is not filled with
-    /// join events.
+    /// Has everyone join their channels and disconnect. As nobody stays connected, large channels do not fill with join
+    /// events.
     func settle(
         _ names: [String], on loops: [ClientLoop], in channels: @escaping @Sendable (_ number: Int) -> [ChannelID]
     ) async throws {
@@ -46,7 +46,7 @@ struct Crowd: Sendable {
         }
     }
 
-    /// Connects everyone; the first makes the channel, the others join it.
+    /// Connects all clients; the first creates the channel and the others join it.
     func gather(_ clients: [BelfryClient], in channel: ChannelID, _ what: String) async throws {
         try await each(clients, "connecting \(what)") { try await connect($0) }
         try await create(channel, by: clients[0])
@@ -67,7 +67,7 @@ struct Crowd: Sendable {
         return "gone"
     }
 
-    /// Creates a public channel, of which the owner is a member.
+    /// Creates a public channel with its owner as a member.
     ///
     /// - Parameter isSuper: Whether it may have thousands of members.
     func create(_ channel: ChannelID, by owner: BelfryClient, isSuper: Bool = true) async throws {
@@ -86,7 +86,7 @@ struct Crowd: Sendable {
         }
     }
 
-    /// Does something for everyone, `concurrency` at a time.
+    /// Runs a task for each element, `concurrency` at a time.
     func each<Element: Sendable>(
         _ elements: [Element], _ what: String, _ body: @escaping @Sendable (Element) async throws -> Void
     ) async throws {

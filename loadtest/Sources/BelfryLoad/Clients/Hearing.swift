@@ -1,6 +1,6 @@
 import LoadReport
 
-/// What all subscribers of a channel received, compared with what was sent.
+/// A comparison of the messages sent to a channel with those its subscribers received.
 struct Hearing: Codable, Equatable, Sendable {
     private(set) var missing = 0
     private(set) var doubled = 0

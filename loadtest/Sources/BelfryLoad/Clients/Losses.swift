@@ -1,7 +1,7 @@
 import BelfryClient
 import Synchronization
 
-/// Lost connections, of one client or of all.
+/// Records the lost connections of one client or of all.
 final class Losses: Sendable {
     private let reasons = Mutex<[DisconnectReason]>([])
 
@@ -35,7 +35,7 @@ final class WatchedClient: Sendable {
     func stop() async {
         watch.cancel()
         client.disconnect()
-        // Everything posted before has run when this returns.
+        // All earlier posted work has run when this returns.
         _ = try? await client.connected()
     }
 }

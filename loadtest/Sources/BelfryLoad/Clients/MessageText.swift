@@ -10,7 +10,7 @@ struct MessageText: Equatable {
     var sequence: Int
     var intended: UInt64
 
-    /// - Parameter bytes: The size of the text; it is never shorter than its numbers.
+    /// - Parameter bytes: The size of the text, which can be longer to fit its numbers.
     func encoded(run: String, bytes: Int) -> String {
         let head = "@\(run):\(sequence):\(intended):"
         return head + String(repeating: "x", count: max(0, bytes - head.utf8.count))
@@ -38,7 +38,7 @@ struct MessageText: Equatable {
         self.init(sequence: sequence, intended: intended)
     }
 
-    /// The JSON of a send. None of the parts needs escaping.
+    /// Returns the JSON of a send command. None of the parts needs escaping.
     ///
     /// - Parameter parent: The message replied to, if any.
     static func command(_ text: String, in channel: ChannelID, clientID: String, parent: String? = nil) -> [UInt8] {

@@ -11,11 +11,11 @@ struct Publishing: Sendable {
     let publishers: [BelfryClient]
     let tally: SendTally
 
-    /// Blocks the calling thread until the last message is sent; answers may arrive later.
+    /// Blocks the calling thread until the last message is sent; replies may arrive later.
     ///
     /// - Parameters:
     ///   - messages: The numbers of the messages.
-    ///   - start: When the first is sent, in nanoseconds of the monotonic clock.
+    ///   - start: The time of the first message, in nanoseconds of the monotonic clock.
     func run(_ messages: Range<Int>, from start: UInt64, in group: DispatchGroupBox) {
         pace.run(messages, from: start) { sequence, intended, late in
             tally.recordSent(late: late)
@@ -45,7 +45,7 @@ final class DispatchGroupBox: Sendable {
     func enter() { group.enter() }
     func leave() { group.leave() }
 
-    /// - Returns: False when something is still in progress then.
+    /// - Returns: False if an operation is still in progress at the end.
     func wait(seconds: Int) async -> Bool {
         await withCheckedContinuation { done in
             DispatchQueue.global().async { [group] in

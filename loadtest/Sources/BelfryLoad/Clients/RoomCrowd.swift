@@ -5,13 +5,13 @@ struct RoomCrowd: Sendable {
     /// A received event.
     struct Sighting {
         var kind: RoomLedger.Kind
-        /// Which of the run's messages; nil for other events.
+        /// The number and intended time of the run's message; nil for other events.
         var message: (sequence: Int, intended: UInt64)?
     }
 
     struct Member: Sendable {
         let link: WatchedClient
-        /// By the room's number.
+        /// The ledgers by room number.
         let ledgers: [Int: RoomLedger]
         var client: BelfryClient { link.client }
     }
@@ -63,9 +63,9 @@ struct RoomCrowd: Sendable {
         for member in members { await member.link.stop() }
     }
 
-    /// What everyone received; call it when all are stopped.
+    /// Returns what everyone received; call it once all clients have stopped.
     ///
-    /// - Parameter acknowledged: For each room, the numbers of its messages by offset.
+    /// - Parameter acknowledged: The numbers of each room's messages, by offset.
     func hearing(of acknowledged: [[UInt64: Int]], to list: inout ProblemList) -> Hearing {
         var hearing = Hearing()
         for member in members {

@@ -1,13 +1,13 @@
-/// Distributes users over rooms: each is in several, with different people.
+/// Distributes users over rooms: each user is in several rooms with different users.
 struct Seating: Sendable, Equatable {
     /// The users of each room, by number; nobody is in a room twice.
     let members: [[Int]]
     let users: Int
 
     /// - Parameters:
-    ///   - rooms: How many; at least 1.
-    ///   - size: Members of each; at least 1.
-    ///   - roomsPerUser: Rooms that a user is in, at most; at least 1.
+    ///   - rooms: The number of rooms; at least 1.
+    ///   - size: The number of members per room; at least 1.
+    ///   - roomsPerUser: The maximum number of rooms per user; at least 1.
     init(rooms: Int, of size: Int, roomsPerUser: Int, seed: UInt64) {
         // Everyone gets one room per round, so that nobody is in a room twice.
         let roomsOfRound = (rooms + roomsPerUser - 1) / roomsPerUser

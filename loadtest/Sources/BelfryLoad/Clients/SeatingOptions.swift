@@ -25,6 +25,6 @@ struct SeatingOptions: ParsableArguments {
         Seating(rooms: rooms, of: members, roomsPerUser: roomsPerUser, seed: seed)
     }
 
-    /// One for each user.
+    /// Returns the number of connections, one per user.
     func connections(for rooms: Int) -> Int { (rooms + roomsPerUser - 1) / roomsPerUser * members }
 }

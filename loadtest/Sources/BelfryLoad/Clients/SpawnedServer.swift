@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A server process for one run: on a free loopback port, with its own keys and folder.
+/// A server process for one run, on a free loopback port with its own keys and data folder.
 final class SpawnedServer {
     let url: String
     let pid: Int32
@@ -14,7 +14,7 @@ final class SpawnedServer {
     /// - Parameters:
     ///   - path: The `belfry` executable.
     ///   - speaksTLS: Whether clients connect over TLS.
-    /// - Throws: `LoadError` when it does not announce its address.
+    /// - Throws: `LoadError` if the server does not announce its address.
     init(path: String, logLevel: String, speaksTLS: Bool = false) throws {
         secret = Self.key(bytes: 32)
         folder = FileManager.default.temporaryDirectory.appending(path: "belfry-load-\(UUID().uuidString)")
@@ -59,7 +59,7 @@ final class SpawnedServer {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Terminates it, after five seconds with SIGKILL.
+    /// Terminates the server, after five seconds with SIGKILL.
     func stop() {
         process.terminate()
         let deadline = Clock.now + 5_000_000_000
@@ -79,7 +79,7 @@ final class SpawnedServer {
         let pid: Int32
     }
 
-    /// A self-signed ECDSA certificate for 127.0.0.1.
+    /// Creates a self-signed ECDSA certificate for 127.0.0.1.
     private static func makeCertificate(_ certificate: String, _ key: String) throws {
         let openssl = Process()
         openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -10,8 +10,8 @@ struct Subscriber: Sendable {
     var client: BelfryClient { link.client }
 
     /// - Parameters:
-    ///   - run: Identifies the run's messages; of the channel's other events only the offsets are checked.
-    ///   - messages: How many there will be.
+    ///   - run: The id of the run's messages; for other events of the channel, only the offsets are checked.
+    ///   - messages: The total number of messages.
     ///   - onFirstDelivery: Called on the client's loop when a message arrives for the first time.
     init(
         name: String, configuration: BelfryClient.Configuration, channel: ChannelID, run: String, messages: Int,

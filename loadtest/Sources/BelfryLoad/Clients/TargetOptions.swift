@@ -28,7 +28,7 @@ struct TargetOptions: ParsableArguments {
         guard trust == nil || url?.hasPrefix("wss:") == true else { throw ValidationError("--trust is for a wss url") }
     }
 
-    /// - Throws: `LoadError` when it does not start, or its key is unknown.
+    /// - Throws: `LoadError` if the server does not start or its key is unknown.
     func server() throws -> TargetServer {
         if let spawn {
             let spawned = try SpawnedServer(path: spawn, logLevel: serverLogLevel, speaksTLS: tls)
@@ -66,7 +66,7 @@ struct TargetServer {
     /// Whether clients connect over TLS.
     var speaksTLS: Bool { url.hasPrefix("wss:") }
 
-    /// The output of `belfry --version`; nil for a server that was already running.
+    /// Returns the output of `belfry --version`; nil for a server that was already running.
     func version() -> String? { executable.flatMap(Self.version) }
 
     static func version(of executable: String) -> String? {

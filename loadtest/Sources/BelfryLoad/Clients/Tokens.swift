@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Makes users' tokens: JWT (RFC 7519) signed with HMAC-SHA-256.
+/// Creates users' tokens: JWTs (RFC 7519) signed with HMAC-SHA-256.
 struct Tokens: Sendable {
     let secret: String
     private let key: SymmetricKey

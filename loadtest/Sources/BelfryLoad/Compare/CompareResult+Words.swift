@@ -1,8 +1,8 @@
 import LoadReport
 
-/// The explanations of a comparison for its readers.
+/// The texts that explain a comparison to its readers.
 extension CompareResult {
-    /// Paragraphs, one a line.
+    /// The method, one paragraph per line.
     var method: String {
         [
             """
@@ -53,7 +53,7 @@ extension CompareResult {
         ]
     }
 
-    /// Why results differ more for bursts than for single messages.
+    /// The reason why results differ more for bursts than for single messages.
     private var burstNote: String {
         let factors = zip(contenders, readings).compactMap { contender, readings -> String? in
             guard let single = Report.Comparison.Spread(of: readings.single)?.median,

@@ -15,7 +15,7 @@ struct CompareResult {
     static let singleGoals: [String: Double] = [
         "uWebSockets": 1.00, "kernel floor": 1.05, "SwiftNIO": 0.6, "nchan": 0.6,
     ]
-    /// The same for bursts.
+    /// Goals for the ratio of CPU per delivery in bursts, by the contender's name.
     static let burstGoals: [String: Double] = ["uWebSockets": 1.00]
     /// The goal for deliveries per second of one core, in bursts.
     static let deliveriesOfACore = 1_500_000.0

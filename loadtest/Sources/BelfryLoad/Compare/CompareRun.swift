@@ -2,31 +2,31 @@ import Foundation
 import LoadReport
 import RawLoad
 
-/// The load on each server of a comparison.
+/// The load applied to each server of a comparison.
 struct ComparePlan {
     var subscribers = 1_000
-    /// Turns of each server.
+    /// The number of turns of each server.
     var rounds = 10
-    /// Single messages in a turn; each is sent when everyone has received the one before.
+    /// Single messages per turn; each is sent once everyone has received the previous one.
     var singles = 100
-    /// Bursts in a turn; each is sent when everyone has received the one before.
+    /// Bursts per turn; each is sent once everyone has received the previous one.
     var bursts = 25
-    /// Messages in a burst, written at once by the publisher.
+    /// Messages per burst, sent by the publisher in one write.
     var burst = 16
 
-    /// Messages to each server before the first round, which are not measured.
+    /// Unmeasured messages to each server before the first round.
     let warmup = 20
 
     /// Messages that each subscriber receives, apart from a first one that determines the size of an event.
     var messages: Int { warmup + rounds * (singles + bursts * burst) }
 
-    /// Descriptors for the clients of the servers, and some for the process itself.
+    /// Returns the number of descriptors needed for the clients of all servers and for this process.
     func descriptors(servers: Int) -> Int { servers * (subscribers + 1) + 64 }
 }
 
-/// Puts the same load on several servers in alternation: all of them run all the time and take turns.
+/// Applies the same load to several servers in alternation: all of them run throughout and take turns.
 ///
-/// Other activity of the machine thus affects all of them alike; ratios compare turns of the same round.
+/// Other activity on the machine therefore affects all of them alike; ratios compare turns of the same round.
 struct CompareRun {
     /// The measurements of one server.
     struct Readings {
@@ -38,15 +38,15 @@ struct CompareRun {
         /// Resident bytes per connection, after everyone connected.
         var memory = 0
         var eventBytes = 0
-        /// Of all its processes, in the last round.
+        /// The threads of all its processes, in the last round.
         var threads = 0
-        /// How long each of its turns took, in seconds.
+        /// The duration of each turn, in seconds.
         var turns: [Double] = []
         var problems: [String] = []
     }
 
     struct Outcome {
-        /// In the contenders' order.
+        /// The readings in the order of the contenders.
         var readings: [Readings]
         /// The machine's noise right before each round.
         var noise: [Double]
@@ -69,7 +69,7 @@ struct CompareRun {
         }
         for round in 0..<plan.rounds {
             noise.record()
-            // Rotate the order, so that no server always follows the same one.
+            // Rotate the order so that no server always follows the same one.
             for step in contenders.indices {
                 let index = (step + round) % contenders.count
                 progress.show("round \(round + 1) of \(plan.rounds): \(contenders[index].name)")
@@ -99,7 +99,7 @@ struct CompareRun {
         return Outcome(readings: readings, noise: noise.ratios)
     }
 
-    /// Connects everyone to a server, and attributes its memory growth to them.
+    /// Connects all clients to a server, and attributes its memory growth to them.
     private func crowd(_ index: Int, _ poll: RawPoll, _ readings: inout Readings) throws -> RawCrowd {
         let contender = contenders[index]
         progress.show("connecting \(plan.subscribers) to \(contender.name)")

@@ -5,7 +5,7 @@ import RawLoad
 /// A server in a comparison: Belfry, an alternative, or a bare loop of `send`.
 struct Contender {
     let name: String
-    /// What it is, with its version.
+    /// A description of the server, with its version.
     let about: String
     let role: Report.Comparison.Contender.Role
     let dialect: Dialect
@@ -14,7 +14,7 @@ struct Contender {
     let stop: () -> Void
 }
 
-/// Another server, as described in a file: `loadtest/compare` writes one line per installed server.
+/// Another server as described in a file, to which `loadtest/compare` writes one line per installed server.
 ///
 ///     {"name": "node ws", "about": "ws 8.11.0 on Node 20.20.2", "command": ["node", "node-ws.js", "PORT"]}
 struct PeerDescription: Decodable {
@@ -25,7 +25,7 @@ struct PeerDescription: Decodable {
     /// Whether it is the bare loop of `send`, without WebSocket.
     var isFloor: Bool?
 
-    /// One JSON object per line; empty lines are ignored.
+    /// Reads a file with one JSON object per line; empty lines are ignored.
     static func all(in file: String) throws -> [PeerDescription] {
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         return try lines.enumerated().map { number, line in
@@ -44,7 +44,7 @@ extension Contender {
         let port = try freePort()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // They must not outlive an aborted comparison.
+        // The peer must not outlive an aborted comparison.
         process.arguments =
             ["setpriv", "--pdeathsig", "TERM"]
             + peer.command.map { $0.replacingOccurrences(of: "PORT", with: String(port)) }
@@ -66,7 +66,7 @@ extension Contender {
             stop: { stop(process) })
     }
 
-    /// Terminates it, after two seconds with SIGKILL.
+    /// Terminates the process, after two seconds with SIGKILL.
     private static func stop(_ process: Process) {
         process.terminate()
         let deadline = Clock.now + 2_000_000_000
@@ -75,8 +75,8 @@ extension Contender {
         process.waitUntilExit()
     }
 
-    /// A child inherits the signal mask of its parent thread, and Dispatch's threads block every signal: a child that
-    /// does not set its own mask could not be terminated.
+    /// Unblocks signals while the body starts a child. A child inherits the mask of its parent thread, and Dispatch's
+    /// threads block every signal, so a child that does not set its own mask could not be terminated.
     private static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
@@ -85,14 +85,14 @@ extension Contender {
         try body()
     }
 
-    /// The whole product: tokens, JSON commands, the chat, and a journal that is synced before acknowledgement.
+    /// Starts the whole product: tokens, JSON commands, the chat, and a journal that is synced before acknowledgement.
     static func belfry(_ path: String) throws -> Contender {
         let server = try SpawnedServer(path: path, logLevel: "warning")
         guard let port = URL(string: server.url)?.port.flatMap({ UInt16(exactly: $0) }) else {
             throw LoadError("no port in \(server.url)")
         }
         let tokens = Tokens(secret: server.secret)
-        // With short names, an event has about the 300 bytes that the goals are set for.
+        // With short names, an event has about 300 bytes, for which the goals are set.
         let way = Dialect.Way.belfry(channel: "c", token: { try tokens.token(for: $0) })
         return Contender(
             name: "Belfry", about: "with token, JSON commands, chat and journal (fsync)", role: .belfry,

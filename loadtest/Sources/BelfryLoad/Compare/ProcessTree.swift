@@ -1,13 +1,13 @@
 import Foundation
 
-/// The resources of a server and its child processes: some servers have a supervisor and a worker.
+/// Measures the resources of a server and its child processes, as some servers have a supervisor and a worker.
 enum ProcessTree {
-    /// CPU in seconds.
+    /// Returns the CPU time in seconds.
     static func cpu(of pid: Int32) -> Double {
         members(of: pid).reduce(0) { $0 + (ProcessTime.seconds(of: $1) ?? 0) }
     }
 
-    /// Resident bytes.
+    /// Returns the resident bytes.
     static func memory(of pid: Int32) -> Int {
         members(of: pid).reduce(0) { $0 + (ProcessTime.memory(of: $1)?.now ?? 0) }
     }

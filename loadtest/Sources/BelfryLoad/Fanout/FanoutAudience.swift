@@ -4,11 +4,11 @@ protocol FanoutAudience: Sendable {
     func join() async throws
     /// First deliveries of the run's messages so far.
     var delivered: Int { get }
-    /// Disconnects, and returns what was found.
+    /// Disconnects the clients and returns the findings.
     func findings(excusing failed: Set<Int>) async -> FanoutShare.Findings
 }
 
-/// Subscribers that use the client library, as an app does.
+/// Subscribers that use the client library, like an app.
 struct ClientAudience: FanoutAudience {
     private let plan: FanoutPlan
     private let crowd: Crowd

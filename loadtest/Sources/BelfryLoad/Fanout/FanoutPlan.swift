@@ -10,7 +10,7 @@ struct FanoutPlan: Codable, Sendable {
     var pace: Pace
     var textBytes: Int
     var loops: Int
-    /// Whether the subscribers parse frames without the client library.
+    /// Whether subscribers parse frames themselves, without the client library.
     var isRaw = false
     /// Seconds to wait for the last deliveries.
     var drainSeconds: Int

@@ -6,12 +6,12 @@ import LoadReport
 struct FanoutResult {
     let plan: FanoutPlan
     let setupSeconds: Double
-    /// Of the measured part: from the end of the warm-up to the last delivery.
+    /// The usage during the measured part: from the end of the warm-up to the last delivery.
     var usage: Usage?
     var sampledDeliveries = 0
     /// The number of processes with clients.
     var processes = 1
-    /// The peak in bytes.
+    /// The server's peak memory in bytes.
     var serverMemory: Int?
     var allAnswered = true
     private var delivered = 0
@@ -73,7 +73,7 @@ struct FanoutResult {
             remarks: remarks, problems: problems.lines)
     }
 
-    /// The row of the goals' table: 400 messages/s × 1,000 from 50 senders.
+    /// Whether the run has the shape for which goals are set: 400 messages/s × 1,000 from 50 senders.
     private var hasTableShape: Bool {
         plan.pace.rate == 400 && plan.subscribers == 1_000 && plan.publishers == 50 && plan.textBytes == 300
     }

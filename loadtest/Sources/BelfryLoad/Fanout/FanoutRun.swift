@@ -1,6 +1,7 @@
 import BelfryClient
 
-/// One channel, many subscribers, a few publishers: connects them, sends on schedule, and checks what all received.
+/// A scenario with one channel, many subscribers and a few publishers: connects them, sends on schedule, and checks
+/// what everyone received.
 struct FanoutRun {
     let plan: FanoutPlan
     /// Processes for the subscribers; nil for as few as the descriptor limit allows.
@@ -40,7 +41,7 @@ struct FanoutRun {
         func delivered() async -> Int {
             (try? await group.perform(.tell).reduce(0) { $0 + $1.delivered }) ?? 0
         }
-        // Time for the join events to arrive everywhere.
+        // Allow time for the join events to arrive everywhere.
         let start = Clock.now + 500_000_000
         answers.detach { publishing.run(0..<pace.messages, from: start, in: answers) }
         let warm = start + UInt64(pace.warmupSeconds) * 1_000_000_000
@@ -57,7 +58,7 @@ struct FanoutRun {
         }
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID, testers: group.pids))
         result.sampledDeliveries = deliveredAfter - deliveredBefore
-        // Time for duplicate deliveries to arrive.
+        // Allow time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))
         result.allAnswered = await answers.wait(seconds: 35)
     }

@@ -8,7 +8,7 @@ struct FanoutShare: Share {
     struct Answer: Codable, Sendable {
         /// First deliveries of the run's messages so far.
         var delivered = 0
-        /// At the end.
+        /// The findings at the end of the run.
         var findings: Findings?
     }
 

@@ -2,10 +2,10 @@ import Foundation
 import RawLoad
 import Synchronization
 
-/// Subscribers without the client library: one thread parses the frames and checks them, so that one core can receive
-/// more than a server can send.
+/// Subscribers without the client library. One thread parses and checks all frames, so that one core can receive more
+/// than a server can send.
 ///
-/// Confined to that thread in place of a queue: others access it only before the thread starts and after it has ended.
+/// Confined to that thread instead of a queue: others access it only before the thread starts and after it has ended.
 final class RawAudience: FanoutAudience, @unchecked Sendable {
     private let plan: FanoutPlan
     private let names: [String]
@@ -34,7 +34,7 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
         head = Array(#"{"push":{"channel":"\#(plan.channel)","pub":{"offset":"#.utf8)
     }
 
-    /// - Throws: `LoadError` for another machine and for TLS, which need the client library.
+    /// - Throws: `LoadError` for another machine or TLS, which require the client library.
     static func port(in url: String) throws -> UInt16 {
         let parts = URLComponents(string: url)
         guard parts?.scheme == "ws", parts?.host == "127.0.0.1", parts?.path == "/connection/websocket",
@@ -43,7 +43,7 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
         return port
     }
 
-    /// Also joins the channel.
+    /// Connects the subscribers and has them join the channel.
     func connect() async throws {
         try await withCheckedThrowingContinuation { (connected: CheckedContinuation<Void, any Error>) in
             Thread.detachNewThread { [self] in
@@ -65,7 +65,7 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
 
     var delivered: Int { tally.delivered.load(ordering: .relaxed) }
 
-    /// Each frame contains one event.
+    /// Checks a frame, which contains one event.
     private func receive(_ listener: Int, _ payload: UnsafeRawBufferPointer) {
         guard payload.starts(with: head) else { return }
         var index = head.count

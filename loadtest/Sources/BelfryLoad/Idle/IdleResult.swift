@@ -5,7 +5,7 @@ import LoadReport
 struct IdlePlan: Codable, Sendable {
     /// Distinguishes the users and rooms of this run from those of others on the same server.
     let run: String
-    /// The rooms that everyone is in.
+    /// The rooms that every user is in.
     let channels: [ChannelID]
     var steps: [Int]
     var rooms: Int
@@ -17,7 +17,7 @@ struct IdlePlan: Codable, Sendable {
     func name(of user: Int) -> String { "load-\(run)-i\(user)" }
 }
 
-/// Memory at each step, in bytes.
+/// The server's memory at each step, in bytes.
 struct IdleResult {
     struct Step {
         let connections: Int
@@ -37,7 +37,7 @@ struct IdleResult {
         let figures = steps.reversed().map { step in
             Report.Figure(
                 "memory per connection, with \(step.connections)", Double(step.bytesPerConnection) / 1_024, "KiB",
-                // The memory of a few hundred is within the noise of the allocator.
+                // The memory of a few hundred connections is within the allocator's noise.
                 goal: step.connections >= 1_000 ? goal : nil)
         }
         return Report(

@@ -1,6 +1,6 @@
 import BelfryClient
 
-/// Opens many idle connections, and measures the server's memory for each.
+/// A scenario that opens many idle connections and measures the server's memory per connection.
 struct IdleRun {
     let plan: IdlePlan
     /// Processes for the clients; nil for as few as the descriptor limit allows.

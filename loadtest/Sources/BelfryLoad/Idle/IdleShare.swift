@@ -35,7 +35,7 @@ final class IdleShare: Share {
     func perform(_ order: ShareOrder) async throws -> Answer {
         switch order.step {
         case .settle:
-            // They join a few at a time while nobody is connected, so that joining leaves little memory behind.
+            // Users join a few at a time while nobody is connected, so that joining leaves little memory behind.
             // The first user has created the rooms.
             let joining = users.filter { $0 > 0 }
             try await crowd.settle(joining.map(plan.name), on: loops) { [rooms = plan.channels] _ in rooms }

@@ -6,7 +6,7 @@ import Histogram
 /// Touched on the queue of `loop` only, until the run is over.
 final class IngestLedger: @unchecked Sendable {
     let loop: ClientLoop
-    /// When latencies begin to count, in nanoseconds of the monotonic clock.
+    /// The start of the measured part, in nanoseconds of the monotonic clock.
     private let measured: UInt64
     private let stretchNanoseconds: UInt64
     /// Nanoseconds from the intended time of a message to its acknowledgement, per stretch of the measured part.
@@ -49,9 +49,9 @@ final class IngestLedger: @unchecked Sendable {
         if firstFailures.count < 5 { firstFailures.append(why) }
     }
 
-    /// Whether each acknowledged message has its own offset, and the offsets have no gaps.
+    /// Counts duplicate and missing offsets among the acknowledged messages.
     struct Places: Equatable {
-        /// Messages with the offset of another.
+        /// Messages with the same offset as another.
         var shared = 0
         /// Offsets between the first and the last that belong to no message.
         var empty = 0

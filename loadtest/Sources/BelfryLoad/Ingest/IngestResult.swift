@@ -5,9 +5,9 @@ import LoadReport
 /// The result of an ingest run.
 struct IngestResult {
     let plan: IngestPlan
-    /// Over the whole run with the warm-up, like the acknowledgements that it is divided by.
+    /// The usage over the whole run including the warm-up, like the acknowledgements by which it is divided.
     var usage: Usage?
-    /// About the pace, in an open loop.
+    /// Remarks about the pace, in an open loop.
     var remarks: [String] = []
     private var offsets: [UInt64] = []
     private var failures = 0
@@ -66,7 +66,7 @@ struct IngestResult {
                     passed: places.shared == 0),
                 .init(
                     "no place between them is empty", found: "\(places.empty) empty",
-                    // A message that was not acknowledged may have an offset or none.
+                    // An unacknowledged message may or may not have an offset.
                     passed: places.empty <= failures),
             ],
             remarks: remarks + (usage?.remarks(loops: plan.loops) ?? []), problems: problems.lines)

@@ -8,7 +8,7 @@ struct IngestPlan: Sendable {
     let run: String
     let channel: ChannelID
     var senders: Int
-    /// Whether each sends its next message when the previous one is acknowledged, instead of at the times of `pace`.
+    /// Whether each sender sends its next message when the previous one is acknowledged, instead of following `pace`.
     var isClosedLoop: Bool
     /// The rate is ignored in a closed loop.
     var pace: Pace
@@ -21,7 +21,8 @@ struct IngestPlan: Sendable {
     func name(of sender: Int) -> String { "load-\(run)-p\(sender)" }
 }
 
-/// Many senders in one channel without subscribers: connects them, has them send, and checks every answer.
+/// A scenario with many senders in one channel without subscribers: connects them, has them send, and checks every
+/// reply.
 struct IngestRun {
     let plan: IngestPlan
     let crowd: Crowd
@@ -36,7 +37,7 @@ struct IngestRun {
         try await crowd.gather(clients, in: plan.channel, "senders")
         crowd.progress.show("sending for \(plan.pace.warmupSeconds + plan.pace.seconds) s")
 
-        // Time for everyone to become idle.
+        // Allow time for all clients to become idle.
         let start = Clock.now + 200_000_000
         let ledgers = loops.map { IngestLedger($0, measured: start + plan.warmupNanoseconds, pace: plan.pace) }
         let senders = clients.enumerated().map { Sender($0, $1, plan, ledgers[$0 % ledgers.count]) }
@@ -47,13 +48,13 @@ struct IngestRun {
         result.remarks = pacing.remarks
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
         for client in clients { client.disconnect() }
-        // Everything posted to the loops before has run when this returns, so the ledgers no longer change.
+        // All earlier posted work on the loops has run when this returns, so the ledgers no longer change.
         for client in clients { _ = try? await client.connected() }
         result.conclude(ledgers)
         return result
     }
 
-    /// Returns when every message is answered.
+    /// Sends all messages, and returns when every one is answered.
     private func send(_ senders: [Sender], from start: UInt64, _ pacing: SendTally) async {
         let group = DispatchGroup()
         group.enter()

@@ -1,6 +1,6 @@
 import BelfryClient
 
-/// Sends numbered messages and records the answers.
+/// Sends numbered messages and records the replies.
 struct Sender: Sendable {
     let client: BelfryClient
     private let number: Int
@@ -18,8 +18,8 @@ struct Sender: Sendable {
     }
 
     /// - Parameters:
-    ///   - began: When its latency begins.
-    ///   - then: Called on the client's loop with whether it was acknowledged.
+    ///   - began: The time from which its latency is measured.
+    ///   - then: Called on the client's loop; receives whether the message was acknowledged.
     func send(_ sequence: Int, began: UInt64, then: @escaping @Sendable (Bool) -> Void) {
         let clientID = "\(number)-\(sequence)"
         var data: [UInt8] = []

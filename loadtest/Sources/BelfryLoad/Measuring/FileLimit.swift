@@ -2,10 +2,10 @@ import Glibc
 
 /// The limit of open descriptors of this process.
 enum FileLimit {
-    /// Descriptors besides the connections.
+    /// Descriptors needed in addition to the connections.
     static let own = 64
 
-    /// - Throws: `LoadError` when the limit is lower.
+    /// - Throws: `LoadError` if the limit is lower.
     static func require(_ count: Int) throws {
         let limit = raised()
         guard count <= limit else {

@@ -3,7 +3,7 @@ import LoadReport
 
 /// Latencies, recorded in nanoseconds and reported in milliseconds.
 extension Histogram<UInt64> {
-    /// From 1 µs to 100 s with three digits.
+    /// Creates a histogram from 1 µs to 100 s with three significant digits.
     static func latency() -> Histogram<UInt64> {
         var histogram = Histogram<UInt64>(
             lowestDiscernibleValue: 1_000, highestTrackableValue: 100_000_000_000,
@@ -12,7 +12,7 @@ extension Histogram<UInt64> {
         return histogram
     }
 
-    /// The values of all histograms together: percentiles are never averaged.
+    /// Merges the values of all histograms, as percentiles cannot be averaged.
     init(merging histograms: some Sequence<Histogram<UInt64>>) {
         self = .latency()
         for each in histograms where each.totalCount > 0 { add(each) }
@@ -28,7 +28,7 @@ extension Histogram<UInt64> {
     private static let percentiles: [Double] = [0, 50, 75, 90, 95, 99, 99.9, 99.99, 100]
 }
 
-/// How a run went over time, from the histograms of its stretches.
+/// The course of a run over time, from the histograms of its stretches.
 struct OverTime {
     let stretches: [Histogram<UInt64>]
     /// The length of a stretch in seconds.

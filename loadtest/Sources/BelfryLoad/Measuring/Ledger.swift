@@ -1,6 +1,7 @@
-/// What one subscriber received in the channel; expects every message once, and consecutive offsets.
+/// Records what one subscriber received in the channel, where every message is expected once and offsets are
+/// consecutive.
 ///
-/// Confined to its client's loop until that is idle.
+/// Confined to its client's loop until the loop is idle.
 final class Ledger: @unchecked Sendable {
     struct Findings: Equatable, Sendable {
         /// Messages that never arrived.
@@ -17,7 +18,7 @@ final class Ledger: @unchecked Sendable {
 
     private var seen: [UInt64]
     private let messages: Int
-    /// Messages received, each counted once.
+    /// The number of distinct messages received.
     private(set) var heard = 0
     private var doubled = 0
     private var order = OffsetOrder()
@@ -72,7 +73,7 @@ struct OffsetOrder: Sendable {
     private(set) var outOfOrder = 0
     private(set) var firstOutOfOrder: Step?
 
-    /// Records the offset of an event of any type; 0 is that of transient ones and is ignored.
+    /// Records the offset of an event of any type; 0 belongs to transient events and is ignored.
     mutating func record(_ offset: UInt64) {
         guard offset > 0 else { return }
         if let last, offset != last + 1 {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Counts and times the deliveries to all subscribers on one queue or thread.
 ///
-/// Confined to it until the run is over; the counter may be read from anywhere.
+/// Confined to that queue or thread until the run is over; the counter may be read from anywhere.
 class DeliveryTally: @unchecked Sendable {
     /// First deliveries of test messages.
     let delivered = Atomic<Int>(0)
@@ -36,7 +36,7 @@ final class LoopTally: DeliveryTally, @unchecked Sendable {
 extension [LoopTally] {
     var delivered: Int { reduce(0) { $0 + $1.delivered.load(ordering: .relaxed) } }
 
-    /// Of all loops, per stretch; call it when the loops are idle.
+    /// Returns the latencies of all loops, per stretch; call it once the loops are idle.
     func latencies() -> [Histogram<UInt64>] {
         guard let first else { return [] }
         return first.latencies.indices.map { stretch in Histogram(merging: map { $0.latencies[stretch] }) }

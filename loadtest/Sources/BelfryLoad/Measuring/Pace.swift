@@ -1,6 +1,6 @@
-/// The schedule of an open loop, and which of its messages are measured.
+/// The schedule of an open loop and its measured part.
 struct Pace: Codable, Sendable, Equatable {
-    /// Messages a second, of all senders together.
+    /// Messages per second, for all senders together.
     var rate: Int
     var warmupSeconds: Int
     var seconds: Int
@@ -9,10 +9,10 @@ struct Pace: Codable, Sendable, Equatable {
     private static let stretchLimit = 120
 
     var warmupMessages: Int { warmupSeconds * rate }
-    /// All messages, including those of the warm-up.
+    /// The number of all messages, including the warm-up.
     var messages: Int { (warmupSeconds + seconds) * rate }
 
-    /// The intended time of a message, in nanoseconds after the start.
+    /// Returns the intended time of a message, in nanoseconds after the start.
     func intended(_ sequence: Int) -> UInt64 { Self.intended(sequence, rate: rate) }
 
     static func intended(_ sequence: Int, rate: Int) -> UInt64 {
@@ -24,7 +24,7 @@ struct Pace: Codable, Sendable, Equatable {
     var stretchSeconds: Int { max(1, (seconds + Self.stretchLimit - 1) / Self.stretchLimit) }
     var stretchCount: Int { (seconds + stretchSeconds - 1) / stretchSeconds }
 
-    /// - Returns: nil for a message of the warm-up.
+    /// - Returns: nil for a warm-up message.
     func stretch(of sequence: Int) -> Int? {
         guard sequence >= warmupMessages else { return nil }
         let number = (sequence - warmupMessages) / rate / stretchSeconds
@@ -34,9 +34,9 @@ struct Pace: Codable, Sendable, Equatable {
     /// Sends each message at its intended time, regardless of earlier ones; blocks the calling thread.
     ///
     /// - Parameters:
-    ///   - messages: The numbers of the messages; the first is sent at `start`.
-    ///   - start: In nanoseconds of the monotonic clock.
-    ///   - send: Receives also how late the tester itself was, in nanoseconds.
+    ///   - messages: The numbers of the messages, the first of which is sent at `start`.
+    ///   - start: The start in nanoseconds of the monotonic clock.
+    ///   - send: Also receives how late the tester itself was, in nanoseconds.
     func run(
         _ messages: Range<Int>, from start: UInt64,
         _ send: (_ sequence: Int, _ intended: UInt64, _ late: UInt64) -> Void

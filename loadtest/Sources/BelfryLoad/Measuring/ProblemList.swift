@@ -1,4 +1,4 @@
-/// Descriptions of problems: the first ones, and the total number.
+/// A list of problems that keeps the first descriptions and the total number.
 struct ProblemList: Codable, Equatable, Sendable {
     static let limit = 20
     private var first: [String] = []
@@ -20,7 +20,7 @@ struct ProblemList: Codable, Equatable, Sendable {
         count += other.count
     }
 
-    /// At most `limit` lines.
+    /// The descriptions, at most `limit` lines.
     var lines: [String] {
         guard count > Self.limit else { return first }
         return first.dropLast() + ["and \(count - Self.limit + 1) more problems"]

@@ -1,6 +1,6 @@
-/// What one member received in one of many rooms: every durable event, with its offset.
+/// Records what one member received in one of many rooms: every durable event with its offset.
 ///
-/// 24 bytes per event. Confined to its client's loop until that is idle.
+/// Takes 24 bytes per event. Confined to its client's loop until the loop is idle.
 final class RoomLedger: @unchecked Sendable {
     enum Kind: UInt8 {
         case message, reply, reaction, other
@@ -8,7 +8,7 @@ final class RoomLedger: @unchecked Sendable {
 
     struct Entry: Equatable {
         var offset: UInt64
-        /// Which of the run's messages; -1 for other events.
+        /// The number of the run's message; -1 for other events.
         var sequence: Int
         var kind: Kind
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// SplitMix64: the same numbers for the same seed, on every machine.
+/// SplitMix64, which yields the same numbers for the same seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,14 +14,14 @@ struct SeededGenerator: RandomNumberGenerator {
         return value ^ (value >> 31)
     }
 
-    /// From 0 up to 1.
+    /// Returns a number from 0 up to but not including 1.
     mutating func fraction() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
-    /// From 0 up to `bound`, which is at least 1.
+    /// Returns a number from 0 up to but not including `bound`, which is at least 1.
     mutating func number(below bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 }
 
-/// Draws numbers from a Zipf distribution: number n, from 1, has a weight of 1 / n^exponent.
+/// Draws numbers from a Zipf distribution: the n-th number, counted from 1, has the weight 1 / n^exponent.
 ///
 /// An exponent of 0 gives equal weights; 1 fits words in a text and, roughly, rooms in a chat.
 struct Zipf: Sendable {
@@ -39,7 +39,7 @@ struct Zipf: Sendable {
         self.sums = sums.map { $0 / sum }
     }
 
-    /// - Returns: A number from 0.
+    /// - Returns: A number, counted from 0.
     func next(_ random: inout SeededGenerator) -> Int {
         let place = random.fraction()
         var (low, high) = (0, sums.count - 1)
@@ -50,7 +50,7 @@ struct Zipf: Sendable {
         return low
     }
 
-    /// The share of a number, from 0 to 1.
+    /// Returns the share of a number, from 0 to 1.
     func share(of number: Int) -> Double {
         guard sums.indices.contains(number) else { return 0 }
         return number == 0 ? sums[0] : sums[number] - sums[number - 1]

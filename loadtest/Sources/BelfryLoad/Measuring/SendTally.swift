@@ -9,7 +9,7 @@ final class SendTally: Sendable {
         var failed: Set<Int> = []
         var firstFailures: [String] = []
         var latency = Histogram<UInt64>.latency()
-        /// The maximum delay of the tester itself.
+        /// The longest delay caused by the tester itself.
         var worstLateness: UInt64 = 0
     }
 
@@ -44,7 +44,7 @@ final class SendTally: Sendable {
             passed: acknowledged == sent)
     }
 
-    /// Each message without acknowledgement is a problem.
+    /// The problems: one for each message without acknowledgement.
     var problems: [String] {
         state.withLock { state in
             let more = state.failed.count - state.firstFailures.count

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Processor time taken by other machines on the same host, as Linux counts it (`steal`, proc(5)).
+/// Processor time taken by other machines on the same host, as counted by Linux (`steal`, proc(5)).
 enum StolenTime {
-    /// Seconds of all cores since the machine started; `nil` if unavailable.
+    /// Returns the seconds of all cores since the machine started; `nil` if unavailable.
     static func now() -> Double? {
-        // A file in /proc has no size: read to its end.
+        // Files in /proc report no size, so read to the end.
         guard let file = FileHandle(forReadingAtPath: "/proc/stat") else { return nil }
         defer { try? file.close() }
         guard let bytes = try? file.readToEnd(), let ticks = ticks(in: String(decoding: bytes, as: UTF8.self)) else {
@@ -13,7 +13,7 @@ enum StolenTime {
         return Double(ticks) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// The eighth number of the line for all cores.
+    /// Returns the eighth number of the line for all cores.
     static func ticks(in text: String) -> UInt64? {
         guard let line = text.split(separator: "\n").first else { return nil }
         let words = line.split(separator: " ")

@@ -6,7 +6,7 @@ struct Sample {
     let at = Clock.now
     let serverCPU: Double?
     let ownCPU: Double?
-    /// Seconds of the cores' time that the host gave to others since it started; nil if unavailable.
+    /// Core seconds that the host has given to other machines since it started; nil if unavailable.
     let stolen = StolenTime.now()
 
     /// - Parameter testers: Other processes of the tester.
@@ -23,7 +23,7 @@ struct Usage {
     /// `nil` when the server's process is unknown.
     var serverCPU: Double?
     var ownCPU: Double?
-    /// Time of the cores taken by other machines on the same host; `nil` if unavailable.
+    /// Core time taken by other machines on the same host; `nil` if unavailable.
     var stolen: Double?
 
     init(from before: Sample, to after: Sample) {
@@ -48,7 +48,7 @@ struct Usage {
         if let ownCPU, seconds > 0, ownCPU / seconds > 0.9 * Double(loops) {
             remarks.append("the tester used \((ownCPU / seconds).formatted(2)) cores: latencies may be its own")
         }
-        // From 1% of a core's time on, it may account for the 99th percentile.
+        // At 1 % of a core's time or more, it may explain the 99th percentile.
         if let stolen, seconds > 0, stolen / seconds >= 0.01 {
             let share = (100 * stolen / seconds).formatted(1)
             remarks.append(
@@ -78,6 +78,6 @@ extension Report.Figure {
 }
 
 extension Double {
-    /// With a fixed number of fraction digits.
+    /// Formats the number with a fixed number of fraction digits.
     func formatted(_ digits: Int) -> String { String(format: "%.\(digits)f", self) }
 }

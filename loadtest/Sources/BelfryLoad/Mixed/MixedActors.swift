@@ -1,6 +1,6 @@
 import BelfryClient
 
-/// Performs the activities of the rooms' members, one at each intended time.
+/// Performs the activities of the rooms' members, one per intended time.
 struct MixedActors: Sendable {
     let plan: MixedPlan
     let people: RoomCrowd

@@ -1,4 +1,4 @@
-/// What was acknowledged in each room, and what is in progress: the state that the server must report at the end.
+/// The acknowledged and pending operations of each room: the state that the server must report at the end.
 struct MixedBook {
     /// A user's reaction to a message.
     struct Reaction: Hashable {
@@ -22,7 +22,7 @@ struct MixedBook {
         var recent: [String] = []
     }
 
-    /// Messages that members still reply and react to.
+    /// The number of recent messages that members still reply and react to.
     static let recentLimit = 20
     /// Keys that every server has by default.
     static let keys = ["thumbs_up", "heart_eyes", "laughing"]
@@ -52,7 +52,8 @@ struct MixedBook {
 
     /// Chooses a reaction that is not in progress.
     ///
-    /// - Returns: The reaction, and whether to add or remove it; nil without a message or when all are in progress.
+    /// - Returns: The reaction, and whether to add or remove it; nil if there is no message or all reactions are in
+    ///   progress.
     mutating func beginReaction(of user: Int, in room: Int, _ random: inout SeededGenerator) -> (Reaction, adds: Bool)?
     {
         let recent = rooms[room].recent

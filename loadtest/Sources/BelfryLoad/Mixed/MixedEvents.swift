@@ -20,7 +20,7 @@ struct MixedEvents: Sendable {
         return Int(String(decoding: json[start...].prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
     }
 
-    /// Finds the id of an acknowledged message, or the offset of a marker.
+    /// Finds the id of an acknowledged message or the offset of a marker.
     enum Answer {
         private static let id = Array(#","id":""#.utf8)
         private static let offset = Array(#""offset":"#.utf8)
@@ -31,7 +31,7 @@ struct MixedEvents: Sendable {
             return text.utf8.count == 36 ? text : nil
         }
 
-        /// The offset of `last_read`, the only one in the answer.
+        /// Returns the offset of `last_read`, the only one in the reply.
         static func readOffset(in json: [UInt8]) -> UInt64? {
             guard let start = ByteSearch.place(behind: offset, in: json) else { return nil }
             return UInt64(String(decoding: json[start...].prefix { (0x30...0x39).contains($0) }, as: UTF8.self))

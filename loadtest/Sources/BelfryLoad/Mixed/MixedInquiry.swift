@@ -1,7 +1,7 @@
 import BelfryClient
 import Synchronization
 
-/// Queries the server at the end of a run and compares its answers with what was acknowledged.
+/// Queries the server at the end of a run and compares its replies with the acknowledged operations.
 struct MixedInquiry: Sendable {
     let people: RoomCrowd
     let crowd: Crowd
@@ -42,7 +42,7 @@ struct MixedInquiry: Sendable {
         result.problems.add(wrong.withLock(\.lines))
     }
 
-    /// - Returns: A description of the difference; nil when there is none.
+    /// - Returns: A description of the difference; nil if there is none.
     static func difference(of message: String, _ found: [Reaction], from expected: [String: Int]) -> String? {
         let found = found.filter { $0.count > 0 }.map { ($0.key, $0.count) }
         guard found.count == expected.count, found.allSatisfy({ expected[$0.0] == $0.1 }) else {

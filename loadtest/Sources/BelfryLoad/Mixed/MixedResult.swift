@@ -6,7 +6,7 @@ struct MixedResult {
     let plan: MixedPlan
     let setupSeconds: Double
     var usage: Usage?
-    /// The peak in bytes.
+    /// The server's peak memory in bytes.
     var serverMemory: Int?
     var allAnswered = true
     var reactionsAsked = 0
@@ -40,7 +40,7 @@ struct MixedResult {
         }
         texts = book.rooms.reduce(0) { $0 + $1.messages + $1.replies }
         hearing = people.hearing(of: book.rooms.map(\.places), to: &problems)
-        // Operations without acknowledgement may have happened, so that the kinds cannot be counted.
+        // Unacknowledged operations may have happened, so the kinds cannot be counted.
         guard sends.state.withLock(\.failed).isEmpty else { return }
         for member in people.members {
             for (room, ledger) in member.ledgers.sorted(by: { $0.key < $1.key }) {
@@ -52,7 +52,7 @@ struct MixedResult {
         }
     }
 
-    /// - Returns: A description of the kinds whose counts differ from the acknowledged ones; nil when none does.
+    /// - Returns: A description of the kinds whose counts differ from the acknowledged ones; nil if none does.
     static func miscount(_ ledger: RoomLedger, _ room: MixedBook.Room) -> String? {
         let kinds: [(String, RoomLedger.Kind, Int)] = [
             ("messages", .message, room.messages), ("replies", .reply, room.replies),

@@ -13,7 +13,7 @@ struct MixedPlan: Sendable {
     var shares: Shares
     var zipfExponent: Double
     var seed: UInt64
-    /// Its messages are operations of all kinds.
+    /// The pace, whose messages are operations of all kinds.
     var pace: Pace
     var textBytes: Int
     var loops: Int
@@ -28,8 +28,8 @@ struct MixedPlan: Sendable {
     }
 }
 
-/// Members of small rooms who send, reply, react, read and type: connects everyone, performs the activities, and checks
-/// what everyone received and what the server reports at the end.
+/// A scenario in which members of small rooms send, reply, react, read and type: connects everyone, performs the
+/// activities, and checks what everyone received and what the server reports at the end.
 struct MixedRun {
     let plan: MixedPlan
     let crowd: Crowd
@@ -65,7 +65,7 @@ struct MixedRun {
         _ people: RoomCrowd, _ tally: MixedTally, _ tallies: [LoopTally], _ result: inout MixedResult
     ) async throws {
         let (pace, group) = (plan.pace, DispatchGroupBox())
-        // Time for the join events to arrive everywhere.
+        // Allow time for the join events to arrive everywhere.
         let start = Clock.now + 500_000_000
         tally.start.store(start, ordering: .relaxed)
         let actors = MixedActors(plan: plan, people: people, tally: tally, group: group)
@@ -90,7 +90,7 @@ struct MixedRun {
         while tallies.delivered < texts * plan.roomSize, Clock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
         }
-        // Time for duplicate deliveries to arrive.
+        // Allow time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))
     }
 }

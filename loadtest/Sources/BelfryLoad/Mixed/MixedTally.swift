@@ -6,20 +6,20 @@ import Synchronization
 final class MixedTally: Sendable {
     struct State {
         var book: MixedBook
-        /// Nanoseconds from the intended time to the answer in the measured part, by activity.
+        /// Nanoseconds from the intended time to the reply in the measured part, by activity.
         var answers = Array(repeating: Histogram<UInt64>.latency(), count: Activity.allCases.count)
         var done = Array(repeating: 0, count: Activity.allCases.count)
     }
 
     let state: Mutex<State>
-    /// Of all activities together.
+    /// The outcomes of all activities together.
     let sends = SendTally()
-    /// When the first is sent, in nanoseconds of the monotonic clock.
+    /// The time of the first operation, in nanoseconds of the monotonic clock.
     let start = Atomic<UInt64>(0)
 
     init(rooms: Int) { state = Mutex(State(book: MixedBook(rooms: rooms))) }
 
-    /// - Parameter apply: Records what was acknowledged; nil when the answer does not match.
+    /// - Parameter apply: Records what was acknowledged; returns nil if the reply does not match.
     func recordAnswer(
         _ sequence: Int, _ activity: Activity, intended: UInt64, isMeasured: Bool,
         _ result: Result<[UInt8], BelfryError>,

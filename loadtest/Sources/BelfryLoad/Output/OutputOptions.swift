@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LoadReport
 
-/// Options for the outputs of a report besides the table on standard output.
+/// Options for the outputs of a report in addition to the table on standard output.
 struct OutputOptions: ParsableArguments {
     @Option(help: "Writes the report to this file as JSON; - for standard output, in the table's stead.")
     var json: String?
@@ -31,7 +31,7 @@ struct OutputOptions: ParsableArguments {
         if let html { try Self.write(book.html(), to: html) }
     }
 
-    /// Writes to standard output at once, so that the order relative to standard error is kept.
+    /// Writes to standard output unbuffered, which keeps the order relative to standard error.
     static func writeOutput(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
 
     private static func write(_ text: String, to path: String) throws {

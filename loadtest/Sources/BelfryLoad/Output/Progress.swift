@@ -17,7 +17,7 @@ struct Progress: Sendable {
         if isTerminal { write("\r\u{1B}[K") }
     }
 
-    /// A permanent line, also without a terminal.
+    /// Writes a permanent line, even without a terminal.
     func writeLine(_ text: String) {
         clear()
         write(text + "\n")

@@ -3,16 +3,16 @@ import BelfryClient
 import Foundation
 import LoadReport
 
-/// Disambiguates the name: the chat's model has a `Report` too.
+/// Disambiguates the name, because the chat's model also has a `Report`.
 typealias Report = LoadReport.Report
 
 /// A command that runs one scenario against one server and reports the result.
 protocol ScenarioCommand: AsyncParsableCommand {
     var target: TargetOptions { get }
     var output: OutputOptions { get }
-    /// Concurrent connections of this process.
+    /// The number of concurrent connections of this process.
     var connections: Int { get }
-    /// Concurrent connections of all processes together, and so of the server.
+    /// The number of concurrent connections of all processes together, and thus of the server.
     var allConnections: Int { get }
 
     func report(of server: TargetServer, _ progress: Progress) async throws -> Report
@@ -41,14 +41,15 @@ extension ScenarioCommand {
         if !report.isGood { throw ExitCode(1) }
     }
 
-    /// - Throws: `LoadError` when the descriptor limit of this process, or of a spawned server, is too low.
+    /// - Throws: `LoadError` if the descriptor limit of this process or of a spawned server is too low.
     func requireDescriptors() throws {
         try FileLimit.require(connections + FileLimit.own)
         // A spawned server has the same limit.
         if target.spawn != nil { try FileLimit.require(allConnections + FileLimit.own) }
     }
 
-    /// An id that distinguishes the users, channels and messages of this run from those of others on the server.
+    /// Returns an id that distinguishes the users, channels and messages of this run from those of others on the
+    /// server.
     func freshRun() -> String { String(UInt32.random(in: .min ... .max), radix: 36) }
 
     func channel(_ name: String) throws -> ChannelID {

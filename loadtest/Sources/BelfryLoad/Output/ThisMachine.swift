@@ -3,13 +3,13 @@ import Glibc
 import LoadReport
 
 extension Machine {
-    /// The machine that this process runs on, with its current noise. Takes up to half a second.
+    /// Returns the machine that this process runs on, with its current noise. Takes up to half a second.
     static func current(noise: Double = Noise.reading()) -> Machine {
         let information = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let release = try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
         return Machine(
             processor: processor(in: information) ?? "unknown processor",
-            // The cores available to this process: a container may have fewer than the machine.
+            // The cores available to this process; a container may have fewer than the machine.
             cores: ProcessInfo.processInfo.activeProcessorCount,
             memory: Int(clamping: ProcessInfo.processInfo.physicalMemory),
             kernel: "Linux " + (release?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "?"), noise: noise,
@@ -19,14 +19,14 @@ extension Machine {
             })
     }
 
-    /// Whether `/proc/cpuinfo` reports a hypervisor.
+    /// Returns whether `/proc/cpuinfo` reports a hypervisor.
     static func isVirtual(_ information: String) -> Bool {
         information.split(separator: "\n").contains { line in
             line.hasPrefix("flags") && line.split(whereSeparator: \.isWhitespace).contains("hypervisor")
         }
     }
 
-    /// The file system that contains an absolute path, by the lines of `/proc/self/mounts`.
+    /// Returns the type of the file system that contains an absolute path, according to `/proc/self/mounts`.
     static func fileSystem(of path: String, mounts: String) -> String? {
         var nearest: (point: Substring, kind: Substring)?
         for line in mounts.split(separator: "\n") {
@@ -40,7 +40,7 @@ extension Machine {
         return nearest.map { String($0.kind) }
     }
 
-    /// The first processor's name in `/proc/cpuinfo`.
+    /// Returns the first processor's name in `/proc/cpuinfo`.
     static func processor(in information: String) -> String? {
         for line in information.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
@@ -61,10 +61,10 @@ extension ReportBook {
     }
 }
 
-/// How evenly the machine runs: other work on it takes time away from a measurement.
+/// A measure of how evenly the machine runs: other work takes time away from a measurement.
 enum Noise {
-    /// Times the same work 20 times, and divides the slowest by the fastest. It is arithmetic in one register, which
-    /// neither memory nor the kernel slows down.
+    /// Times the same work 20 times and divides the slowest time by the fastest. The work is arithmetic in one
+    /// register, which neither memory nor the kernel slows down.
     static func reading() -> Double {
         let steps = iterations(lasting: 10_000_000)
         var times: [UInt64] = []
@@ -78,14 +78,14 @@ enum Noise {
         return Double(greatest) / Double(least)
     }
 
-    /// The number of steps that take about this many nanoseconds.
+    /// Returns the number of steps that take about this many nanoseconds.
     fileprivate static func iterations(lasting nanoseconds: UInt64) -> Int {
         var count = 10_000
         while count < 1 << 30, time(count) < nanoseconds / 2 { count *= 2 }
         return count
     }
 
-    /// Nanoseconds for this many steps of a generator, each of which depends on the previous one.
+    /// Returns the nanoseconds for this many steps of a generator, each of which depends on the previous one.
     fileprivate static func time(_ steps: Int) -> UInt64 {
         let start = Clock.now
         var value = start | 1
@@ -98,21 +98,21 @@ enum Noise {
         return keep(value) ? Clock.now - start : 0
     }
 
-    /// Keeps the optimizer from removing the work: always true, because the value is never zero.
+    /// Keeps the optimizer from removing the work. Always true, because the value is never zero.
     @inline(never)
     private static func keep(_ value: UInt64) -> Bool { value != 0 }
 }
 
 /// Repeated measurements of the machine's noise during a run. Each reading is compared with the fastest time of all
-/// readings, so that it also shows when the machine was slow throughout one of them.
+/// readings, which also reveals a reading during which the machine was slow throughout.
 struct NoiseLog {
     private let steps = Noise.iterations(lasting: 10_000_000)
     private var readings: [[UInt64]] = []
 
-    /// Takes about 50 ms.
+    /// Records a reading, which takes about 50 ms.
     mutating func record() { readings.append((0..<5).map { _ in Noise.time(steps) }) }
 
-    /// For each reading, its slowest time divided by the fastest of all.
+    /// The slowest time of each reading divided by the fastest of all.
     var ratios: [Double] { Self.ratios(readings) }
 
     static func ratios(_ readings: [[UInt64]]) -> [Double] {

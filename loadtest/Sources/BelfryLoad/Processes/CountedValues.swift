@@ -1,6 +1,6 @@
 import Histogram
 
-/// A histogram in a form that is sent between processes: the values and how often each was recorded.
+/// A histogram in a form that can be sent between processes: the values and how often each was recorded.
 struct CountedValues: Codable, Equatable, Sendable {
     private var values: [UInt64] = []
     private var counts: [UInt64] = []

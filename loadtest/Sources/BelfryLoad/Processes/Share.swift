@@ -1,4 +1,4 @@
-/// A share of a scenario's clients, controlled step by step, in this process or a separate one.
+/// A share of a scenario's clients, controlled step by step in this or a separate process.
 protocol Share: Sendable {
     associatedtype Plan: Codable & Sendable
     associatedtype Answer: Codable & Sendable
@@ -15,7 +15,7 @@ protocol Share: Sendable {
 /// An order to a share.
 struct ShareOrder: Codable, Equatable, Sendable {
     enum Step: String, Codable, Sendable {
-        /// Join the rooms, and disconnect.
+        /// Join the rooms and disconnect.
         case settle
         /// Connect, up to client `number` or all.
         case connect
@@ -25,7 +25,7 @@ struct ShareOrder: Codable, Equatable, Sendable {
         case cut
         /// Reconnect at `number`, in nanoseconds of the monotonic clock.
         case comeBack
-        /// Disconnect, and report what was found.
+        /// Disconnect and report the findings.
         case finish
     }
 
@@ -39,7 +39,7 @@ struct ShareOrder: Codable, Equatable, Sendable {
 enum ShareSplit {
     /// - Parameters:
     ///   - limit: The descriptor limit of a process.
-    ///   - processes: The requested number; nil for as few as the limit allows.
+    ///   - processes: The requested number of processes; nil for as few as the limit allows.
     /// - Returns: Ranges of nearly equal size that cover all clients; at least one.
     static func ranges(of clients: Int, limit: Int, processes: Int?) -> [Range<Int>] {
         let room = max(1, limit - FileLimit.own)

@@ -2,7 +2,7 @@ import ArgumentParser
 import BelfryClient
 import Foundation
 
-/// The command that `WorkerProcess` starts; not for users.
+/// The internal command that `WorkerProcess` starts.
 struct ShareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "share", abstract: "Some of the clients of another belfry-load.", shouldDisplay: false)

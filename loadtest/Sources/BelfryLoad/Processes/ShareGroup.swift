@@ -3,7 +3,7 @@ enum ShareGroup<S: Share>: Sendable {
     case here(S)
     case processes([WorkerProcess])
 
-    /// - Parameter processes: The requested number; nil for as few as the descriptor limit allows.
+    /// - Parameter processes: The requested number of processes; nil for as few as the descriptor limit allows.
     init(_ plan: S.Plan, clients: Int, processes: Int?, crowd: Crowd) throws {
         let ranges = ShareSplit.ranges(of: clients, limit: FileLimit.raised(), processes: processes)
         guard ranges.count > 1 else {
@@ -27,7 +27,7 @@ enum ShareGroup<S: Share>: Sendable {
 
     /// Performs a step in all shares concurrently.
     ///
-    /// - Returns: The answers, in the order of the clients.
+    /// - Returns: The replies, in the order of the clients.
     func perform(
         _ step: ShareOrder.Step, _ number: UInt64 = 0, excusing excused: [Int] = []
     ) async throws -> [S.Answer] {

@@ -14,13 +14,14 @@ struct WorkerBrief<Plan: Codable & Sendable>: Codable, Sendable {
     var concurrency: Int
 }
 
-/// The answer of a worker process to an order.
+/// A worker process's reply to an order.
 struct WorkerReply<Answer: Codable & Sendable>: Codable, Sendable {
     var answer: Answer?
     var error: String?
 }
 
-/// Another process of this program with some of the clients: one line of JSON per order, and one per answer.
+/// Another process of this program that runs some of the clients. It exchanges one line of JSON per order and one per
+/// reply.
 ///
 /// Handles one order at a time.
 final class WorkerProcess: Sendable {
@@ -61,7 +62,7 @@ final class WorkerProcess: Sendable {
         return answer
     }
 
-    /// Closes its input, at which it exits; after three seconds kills it.
+    /// Closes the worker's input, which makes it exit, and kills it after three seconds.
     func stop() {
         try? orders.fileHandleForWriting.close()
         let deadline = Clock.now + 3_000_000_000
@@ -75,14 +76,14 @@ final class WorkerProcess: Sendable {
     }
 }
 
-/// Reads lines from a pipe, and waits for them.
+/// Reads lines from a pipe, blocking until they arrive.
 final class LineReader: Sendable {
     private let handle: FileHandle
     private let rest = Mutex(Data())
 
     init(_ handle: FileHandle) { self.handle = handle }
 
-    /// - Returns: nil at the end.
+    /// - Returns: nil at the end of the input.
     func next() -> Data? {
         rest.withLock { rest in
             var searched = 0

@@ -5,10 +5,10 @@ import LoadReport
 struct RoomsResult {
     let plan: RoomsPlan
     let setupSeconds: Double
-    /// Of the measured part: from the end of the warm-up to the last delivery.
+    /// The usage during the measured part: from the end of the warm-up to the last delivery.
     var usage: Usage?
     var sampledDeliveries = 0
-    /// The peak in bytes.
+    /// The server's peak memory in bytes.
     var serverMemory: Int?
     var allAnswered = true
     private var delivered = 0
@@ -66,7 +66,7 @@ struct RoomsResult {
         ]
     }
 
-    /// The row of the goals' table: 2,000 rooms of 8, 20,000 deliveries a second.
+    /// Whether the run has the shape for which goals are set: 2,000 rooms of 8, 20,000 deliveries per second.
     private var hasTableShape: Bool {
         plan.seating.rooms == 2_000 && plan.roomSize == 8 && plan.pace.rate == 2_500 && plan.textBytes == 300
     }

@@ -3,8 +3,8 @@ import Foundation
 import Histogram
 import Synchronization
 
-/// Thousands of small rooms, some busier than others: connects everyone, sends on schedule, and checks what each member
-/// of each room received.
+/// A scenario with thousands of small rooms, some busier than others: connects everyone, sends on schedule, and checks
+/// what each member of each room received.
 struct RoomsRun {
     let plan: RoomsPlan
     let crowd: Crowd
@@ -39,7 +39,7 @@ struct RoomsRun {
         _ result: inout RoomsResult
     ) async throws {
         let (pace, group) = (plan.pace, DispatchGroupBox())
-        // Time for the join events to arrive everywhere.
+        // Allow time for the join events to arrive everywhere.
         let start = Clock.now + 500_000_000
         group.detach { [plan] in
             var random = SeededGenerator(seed: plan.seed)
@@ -64,7 +64,7 @@ struct RoomsRun {
         }
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
         result.sampledDeliveries = tallies.delivered - deliveredBefore
-        // Time for duplicate deliveries to arrive.
+        // Allow time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))
         result.allAnswered = await group.wait(seconds: 35)
     }
@@ -103,6 +103,6 @@ final class RoomBook: Sendable {
         state.withLock { $0[room][offset] = sequence }
     }
 
-    /// For each room, the numbers of its messages by offset.
+    /// The numbers of each room's messages, by offset.
     var places: [[UInt64: Int]] { state.withLock { $0 } }
 }

@@ -7,10 +7,10 @@ extension ScenarioSet {
         return Dictionary(types.map { ($0.configuration.commandName ?? "", $0) }) { first, _ in first }
     }
 
-    /// The commands to run, in order.
+    /// Returns the commands to run, in order.
     ///
     /// - Parameter server: The `belfry` executable that each of them spawns.
-    /// - Throws: `LoadError` that names the run and what is wrong with it.
+    /// - Throws: `LoadError` that names the run and the problem.
     func commands(spawning server: String) throws -> [any ScenarioCommand] {
         try runs.enumerated().map { index, run in
             do {

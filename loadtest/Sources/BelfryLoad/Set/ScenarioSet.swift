@@ -4,7 +4,7 @@ import Foundation
 ///
 ///     {"about": "…", "runs": [{"scenario": "fanout", "title": "…", "options": {"rate": 50, "tls": true}}]}
 ///
-/// Unknown keys are errors that name the key: otherwise, a misspelt one would silently change the run.
+/// An unknown key is an error that names the key, because a misspelt one would otherwise silently change the run.
 struct ScenarioSet: Decodable, Equatable, Sendable {
     /// The purpose of the set, in a sentence.
     var about: String
@@ -13,9 +13,9 @@ struct ScenarioSet: Decodable, Equatable, Sendable {
     static let maximumRuns = 100
 
     struct Run: Decodable, Equatable, Sendable {
-        /// The name of a command.
+        /// The name of the scenario's command.
         var scenario: String
-        /// Distinguishes it from other runs of the same scenario.
+        /// A title that distinguishes the run from others of the same scenario.
         var title: String?
         /// Positional arguments on the command line.
         var arguments: [Value]
@@ -100,7 +100,7 @@ extension Decoder {
 }
 
 extension DecodingError {
-    /// The path to the problem and its description: `runs[2].options.rate: …`.
+    /// The path to the problem, with its description: `runs[2].options.rate: …`.
     fileprivate var summary: String {
         switch self {
         case .keyNotFound(let key, let context): "\(Self.path(context)): \(key.stringValue) is missing"

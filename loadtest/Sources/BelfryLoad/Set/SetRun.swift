@@ -1,9 +1,9 @@
 import LoadReport
 
-/// Runs the scenarios of a set, each with a server of its own.
+/// Runs the scenarios of a set, each with its own server.
 struct SetRun {
     let scenarios: ScenarioSet
-    /// One for each run of the set.
+    /// The commands, one per run of the set.
     let commands: [any ScenarioCommand]
     /// Whether standard output is used for something other than tables.
     let isSilent: Bool
@@ -17,7 +17,7 @@ struct SetRun {
         self.isSilent = isSilent
     }
 
-    /// Adds a report for each run, even a failed one, so that the others are not lost.
+    /// Runs all commands and adds a report for each, even a failed one, so that the others are not lost.
     mutating func run() async {
         let progress = Progress()
         var before = Noise.reading()

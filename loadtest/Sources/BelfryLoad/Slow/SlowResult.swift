@@ -70,7 +70,7 @@ struct SlowResult {
         ].compactMap(\.self)
     }
 
-    /// The median of the rounds, and their spread.
+    /// Returns the median of the rounds with their spread.
     private func figure(_ name: String, _ unit: String, _ values: [Double]) -> Report.Figure? {
         Report.Comparison.Spread(of: values).map { spread in
             Report.Figure(name, spread.median, unit, spread: spread.least...spread.greatest)

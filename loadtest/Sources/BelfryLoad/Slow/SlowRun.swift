@@ -2,7 +2,7 @@ import BelfryClient
 import Foundation
 import Histogram
 
-/// One channel with many subscribers; in every other stretch there are also some that do not read.
+/// A scenario with one channel and many subscribers, joined in every other stretch by some that do not read.
 struct SlowRun {
     let plan: FanoutPlan
     /// Seconds of sending in each half of a round.
@@ -13,7 +13,7 @@ struct SlowRun {
     /// The server's process; nil when unknown.
     let serverPID: Int32?
 
-    /// A small kernel buffer for stalled clients, so that the backlog is in the server's memory.
+    /// A small kernel buffer for stalled clients, which keeps the backlog in the server's memory.
     private static let receiveBufferBytes = 4_096
     /// Messages that fill this buffer and the server's socket buffer.
     private static let filling = (messages: 24, bytes: 4_000)
@@ -56,7 +56,7 @@ struct SlowRun {
         return result
     }
 
-    /// Sends one stretch of messages, and waits until everyone has received them or the time is up.
+    /// Sends one stretch of messages and waits until everyone has received them or the time is up.
     private func send(
         _ stretch: Int, _ publishing: Publishing, _ tallies: [LoopTally], _ result: inout SlowResult
     ) async throws {
@@ -92,7 +92,7 @@ struct SlowRun {
             var configuration = try crowd.configuration(name(ofStalled: number))
             configuration.loop = loop
             configuration.receiveBufferBytes = Self.receiveBufferBytes
-            // Nobody consumes the events, so reading stops at the first.
+            // Nobody consumes the events, so reading stops at the first one.
             configuration.undeliveredLimit = 1
             let client = try BelfryClient(configuration)
             _ = client.events

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// How one client reconnected. Touched on its loop; read when the loop is idle.
+/// The timing of one client's reconnection. Written on its loop and read once the loop is idle.
 final class ClientReturn: @unchecked Sendable {
-    /// Nanoseconds from the common start until this client was connected again; nil when it never was.
+    /// Nanoseconds from the common start until this client had reconnected; nil if it never did.
     private(set) var connected: UInt64?
-    /// The same, until it had received the last message it had missed.
+    /// Nanoseconds from the common start until it had received the last missed message; nil if it never did.
     private(set) var recovered: UInt64?
-    /// How often the server reported that missed messages are lost.
+    /// The number of times the server reported that missed messages cannot be recovered.
     private(set) var refusals = 0
 
     func recordConnected(after nanoseconds: UInt64, recovered: Bool) {
@@ -19,14 +19,14 @@ final class ClientReturn: @unchecked Sendable {
     }
 }
 
-/// When all clients started to reconnect, and how many have.
+/// The start of the reconnection, and the number of clients that have reconnected.
 final class Reconnection: Sendable {
-    /// Nanoseconds of the monotonic clock; 0 before.
+    /// The start in nanoseconds of the monotonic clock; 0 before.
     let began = Atomic<UInt64>(0)
     let connected = Atomic<Int>(0)
     let recovered = Atomic<Int>(0)
 
-    /// Nanoseconds since then; nil before.
+    /// Nanoseconds since the start; nil before it.
     var elapsed: UInt64? {
         let began = began.load(ordering: .acquiring)
         return began == 0 ? nil : Clock.since(began)

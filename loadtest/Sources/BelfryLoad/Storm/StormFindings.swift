@@ -1,10 +1,10 @@
 /// The findings of a share of a storm's clients.
 struct StormFindings: Codable, Equatable, Sendable {
-    /// Nanoseconds after the common start, of each client that reconnected and each that recovered.
+    /// Nanoseconds after the common start for each client that reconnected.
     private(set) var connected: [UInt64] = []
     private(set) var recovered: [UInt64] = []
     private(set) var hearing = Hearing()
-    /// Clients that were told that missed messages are lost.
+    /// The number of clients whose missed messages could not be recovered.
     private(set) var gaps = 0
     /// Failed attempts to connect.
     private(set) var attempts = 0
@@ -17,7 +17,7 @@ struct StormFindings: Codable, Equatable, Sendable {
             problems.add("\(subscriber.name) did not come back")
         }
         if let after = back.recovered { recovered.append(after) }
-        // Failed attempts are not losses: everyone has to reconnect and miss nothing.
+        // Failed attempts are not losses, because every client must reconnect and miss nothing.
         attempts += subscriber.link.losses.all.count
         let findings = subscriber.ledger.findings(sent: messages, excusing: [])
         hearing.add(subscriber.name, findings, losses: [], to: &problems)

@@ -1,13 +1,14 @@
 import Histogram
 import LoadReport
 
-/// The result of a storm.
+/// The result of a storm run.
 struct StormResult {
     let plan: StormPlan
     var usage: Usage?
     /// The number of processes with clients.
     var processes = 1
-    /// In bytes: before the cut, while all are disconnected, and the peak while they reconnect.
+    /// The server's memory in bytes: before the cut, while all clients are disconnected, and the peak while they
+    /// reconnect.
     var memoryBefore: Int?
     var memoryAway: Int?
     var memoryPeak: Int?

@@ -1,6 +1,6 @@
 import BelfryClient
 
-/// The parameters of a storm: all clients are cut off, miss messages, and reconnect at once.
+/// The parameters of a storm run, in which all clients are cut off, miss messages and reconnect simultaneously.
 struct StormPlan: Codable, Sendable {
     /// Distinguishes the users, channels and messages of this run from those of others on the same server.
     let run: String
@@ -16,13 +16,13 @@ struct StormPlan: Codable, Sendable {
     var patienceSeconds: Int
     var speaksTLS: Bool
 
-    /// Messages in each room: one that everyone receives before the cut, and the missed ones.
+    /// The messages in each room: one that everyone receives before the cut, and the missed ones.
     var messages: Int { 1 + missed }
     func room(of client: Int) -> Int { client % rooms.count }
     func name(of client: Int) -> String { "load-\(run)-s\(client)" }
 }
 
-/// Aborts all connections at once, sends messages meanwhile, and has all clients reconnect at once.
+/// A scenario that aborts all connections, sends messages meanwhile, and has all clients reconnect simultaneously.
 struct StormRun {
     let plan: StormPlan
     /// Processes for the clients; nil for as few as the descriptor limit allows.
@@ -31,7 +31,7 @@ struct StormRun {
     /// The server's process; nil when unknown.
     let serverPID: Int32?
 
-    /// Other descriptors that the server may have opened meanwhile.
+    /// Other descriptors that the server may have opened in the meantime.
     private static let otherFiles = 8
 
     func run() async throws -> StormResult {
@@ -86,7 +86,7 @@ struct StormRun {
 
     private func reconnect(_ group: ShareGroup<StormShare>, _ result: inout StormResult) async throws {
         let before = Sample(serverPID: serverPID, testers: group.pids)
-        // Time for the order to reach all processes.
+        // Allow time for the order to reach all processes.
         _ = try await group.perform(.comeBack, Clock.now + (group.pids.isEmpty ? 0 : 200_000_000))
         let deadline = Clock.now + UInt64(plan.patienceSeconds) * 1_000_000_000
         while Clock.now < deadline {
@@ -97,7 +97,7 @@ struct StormRun {
             try await Task.sleep(for: .milliseconds(10))
         }
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID, testers: group.pids))
-        // Time for duplicate deliveries to arrive.
+        // Allow time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))
         result.memoryPeak = serverPID.flatMap(ProcessTime.memory)?.peak
     }

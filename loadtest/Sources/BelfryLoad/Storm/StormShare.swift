@@ -5,11 +5,11 @@ struct StormShare: Share {
     static let name = "storm"
 
     struct Answer: Codable, Sendable {
-        /// Clients that have received the first message, reconnected, recovered.
+        /// The numbers of clients that have received the first message, reconnected and recovered.
         var greeted = 0
         var connected = 0
         var recovered = 0
-        /// At the end.
+        /// The findings at the end of the run.
         var findings: StormFindings?
     }
 

@@ -1,7 +1,7 @@
 import Histogram
 import LoadReport
 
-/// When the clients reconnected and recovered, in nanoseconds after the common start.
+/// The times at which clients reconnected and recovered, in nanoseconds after the common start.
 struct StormTimes {
     private(set) var connected = Histogram<UInt64>.latency()
     private(set) var recovered = Histogram<UInt64>.latency()

@@ -1,4 +1,4 @@
-/// Explanations of terms. Terms that the page does not use are left out.
+/// Explains the terms that the page uses.
 enum Glossary {
     struct Entry {
         var id: String
@@ -8,7 +8,7 @@ enum Glossary {
         var forms: [String] = []
     }
 
-    /// The entries that the page links to, and those that their meanings link to.
+    /// Returns the entries that the page links to, and the entries that those link to.
     ///
     /// - Parameter body: The page without this section.
     static func section(for body: Markup) -> Markup {
@@ -38,15 +38,15 @@ enum Glossary {
         return entries.filter { found.contains($0.id) }
     }
 
-    /// The word, linked to its explanation.
+    /// Returns the word as a link to its explanation.
     static func link(_ id: String, _ word: String? = nil) -> Markup {
         let id = id == "p99" ? ("percentile", "p99") : (id, id)
         return "<a class=\"term\" href=\"#g-\(id.0)\">\(word ?? id.1)</a>"
     }
 
-    /// A text in which the first occurrence of each explained word is a link.
+    /// Returns the text with a link at the first occurrence of each explained word.
     ///
-    /// - Parameter own: The word that the text itself explains.
+    /// - Parameter own: The word that the text itself explains, which is not linked.
     static func linked(_ text: String, but own: String? = nil) -> Markup {
         var (result, rest, open) = (Markup.empty, text[...], "")
         var left = entries.filter { !$0.forms.isEmpty && $0.id != own }
@@ -67,7 +67,7 @@ enum Glossary {
         return result
     }
 
-    /// The entry with the longest word that begins here, and the word's length.
+    /// Returns the entry with the longest word that starts here, and the word's length.
     private static func longest(at rest: Substring, of entries: [Entry]) -> (index: Int, length: Int)? {
         var best: (index: Int, length: Int)?
         for (index, entry) in entries.enumerated() {

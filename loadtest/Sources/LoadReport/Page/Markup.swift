@@ -1,5 +1,5 @@
-/// Text of a page. Interpolated values are escaped unless they are markup, so that no input can become part of the
-/// page's structure.
+/// The markup of a page. Interpolated values other than markup are escaped, so that input cannot alter the page's
+/// structure.
 struct Markup: ExpressibleByStringInterpolation {
     private(set) var text: String
 
@@ -16,7 +16,7 @@ struct Markup: ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ value: String) { text += Markup.escaped(value) }
         mutating func appendInterpolation(_ value: Int) { text += "\(value)" }
         mutating func appendInterpolation(_ values: [Markup]) { for value in values { text += value.text } }
-        /// A coordinate in a plot, to a tenth.
+        /// Appends a coordinate in a plot, rounded to a tenth.
         mutating func appendInterpolation(_ value: Double) {
             let tenths = (value * 10).rounded()
             guard tenths.isFinite, abs(tenths) < 1e9 else { return text += "0" }

@@ -29,7 +29,7 @@ extension Report.Comparison {
             """
     }
 
-    /// Once for all figures.
+    /// Returns the explanation of the figures, shown once.
     private func howToRead(hasGoal: Bool) -> Markup {
         let hasRounds = contenders.contains { $0.readings.contains { $0?.rounds != nil } }
         let goal: Markup =
@@ -76,7 +76,7 @@ extension Report.Comparison {
             + (none ? ["No goal is set for this."] : [])
     }
 
-    /// The best first; values that were not measured come last.
+    /// Sorts the best contender first and unmeasured ones last.
     private func sorted(_ index: Int) -> [Contender] {
         let isLess = measures[index].better == .less
         let all = contenders.enumerated().map { offset, contender in
@@ -88,7 +88,7 @@ extension Report.Comparison {
 }
 
 extension Report.Comparison.Measure {
-    /// What a ratio says.
+    /// The meaning of a ratio.
     var whatIsGood: String {
         better == .less ? "below 1: Belfry needs less" : "above 1: Belfry does more"
     }

@@ -56,7 +56,7 @@ extension ReportBook {
 }
 
 extension Report {
-    /// A note beside a verdict if the machine was noisy.
+    /// A note next to the verdict if the machine was noisy.
     fileprivate var noiseBeside: Markup {
         guard let noise, noise > 1.5 else { return .empty }
         return " <small>beside noise of \(Amount.text(noise, "×"))</small>"
@@ -64,7 +64,7 @@ extension Report {
 }
 
 extension Report.Outcome {
-    /// The value, and the least and the greatest round.
+    /// The median with the lowest and the highest round.
     fileprivate var markup: Markup {
         let range: Markup = spread.map { "<small>\($0.text(deciding: goal))</small>" } ?? .empty
         return "<b>\(Amount.text(value, unit, deciding: goal))</b>\(range)"

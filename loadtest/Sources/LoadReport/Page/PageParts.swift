@@ -17,7 +17,7 @@ struct Tile {
     }
 
     var markup: Markup {
-        // Colour alone is not accessible, and is lost in print.
+        // Colour alone is not accessible and is lost in print.
         let mark: Markup =
             switch isGood {
             case nil: .empty
@@ -50,7 +50,7 @@ extension Report {
 }
 
 extension Report.Verdict {
-    /// As a symbol and in words, because colour alone is not accessible.
+    /// The verdict as a symbol and in words, because colour alone is not accessible.
     var markup: Markup {
         switch self {
         case .reached: "<span class=\"good\">✓ reached</span>"
@@ -76,13 +76,13 @@ extension Report.Standing {
 }
 
 extension ClosedRange<Double> {
-    /// `0.741 to 1.47`.
+    /// Returns the spread as text: `0.741 to 1.47`.
     func text(deciding goal: Report.Goal? = nil) -> String {
         Amount.text(lowerBound, deciding: goal) + " to " + Amount.text(upperBound, deciding: goal)
     }
 }
 
-/// Cells that are stacked, each with its heading, where the screen is too narrow for columns.
+/// Table cells that are stacked, each with its heading, if the screen is too narrow for columns.
 enum Stacked {
     static func cell(_ label: String, _ content: Markup, _ kind: String = "") -> Markup {
         "<td\(kind.isEmpty ? .empty : " class=\"\(kind)\"" as Markup) data-label=\"\(label)\">\(content)</td>"

@@ -1,4 +1,4 @@
-/// The command to run it again.
+/// The command that repeats the run.
 extension ReportBook {
     var recipe: Markup {
         """
@@ -8,7 +8,7 @@ extension ReportBook {
         """
     }
 
-    /// Whether it is one of the project's own commands, relative to its folder.
+    /// Whether the command belongs to the project, given by a path relative to the project's folder.
     private var isProjectCommand: Bool {
         ["loadtest/run", "loadtest/compare"].contains { command == $0 || command.hasPrefix($0 + " ") }
     }
@@ -36,7 +36,7 @@ extension ReportBook {
         """
     }
 
-    /// One option per line, so that no option is broken and the whole can be copied.
+    /// One option per line, so that options are not broken and the command can be copied.
     private var lines: [Markup] {
         let words = ShellWords.split(command)
         guard command.count > 60 else { return ["\(command)"] }
@@ -50,9 +50,9 @@ extension ReportBook {
     }
 }
 
-/// Splits a command line as a shell does, but keeps quotes and backslashes.
+/// Splits command lines like a shell, but keeps quotes and backslashes.
 enum ShellWords {
-    /// Splits at blanks that are neither quoted nor escaped.
+    /// Splits a command at spaces that are neither quoted nor escaped.
     static func split(_ command: String) -> [String] {
         var words: [String] = []
         var word = ""

@@ -1,4 +1,4 @@
-/// All servers and all measures of a comparison in one small table, the losses included.
+/// All servers and measures of a comparison in one small table, including those where Belfry loses.
 extension Report.Comparison {
     var standings: Markup {
         """
@@ -32,7 +32,8 @@ extension Report.Comparison {
         return "<b>\(Amount.text(ratio.median, "×", deciding: reading.goal))</b> \(measure.standing(ratio).markup)"
     }
 
-    /// How often Belfry is better and worse, and where it is worse. The floor is not an alternative and not counted.
+    /// A summary of how often Belfry is better or worse, and where it is worse. The floor is not an alternative, so it
+    /// is not counted.
     private var standingsInWords: Markup {
         var (all, better) = (0, 0)
         var losses: [String] = []

@@ -1,4 +1,4 @@
-/// How the page looks. Nothing in it may hold `<` or `&`: the page is XML as well.
+/// The style sheet of the page. It must not contain `<` or `&`, because the page is also XML.
 enum PageStyle {
     static let css: Markup = """
         :root{color-scheme:light dark;--ground:#f3f4f7;--paper:#fff;--ink:#1a1e26;--soft:#5a6371;--line:#dde1e8;

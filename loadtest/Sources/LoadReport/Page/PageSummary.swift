@@ -32,7 +32,7 @@ extension ReportBook {
         return all
     }
 
-    /// In a readable form.
+    /// The start of the run in readable form.
     private var moment: String {
         guard started.hasSuffix("Z"), started.count >= 19 else { return started }
         return started.prefix(10) + ", " + started.dropFirst(11).prefix(5) + " UTC"

@@ -1,5 +1,5 @@
 extension ReportBook {
-    /// One page that needs nothing else: no script, no network, no font. Well-formed as XML too.
+    /// Returns a self-contained page: no scripts, network requests or fonts. It is also well-formed XML.
     public func html() -> String {
         let body: Markup = "\(summary)\(reports.enumerated().map { $1.section(id: Self.id($0)) })"
         let page: Markup = """
@@ -23,7 +23,7 @@ extension ReportBook {
         return page.text
     }
 
-    /// Where a report stands on the page.
+    /// Returns the anchor of a report on the page.
     static func id(_ index: Int) -> String { "s\(index + 1)" }
 
     private var day: String { String(started.prefix(10)) }

@@ -18,14 +18,14 @@ struct BarRows {
         scale = .beside(values.filter(Plot.canShow))
     }
 
-    /// The heading of the column of values: a single measurement has no median.
+    /// The heading of the value column; a single measurement has no median.
     var kind: String {
         comparison.contenders.contains { $0.reading(index)?.value.range != nil } ? "median" : "value"
     }
 
     var isLogarithmic: Bool { scale.kind == .logarithmic }
 
-    /// A separate row, so that it is also shown where the headings are hidden.
+    /// Returns the axis as a separate row, which is also shown where headings are hidden.
     func axis(hasGoal: Bool) -> Markup {
         """
         <tr class="ticks" aria-hidden="true"><td></td><td class="bar"><svg width="100%" height="20">\
@@ -56,14 +56,15 @@ struct BarRows {
         return "\(Amount.text(goal, "×")) \(verdict.markup)"
     }
 
-    /// The spread is left out for a single measurement.
+    /// Formats a value; a single measurement has no spread.
     private func cell(_ spread: Report.Comparison.Spread, _ unit: String, _ goal: Report.Goal?) -> Markup {
         let range: Markup = spread.range.map { "<small>\($0.text(deciding: goal))</small>" } ?? .empty
         return "<b>\(Amount.text(spread.median, unit, deciding: goal))</b>\(range)"
     }
 
-    /// The value at which Belfry would just reach the goal. Goals apply to the ratio, whose median is that of the
-    /// rounds and not of two medians; so the mark is as far from Belfry's median as the ratio from the goal.
+    /// Returns the value at which Belfry would just reach the goal. Goals apply to the ratio, whose median is taken
+    /// over the rounds, not over the two medians. The mark is therefore as far from Belfry's median as the ratio is
+    /// from the goal.
     private static func mark(_ reading: Report.Comparison.Reading, _ ours: Double?) -> Double? {
         guard let ours, let ratio = reading.ratio?.median, ratio > 0 else { return nil }
         switch reading.goal {
@@ -74,7 +75,7 @@ struct BarRows {
 
     private func percent(_ value: Double) -> Double { Plot.canShow(value) ? scale.place(value) * 100 : 0 }
 
-    /// In percent of the cell, so that it fits any width.
+    /// Draws in percent of the cell, to fit any width.
     private func picture(_ reading: Report.Comparison.Reading, of contender: Report.Comparison.Contender) -> Markup {
         let value = reading.value
         let median = percent(value.median)
@@ -102,7 +103,7 @@ struct BarRows {
         "<line class=\"\(kind)\" x1=\"\(percent)%\" y1=\"0\" x2=\"\(percent)%\" y2=\"36\"/>"
     }
 
-    /// A nested drawing, because paths have no coordinates in percent.
+    /// Draws a nested SVG, because paths cannot have coordinates in percent.
     private func diamond(_ value: Double) -> Markup {
         """
         <svg class="mark" x="\(percent(value))%" y="30" width="1" height="1"><path d="M0 -6L6 0L0 6L-6 0Z"/></svg>

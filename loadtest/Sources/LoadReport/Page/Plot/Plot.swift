@@ -1,5 +1,5 @@
-/// Lines over an axis, as SVG that fills its width while text and strokes keep their size: the drawing is stretched,
-/// and the labels are in separate drawings beside and below it.
+/// A line plot in SVG that fills its width while text and strokes keep their size: the drawing is stretched, and the
+/// labels are in separate drawings next to and below it.
 struct Plot {
     struct Line {
         var name: String
@@ -9,13 +9,13 @@ struct Plot {
         var dots: [(x: Double, y: Double, text: String)] = []
     }
 
-    /// Limited by the number of colours; more lines go into another plot.
+    /// The number of colours; further lines go into another plot.
     static let maximumLines = 6
     private static let width = 1_000.0
     private static let height = 240.0
 
     var title: String
-    /// How to read it.
+    /// An explanation of how to read the plot.
     var note: String
     var x: Scale
     var y: Scale
@@ -36,7 +36,7 @@ struct Plot {
         """
     }
 
-    /// Empty for a single line, which the title describes.
+    /// The legend; empty for a single line, which the title describes.
     private var legend: Markup {
         if lines.count < 2 { return .empty }
         return """
@@ -106,10 +106,10 @@ struct Plot {
     private func height(_ place: Double) -> Double { (1 - place) * Self.height }
 }
 
-/// Fewer points that look the same.
+/// Reduces the number of points without changing how a line looks.
 enum Thinning {
-    /// - Returns: All of up to 800 points; of more, the lowest and the highest of each of 400 equal parts, so that no
-    ///   peak is lost.
+    /// - Returns: All points if there are at most 800; otherwise the lowest and the highest of each of 400 equal parts,
+    ///   so that no peak is lost.
     static func thinned(_ points: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
         let parts = 400
         guard points.count > 2 * parts else { return points }

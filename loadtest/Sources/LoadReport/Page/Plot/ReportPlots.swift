@@ -1,6 +1,6 @@
 /// The plots of a report.
 extension Report {
-    /// One per unit, so that comparable values share a plot.
+    /// The percentile plots, one per unit, so that comparable values share a plot.
     var percentilePlots: [Markup] {
         grouped(distributions) { $0.unit }.map { group in
             let lines = group.map(\.line)
@@ -17,7 +17,7 @@ extension Report {
         }
     }
 
-    /// One per unit and kind of axis.
+    /// The series plots, one per unit and kind of axis.
     var seriesPlots: [Markup] {
         grouped(series) { [$0.xName, $0.unit] }.map { group in
             let lines = group.map(\.line)
@@ -30,7 +30,7 @@ extension Report {
         }
     }
 
-    /// In the order in which their keys appear; each group fits in a plot.
+    /// Groups the elements in the order in which their keys first appear; each group fits into one plot.
     private func grouped<Element, Key: Equatable>(_ all: [Element], by key: (Element) -> Key) -> [[Element]] {
         var groups: [(key: Key, elements: [Element])] = []
         for element in all {
@@ -57,7 +57,8 @@ extension Report {
 }
 
 extension Report.Distribution {
-    /// The greatest value is placed half a value before the end; points beyond it carry no information.
+    /// The distribution as a line. The greatest value is placed half a value before the end, as points beyond it carry
+    /// no information.
     fileprivate var line: Plot.Line {
         let end = 100 * (1 - 0.5 / Double(max(1, count)))
         let shown = points.filter { $0.percentile <= end || $0.percentile >= 100 }
@@ -70,7 +71,7 @@ extension Report.Distribution {
 }
 
 extension Report.Series {
-    /// Short series get a dot per point, so that a single point is visible.
+    /// The series as a line. Short series get a dot per point, so that a single point is visible.
     fileprivate var line: Plot.Line {
         let shown = points.map { ($0.x, $0.y) }.plottable
         let dots = shown.count > 60 ? [] : shown
@@ -81,7 +82,7 @@ extension Report.Series {
 }
 
 extension Plot {
-    /// Whether a value can be placed on an axis.
+    /// Returns whether a value can be placed on an axis.
     static func canShow(_ value: Double) -> Bool { value.isFinite && abs(value) < 1e15 }
 }
 

@@ -13,12 +13,12 @@ struct Scale {
         /// 0 to 1.
         var place: Double
         var label: String
-        /// Left out where space is short.
+        /// Whether the label is omitted if space is short.
         var isMinor = false
     }
 
     let kind: Kind
-    /// In the units of the axis: values, their decimal logarithms, or nines.
+    /// The start in units of the axis: values, their decimal logarithms, or nines.
     private let low: Double
     private let high: Double
     private(set) var ticks: [Tick] = []
@@ -34,7 +34,8 @@ struct Scale {
         return min(1, max(0, (position - low) / (high - low)))
     }
 
-    /// For heights: from zero on; logarithmic where the greatest is more than thirty times the least.
+    /// Returns a scale for heights. It starts at zero, or is logarithmic if the greatest value is more than 30 times
+    /// the least.
     static func values(_ values: [Double]) -> Scale {
         let least = values.min() ?? 0
         let greatest = values.max() ?? 0
@@ -44,22 +45,22 @@ struct Scale {
         return Scale(from: min(0, least), to: max(0, greatest), wholeSteps: true)
     }
 
-    /// For values beside each other: from zero on; logarithmic where the greatest is more than eight times the least,
-    /// for the small ones could not be told apart.
+    /// Returns a scale for values shown next to each other. It starts at zero, or is logarithmic if the greatest value
+    /// is more than eight times the least, because small values would be indistinguishable.
     static func beside(_ values: [Double]) -> Scale {
         let greatest = values.max() ?? 0
         guard let least = values.min(), least > 0, greatest / least > 8 else { return .values(values) }
         return Scale(stepsAround: least...greatest)
     }
 
-    /// For time: from the first to the last. Rounds and seconds that are counted have no fractions.
+    /// Returns a scale for time, from the first value to the last. Whole rounds and seconds have no fractions.
     static func range(_ values: [Double]) -> Scale {
         let areCounted = values.allSatisfy { $0 == $0.rounded() }
         return Scale(
             from: values.min() ?? 0, to: values.max() ?? 1, wholeSteps: false, leastStep: areCounted ? 1 : 0)
     }
 
-    /// - Parameter last: Below 100, and at least 99 is shown.
+    /// - Parameter last: The last percentile, below 100; at least 99 is shown.
     static func percentiles(upTo last: Double) -> Scale {
         Scale(nines: min(8, max(2, last < 100 ? -log10(1 - last / 100) : 8)))
     }
@@ -73,7 +74,7 @@ struct Scale {
             .map { Tick(place: place($0.0), label: $0.1, isMinor: nines > 4 && [50, 99.99, 99.9999].contains($0.0)) }
     }
 
-    /// Logarithmic, between steps of 1, 2 and 5.
+    /// Creates a logarithmic scale that starts and ends at a step of 1, 2 or 5.
     private init(stepsAround range: ClosedRange<Double>) {
         kind = .logarithmic
         let decades = (floor(log10(range.lowerBound)), ceil(log10(range.upperBound)))
@@ -104,7 +105,7 @@ struct Scale {
 
     /// - Parameters:
     ///   - wholeSteps: Whether the axis ends at a tick.
-    ///   - leastStep: Between two ticks.
+    ///   - leastStep: The smallest distance between two ticks.
     private init(from first: Double, to last: Double, wholeSteps: Bool, leastStep: Double = 0) {
         kind = .linear
         let range = last > first ? last - first : 1
