@@ -27,12 +27,18 @@ extension TextTable {
         }
     }
 
-    /// Appends the name, how to read the ratios, and one block per measure.
+    /// Appends the name, how to read the ratios, what each server is, and one block per measure.
     mutating func comparison(_ comparison: Report.Comparison) {
         paragraph("\(comparison.name) (\(Amount.count(comparison.rounds, "round")) of each, in alternation)")
         paragraph(
             "Belfry / it: Belfry's value divided by this server's, round by round, and the median of that. Below 1 is"
                 + " better for Belfry where less is better, above 1 where more is.")
+        gap()
+        let names = comparison.contenders.map { Self.printable($0.name).cut(to: 30) }
+        let width = (names.map(\.count).max() ?? 0) + 2
+        for (name, contender) in zip(names, comparison.contenders) where !contender.about.isEmpty {
+            paragraph(contender.about, head: name.padded(to: width), indent: width)
+        }
         gap()
         for (index, measure) in comparison.measures.enumerated() {
             let title = measure.unit.isEmpty ? measure.name : "\(measure.name), \(measure.unit)"

@@ -7,7 +7,7 @@ public struct RawLoadError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// One connection that subscribes or publishes, handled on one thread without a client library.
+/// One connection to a server, handled on one thread without a client library.
 final class RawConnection {
     enum Stage { case upgrading, greeting, ready }
 
@@ -16,10 +16,10 @@ final class RawConnection {
     /// The reason for the loss of the connection, if it was lost.
     var loss: String?
     private let dialect: Dialect
-    private let publishes: Bool
+    private let seat: Seat
     private let user: String
     private let server: String
-    /// Receives the payload of each data frame.
+    /// Receives the payload of each data frame, for a member without answers to its own commands.
     private let onPayload: (UnsafeRawBufferPointer) -> Void
     private var head: [UInt8] = []
     private var reader = FrameReader()
@@ -27,10 +27,10 @@ final class RawConnection {
 
     /// - Throws: `RawLoadError` when it cannot connect.
     init(
-        dialect: Dialect, port: UInt16, publishes: Bool, user: String, server: String,
+        dialect: Dialect, port: UInt16, seat: Seat, user: String, server: String,
         onPayload: @escaping (UnsafeRawBufferPointer) -> Void
     ) throws {
-        (self.dialect, self.publishes, self.user, self.server) = (dialect, publishes, user, server)
+        (self.dialect, self.seat, self.user, self.server) = (dialect, seat, user, server)
         self.onPayload = onPayload
         answersDue = dialect.answers
         stage = .upgrading
@@ -48,7 +48,7 @@ final class RawConnection {
             }
         }
         guard connected == 0 else { throw RawLoadError("connect: \(String(cString: strerror(errno)))") }
-        guard let path = dialect.path(publishes: publishes) else {
+        guard let path = dialect.path(of: seat) else {
             try greet()
             return
         }
@@ -84,7 +84,7 @@ final class RawConnection {
         var pongs: [[UInt8]] = []
         try reader.read(rest) { opcode, payload in
             switch opcode {
-            case 0x1, 0x2: handle(payload, &pongs)
+            case 0x1, 0x2: try handle(payload, &pongs)
             case 0x9: pongs.append(ClientFrame.pong(Array(payload), mask: 0x5A17_33C6))
             case 0x8:
                 throw RawLoadError("\(name) was sent away: \(String(decoding: payload.dropFirst(2), as: UTF8.self))")
@@ -94,18 +94,38 @@ final class RawConnection {
         for pong in pongs { try write(pong) }
     }
 
-    private func handle(_ payload: UnsafeRawBufferPointer, _ pongs: inout [[UInt8]]) {
+    private func handle(_ payload: UnsafeRawBufferPointer, _ pongs: inout [[UInt8]]) throws {
         // In the Centrifuge protocol, ping and pong are both an empty command.
         if payload.count == 2, payload[0] == UInt8(ascii: "{") {
             return pongs.append(ClientFrame.text(Array("{}".utf8), mask: 0x5A17_33C6))
         }
         if answersDue > 0 {
-            for line in payload.split(separator: UInt8(ascii: "\n")) where line.starts(with: Array(#"{"id":"#.utf8)) {
-                answersDue -= 1
-            }
+            for line in payload.split(separator: UInt8(ascii: "\n")) where Self.isAnswer(line) { try count(line) }
             if answersDue == 0 { stage = .ready }
         }
-        if !publishes { onPayload(payload) }
+        switch seat {
+        case .publisher: break
+        case .subscriber: onPayload(payload)
+        case .member where !dialect.hasAnswers: onPayload(payload)
+        case .member:
+            // An answer may contain the text of the message that it acknowledges.
+            for line in payload.split(separator: UInt8(ascii: "\n")) where !Self.isAnswer(line) {
+                onPayload(UnsafeRawBufferPointer(rebasing: line))
+            }
+        }
+    }
+
+    private static let answerHead = Array(#"{"id":"#.utf8)
+
+    private static func isAnswer(_ line: Slice<UnsafeRawBufferPointer>) -> Bool { line.starts(with: answerHead) }
+
+    /// - Throws: `RawLoadError` for an answer that refuses what the greeting asked for.
+    private func count(_ answer: Slice<UnsafeRawBufferPointer>) throws {
+        answersDue -= 1
+        let rest = answer.dropFirst(Self.answerHead.count).drop { (0x30...0x39).contains($0) }
+        if rest.starts(with: Array(#","error""#.utf8)) {
+            throw RawLoadError("\(name) was refused: \(String(decoding: answer.prefix(200), as: UTF8.self))")
+        }
     }
 
     /// - Returns: The start of the frames; nil while the head is incomplete.
@@ -125,7 +145,7 @@ final class RawConnection {
 
     private func greet() throws {
         stage = .greeting
-        for bytes in try dialect.greeting(publishes: publishes, user: user) { try write(bytes) }
+        for bytes in try dialect.greeting(of: seat, user: user) { try write(bytes) }
         if answersDue == 0 { stage = .ready }
     }
 }

@@ -21,14 +21,14 @@ public final class RawCrowd {
     /// Connects the publisher, which creates the room, and then the subscribers, 64 at a time.
     public func gather(_ count: Int, deadline seconds: Double = 60) throws {
         let publisher = try RawConnection(
-            dialect: dialect, port: port, publishes: true, user: "p", server: name, onPayload: { _ in })
+            dialect: dialect, port: port, seat: .publisher, user: "p", server: name, onPayload: { _ in })
         self.publisher = publisher
         try poll.add(publisher)
         try poll.wait(seconds: seconds, for: "the publisher") { publisher.stage == .ready }
         ledgers = (0..<count).map { _ in RawLedger(tally) }
         subscribers = try poll.gather(0..<count, seconds: seconds) { number in
             try RawConnection(
-                dialect: dialect, port: port, publishes: false, user: "s\(number)", server: name,
+                dialect: dialect, port: port, seat: .subscriber, user: "s\(number)", server: name,
                 onPayload: ledgers[number].record)
         }
         // Servers that send no replies may not have subscribed the last clients yet.

@@ -15,7 +15,7 @@ public final class RawListeners {
     ) throws {
         connections = try poll.gather(users.indices, seconds: seconds) { number in
             try RawConnection(
-                dialect: dialect, port: port, publishes: false, user: users[number], server: "the server"
+                dialect: dialect, port: port, seat: .subscriber, user: users[number], server: "the server"
             ) { onPayload(number, $0) }
         }
     }

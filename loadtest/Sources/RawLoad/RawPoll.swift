@@ -37,8 +37,12 @@ public final class RawPoll {
     /// Waits for input for at most this long, and handles it.
     ///
     /// - Throws: `RawLoadError` if a connection ended, unless losses are kept.
-    func turn(milliseconds: Int32) throws {
-        let ready = epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
+    func turn(milliseconds: Int32) throws { try turn(nanoseconds: Int(milliseconds) * 1_000_000) }
+
+    /// Like `turn(milliseconds:)`, for waits shorter than a millisecond.
+    func turn(nanoseconds: Int) throws {
+        var time = timespec(tv_sec: nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
+        let ready = epoll_pwait2(descriptor, &events, Int32(events.count), &time, nil)
         for index in 0..<max(0, Int(ready)) {
             guard let connection = connections[events[index].data.fd] else { continue }
             do {

@@ -19,6 +19,7 @@ import Testing
         #expect(broken.contains("PROBLEM: load-x-s17 misses 2 messages, first 41"))
         let compared = Samples.compared.table().replacing("\u{A0}", with: " ")
         #expect(compared.contains("kernel floor"))
+        #expect(compared.contains("nchan         nginx 1.22.1 with libnginx-mod-nchan 1.3.6"))
         #expect(compared.contains("0.634 ×"))
         #expect(compared.contains("at most 0.6 ×: within the spread"))
         let flowing = compared.split(whereSeparator: \.isWhitespace).joined(separator: " ")

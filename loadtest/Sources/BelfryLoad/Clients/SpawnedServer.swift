@@ -38,6 +38,9 @@ final class SpawnedServer {
         for name in ["CHANNELS_PER_CREATOR", "CREATIONS_AT_ONCE", "CREATIONS_PER_MINUTE"] {
             environment["BELFRY_CHAT_" + name] = "1000000"
         }
+        environment["BELFRY_WORK_USER_US_PER_SECOND"] = "1000000"
+        environment["BELFRY_WORK_USER_US_AT_ONCE"] = "60000000"
+        for name in ["BYTES_PER_SECOND", "BYTES_AT_ONCE"] { environment["BELFRY_WORK_USER_" + name] = "1000000000" }
         process.environment = environment
         let output = Pipe()
         process.standardOutput = output

@@ -6,8 +6,12 @@ struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare", abstract: "Belfry beside other servers, and beside the bare loop of send.",
         discussion: """
-            Usually started by loadtest/compare, which installs the other servers. All of them run at the same time and have \
-            the same load in turn.
+            Usually started by loadtest/compare, which installs the other servers. All of them have the same load in turn.
+
+            The case fanout has one room: a publisher sends to everyone in it, one message at a time and in bursts. The case \
+            rooms has thousands of small rooms: members send to their own room at fixed times (open loop), and every message \
+            must reach each member of its room exactly once. Servers without rooms are left out there. Exit code 1 when a \
+            server did not deliver everything.
             """)
 
     @Option(help: "The belfry executable.")
@@ -16,20 +20,41 @@ struct CompareCommand: ParsableCommand {
     @Option(help: "A file that describes the other servers, one JSON object a line.")
     var peers: String
 
-    @Option(help: "Connections that listen, at each server.")
-    var subscribers = ComparePlan().subscribers
+    @Option(name: .customLong("case"), help: "A case to run: fanout or rooms; may be repeated.")
+    var cases = CompareCase.allCases
 
-    @Option(help: "Rounds: each server has one turn in each.")
+    @Option(help: "Rounds: each server has one turn in each, in each case.")
     var rounds = ComparePlan().rounds
 
-    @Option(help: "Single messages in a turn.")
+    @Option(help: "fanout: connections that listen, at each server.")
+    var subscribers = ComparePlan().subscribers
+
+    @Option(help: "fanout: single messages in a turn.")
     var singles = ComparePlan().singles
 
-    @Option(help: "Bursts in a turn.")
+    @Option(help: "fanout: bursts in a turn.")
     var bursts = ComparePlan().bursts
 
-    @Option(help: "Messages in a burst.")
+    @Option(help: "fanout: messages in a burst.")
     var burst = ComparePlan().burst
+
+    @Option(help: "rooms: rooms at each server.")
+    var rooms = CompareRoomsPlan().rooms
+
+    @Option(help: "rooms: members of each room, at most \(CompareRoomsPlan.memberLimit).")
+    var members = CompareRoomsPlan().members
+
+    @Option(help: "rooms: messages a second, to all rooms together.")
+    var rate = CompareRoomsPlan().pace.rate
+
+    @Option(help: "rooms: bytes of text in a message.")
+    var bytes = CompareRoomsPlan().textBytes
+
+    @Option(help: "rooms: seconds of a turn that are measured.")
+    var seconds = CompareRoomsPlan().pace.seconds
+
+    @Option(help: "rooms: seconds of sending before that.")
+    var warmup = CompareRoomsPlan().pace.warmupSeconds
 
     @Option(name: .customLong("told-as"), help: .hidden)
     var reportedCommand: String?
@@ -45,32 +70,55 @@ struct CompareCommand: ParsableCommand {
         }
         // Limits: a publisher's commands in flight, and a slow reader's backlog.
         guard burst <= 256 else { throw ValidationError("--burst is at most 256") }
+        try roomsPlan.check()
+    }
+
+    private var fanoutPlan: ComparePlan {
+        ComparePlan(subscribers: subscribers, rounds: rounds, singles: singles, bursts: bursts, burst: burst)
+    }
+
+    private var roomsPlan: CompareRoomsPlan {
+        CompareRoomsPlan(
+            rooms: rooms, members: members, pace: Pace(rate: rate, warmupSeconds: warmup, seconds: seconds),
+            textBytes: bytes, rounds: rounds)
     }
 
     func run() throws {
-        let plan = ComparePlan(
-            subscribers: subscribers, rounds: rounds, singles: singles, bursts: bursts, burst: burst)
         let descriptions = try PeerDescription.all(in: peers)
-        try FileLimit.require(plan.descriptors(servers: descriptions.count + 1))
         let (started, start) = (Date(), Clock.now)
         var machine = Machine.current()
-        let progress = Progress()
-        var contenders: [Contender] = []
-        defer { for contender in contenders { contender.stop() } }
-        contenders.append(try Contender.belfry(belfry))
-        for description in descriptions { contenders.append(try Contender.start(description)) }
-        let outcome = try CompareRun(plan: plan, contenders: contenders, progress: progress).run()
+        let reports = try CompareCase.allCases.filter(cases.contains).map { compareCase in
+            let peers = descriptions.filter { $0.takesPart(in: compareCase) }.map(Entrant.peer)
+            return try report(compareCase, [.belfry(path: belfry)] + peers)
+        }
         let seconds = Double(Clock.since(start)) / 1e9
         machine.noiseAfter = Noise.reading()
-        let report = CompareResult(
-            plan: plan, contenders: contenders, readings: outcome.readings, noise: outcome.noise
-        ).report
         try output.write(
             ReportBook(
                 machine: machine, started: started.formatted(.iso8601),
                 command: reportedCommand ?? CommandLineText.quoted(CommandLine.arguments),
-                server: TargetServer.version(of: belfry), reports: [report], seconds: seconds,
+                server: TargetServer.version(of: belfry), reports: reports, seconds: seconds,
                 isDebugBuild: ReportBook.isDebugHere))
-        if !report.isGood { throw ExitCode(1) }
+        if !reports.allSatisfy(\.isGood) { throw ExitCode(1) }
+    }
+
+    private func report(_ compareCase: CompareCase, _ entrants: [Entrant]) throws -> Report {
+        switch compareCase {
+        case .fanout:
+            let plan = fanoutPlan
+            try FileLimit.require(plan.descriptors(servers: entrants.count))
+            var contenders: [Contender] = []
+            defer { for contender in contenders { contender.stop() } }
+            for entrant in entrants { contenders.append(try entrant.start()) }
+            let outcome = try CompareRun(plan: plan, contenders: contenders, progress: Progress()).run()
+            return CompareResult(
+                plan: plan, contenders: contenders, readings: outcome.readings, noise: outcome.noise
+            ).report
+        case .rooms:
+            let plan = roomsPlan
+            try FileLimit.require(plan.descriptors)
+            let outcome = try CompareRoomsRun(plan: plan, entrants: entrants, progress: Progress()).run()
+            return CompareRoomsResult(plan: plan, outcome: outcome).report
+        }
     }
 }

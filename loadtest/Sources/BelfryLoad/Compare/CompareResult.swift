@@ -55,20 +55,27 @@ struct CompareResult {
         ]
     }
 
-    /// One check for the servers that succeeded, and one for each that failed.
     private var checks: [Report.Check] {
-        let what = "every subscriber heard every message once and in order"
-        let all = Array(zip(contenders, readings))
-        let good = all.filter { $0.1.problems.isEmpty }.map(\.0.name)
-        let deliveries = "\(Amount.whole(plan.subscribers * plan.messages)) deliveries at each"
+        Self.checks(
+            zip(contenders, readings).map { ($0.name, $1.problems.first) },
+            that: "every subscriber heard every message once and in order",
+            found: "\(Amount.whole(plan.subscribers * plan.messages)) deliveries at each")
+    }
+
+    /// One check for the servers that succeeded, and one for each that failed.
+    ///
+    /// - Parameter servers: The name of each, and what went wrong there.
+    static func checks(
+        _ servers: [(name: String, problem: String?)], that what: String, found: String
+    ) -> [Report.Check] {
+        let good = servers.filter { $0.problem == nil }.map(\.name)
         var checks: [Report.Check] = []
         if !good.isEmpty {
-            let whom = good.count == all.count ? "all \(all.count) servers" : good.joined(separator: ", ")
-            checks.append(Report.Check("\(whom): \(what)", found: deliveries, passed: true))
+            let whom = good.count == servers.count ? "all \(servers.count) servers" : good.joined(separator: ", ")
+            checks.append(Report.Check("\(whom): \(what)", found: found, passed: true))
         }
-        for (contender, readings) in all {
-            guard let problem = readings.problems.first else { continue }
-            checks.append(Report.Check("\(contender.name): \(what)", found: problem, passed: false))
+        for case (let name, let problem?) in servers {
+            checks.append(Report.Check("\(name): \(what)", found: problem, passed: false))
         }
         return checks
     }

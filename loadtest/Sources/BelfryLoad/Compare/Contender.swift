@@ -16,7 +16,7 @@ struct Contender {
 
 /// Another server as described in a file, to which `loadtest/compare` writes one line per installed server.
 ///
-///     {"name": "node ws", "about": "ws 8.11.0 on Node 20.20.2", "command": ["node", "node-ws.js", "PORT"]}
+///     {"name": "node ws", "about": "ws 8.11.0 on Node 20.20.2", "command": ["node", "node-ws.js", "PORT"], "cases": ["fanout", "rooms"]}
 struct PeerDescription: Decodable {
     var name: String
     var about: String
@@ -24,6 +24,12 @@ struct PeerDescription: Decodable {
     var command: [String]
     /// Whether it is the bare loop of `send`, without WebSocket.
     var isFloor: Bool?
+    /// Whether it speaks version 1 of the Centrifuge protocol; the others forward every text.
+    var isCentrifuge: Bool?
+    /// The cases that it takes part in; only `fanout` when left out.
+    var cases: [CompareCase]?
+
+    func takesPart(in compareCase: CompareCase) -> Bool { (cases ?? [.fanout]).contains(compareCase) }
 
     /// Reads a file with one JSON object per line; empty lines are ignored.
     static func all(in file: String) throws -> [PeerDescription] {
@@ -34,6 +40,19 @@ struct PeerDescription: Decodable {
             } catch {
                 throw LoadError("\(file), line \(number + 1): not a description of a server: \(error)")
             }
+        }
+    }
+}
+
+/// A server that can take part in a comparison, as often as it is started.
+enum Entrant {
+    case belfry(path: String)
+    case peer(PeerDescription)
+
+    func start() throws -> Contender {
+        switch self {
+        case .belfry(let path): try Contender.belfry(path)
+        case .peer(let description): try Contender.start(description)
         }
     }
 }
@@ -59,11 +78,10 @@ extension Contender {
             usleep(50_000)
         }
         let isFloor = peer.isFloor ?? false
+        let way: Dialect.Way = isFloor ? .bare : peer.isCentrifuge ?? false ? .centrifuge : .plain
         return Contender(
             name: peer.name, about: peer.about, role: isFloor ? .floor : .peer,
-            dialect: Dialect(isFloor ? .bare : .plain(subscribe: "/sub", publish: "/pub")), port: port,
-            pid: process.processIdentifier,
-            stop: { stop(process) })
+            dialect: Dialect(way), port: port, pid: process.processIdentifier, stop: { stop(process) })
     }
 
     /// Terminates the process, after two seconds with SIGKILL.

@@ -3,7 +3,8 @@ import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
 
-/// SwiftNIO's WebSocket server as its own example has it: every text that comes on /pub goes to everyone on /sub.
+/// SwiftNIO's WebSocket server, built like its example: relays every text from /pub to all connections on /sub, and every
+/// text from a connection on /rooms/17 to all connections on the same path.
 ///
 ///     NIOPeer PORT
 @main
@@ -12,14 +13,16 @@ enum NIOPeer {
         let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 0
         // One loop: rooms need no lock, and CPU per delivery is what is asked, not how many cores help.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let room = Room()
+        let rooms = Rooms()
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: 1 << 20,
             shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        Connection(room: room, subscribes: head.uri == "/sub"))
+                        Connection(
+                            room: rooms[head.uri == "/pub" ? "/sub" : head.uri], listens: head.uri != "/pub",
+                            sends: head.uri != "/sub"))
                 }
             })
         let channel = try ServerBootstrap(group: group)
@@ -35,12 +38,24 @@ enum NIOPeer {
 }
 
 /// Confined to the one loop there is.
+final class Rooms: @unchecked Sendable {
+    private var rooms: [String: Room] = [:]
+
+    subscript(name: String) -> Room {
+        if let room = rooms[name] { return room }
+        let room = Room()
+        rooms[name] = room
+        return room
+    }
+}
+
+/// Confined to the one loop there is.
 final class Room: @unchecked Sendable {
-    var subscribers: [ObjectIdentifier: Channel] = [:]
+    var listeners: [ObjectIdentifier: Channel] = [:]
 
     func broadcast(_ text: ByteBuffer) {
         let frame = WebSocketFrame(fin: true, opcode: .text, data: text)
-        for subscriber in subscribers.values { subscriber.writeAndFlush(frame, promise: nil) }
+        for listener in listeners.values { listener.writeAndFlush(frame, promise: nil) }
     }
 }
 
@@ -49,25 +64,25 @@ final class Connection: ChannelInboundHandler {
     typealias OutboundOut = WebSocketFrame
 
     private let room: Room
-    private let subscribes: Bool
+    private let listens: Bool
+    private let sends: Bool
 
-    init(room: Room, subscribes: Bool) {
-        self.room = room
-        self.subscribes = subscribes
+    init(room: Room, listens: Bool, sends: Bool) {
+        (self.room, self.listens, self.sends) = (room, listens, sends)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        if subscribes { room.subscribers[ObjectIdentifier(context.channel)] = context.channel }
+        if listens { room.listeners[ObjectIdentifier(context.channel)] = context.channel }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        room.subscribers[ObjectIdentifier(context.channel)] = nil
+        room.listeners[ObjectIdentifier(context.channel)] = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         switch frame.opcode {
-        case .text where !subscribes: room.broadcast(frame.unmaskedData)
+        case .text where sends: room.broadcast(frame.unmaskedData)
         case .ping:
             context.writeAndFlush(
                 wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)), promise: nil)

@@ -1,0 +1,98 @@
+import LoadReport
+
+/// The result of the small-rooms case.
+struct CompareRoomsResult {
+    let plan: CompareRoomsPlan
+    let outcome: CompareRoomsRun.Outcome
+
+    var report: Report {
+        var report = Report(
+            scenario: "compare",
+            question: "What does a message to a small room cost with Belfry, beside other servers and the bare kernel?",
+            method: method, settings: settings, comparisons: [comparison], checks: checks, remarks: remarks)
+        report.title = "small rooms"
+        return report
+    }
+
+    /// Paragraphs, one a line.
+    private var method: String {
+        [
+            """
+            \(Amount.whole(plan.connections)) connections are in \(Amount.whole(plan.rooms)) rooms, each in one. Members send \
+            to their room at fixed times, whatever becomes of the messages before; which member is next is drawn at random, \
+            the same for every server. Latency counts from the time at which a message was to leave, for each member of the \
+            room, the sender included. CPU is what the scheduler counted for all threads of a server’s processes, the \
+            kernel’s work for them included.
+            """,
+            """
+            The servers take turns. In each of the \(Amount.whole(plan.rounds)) rounds every server has one, and each round \
+            begins with another server. A server is started for its turn and ended after it: so many connections to all \
+            servers at once would be more than a process may open. The tester is one thread with WebSocket code of its own, \
+            on the same cores.
+            """,
+            """
+            Belfry does all of its work: tokens, JSON, the chat’s rules, and a journal that is synced to the disk before \
+            anybody hears of a message. The centrifuge library also speaks JSON and checks commands, but stores nothing. \
+            The other servers pass the text on as it is. The floors do not even speak WebSocket; the one with fdatasync \
+            first writes what came in a turn of its loop to a file, with one write and one sync.
+            """,
+        ].joined(separator: "\n")
+    }
+
+    private var settings: [Report.Setting] {
+        [
+            .init("rooms", Amount.whole(plan.rooms), "at each server"),
+            .init("members", Amount.whole(plan.members), "connections in each room"),
+            .init("rate", "\(Amount.whole(plan.pace.rate))/s", "messages to all rooms together"),
+            .init("bytes", Amount.whole(plan.textBytes), "text in a message; JSON around it comes on top"),
+            .init("rounds", Amount.whole(plan.rounds), "each server has one turn in each"),
+            .init("seconds", Amount.whole(plan.pace.seconds), "how long the measured part of a turn lasts"),
+            .init("warmup", "\(plan.pace.warmupSeconds) s", "sending before that, which is not measured"),
+        ]
+    }
+
+    private static let measures: [Report.Comparison.Measure] = [
+        .init(
+            "CPU per message", "µs", better: .less,
+            note: "For receiving one message and delivering it to everyone in its room."),
+        .init("latency, median", "ms", better: .less, note: "From the intended time of a message to its delivery."),
+        .init(
+            "latency, 99 %", "ms", better: .less,
+            note: "The tester reads everything that is delivered, on the same cores: its share is in all values."),
+    ]
+
+    private var comparison: Report.Comparison {
+        let rows = zip(outcome.contenders, outcome.readings)
+        let ours = rows.first { $0.0.role == .belfry }?.1
+        return Report.Comparison(
+            "\(Amount.whole(plan.rooms)) rooms of \(Amount.whole(plan.members))",
+            method: "CPU per message, and latency from the intended time to the delivery.", rounds: plan.rounds,
+            measures: Self.measures,
+            contenders: rows.map { contender, readings in
+                func reading(_ values: (CompareRoomsRun.Readings) -> [Double]) -> Report.Comparison.Reading? {
+                    CompareResult.reading(
+                        values(readings), of: contender.role == .belfry ? nil : ours.map(values), goal: nil)
+                }
+                return Report.Comparison.Contender(
+                    contender.name, about: contender.about, role: contender.role,
+                    readings: [reading(\.cpu), reading(\.median), reading(\.p99)],
+                    threads: readings.threads > 0 ? readings.threads : nil)
+            }, noise: outcome.noise.isEmpty ? nil : outcome.noise)
+    }
+
+    /// One check for the servers that succeeded, and one for each that failed.
+    private var checks: [Report.Check] {
+        CompareResult.checks(
+            zip(outcome.contenders, outcome.readings).map { ($0.name, $1.problems.first) },
+            that: "every message reached each member of its room exactly once",
+            found: "\(Amount.whole(plan.rounds * plan.pace.messages * plan.members)) deliveries at each")
+    }
+
+    private var remarks: [String] {
+        zip(outcome.contenders, outcome.readings).compactMap { contender, readings in
+            guard readings.worstLateness > 20_000_000 else { return nil }
+            let milliseconds = (Double(readings.worstLateness) / 1e6).formatted(2)
+            return "the tester was up to \(milliseconds) ms late with a message at \(contender.name)"
+        }
+    }
+}
