@@ -32,6 +32,9 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private lazy var started = loop.now()
     /// Filled and consumed within one call. One read per call bounds the bytes of a turn.
     private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
+    /// Frames that `ServerConnection.writeTogether` collects. Empty between calls; the memory is kept.
+    private var collected: [UInt8] = []
+    private static let collectedBytes = 65_536
     private var countedDeliveries: UInt64 = 0
     /// The rest of this turn's `turnBytes`.
     var bytesLeft = ConnectionLimits().turnBytes
@@ -189,6 +192,19 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     }
 
     // MARK: Connections
+
+    /// - Returns: False if the frames do not fit, and must be written separately.
+    func collect(_ frames: [UInt8]) -> Bool {
+        guard collected.count + frames.count <= Self.collectedBytes else { return false }
+        collected += frames
+        return true
+    }
+
+    /// Passes on what was collected, and drops it.
+    func withCollected(_ body: ([UInt8]) -> Void) {
+        body(collected)
+        collected.removeAll(keepingCapacity: true)
+    }
 
     /// Starts serving, so that connections may be admitted. Must run on the loop.
     package func serve(_ services: Services) {

@@ -38,6 +38,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
     var hasLateInput = false
     /// Whether the next write goes ahead of late output.
     var overtakesLate = false
+    /// Whether `writeTogether` collects what is written.
+    var isCollecting = false
     /// The peer has shut down its sending side and may still be reading.
     private var hasPeerEnded = false
     private var stalledSince: Int64?
@@ -195,6 +197,14 @@ package final class ServerConnection: ReadinessHandler, Listener {
         guard late == nil || overtakesLate else { return appendLate(.frames(frames, isAnswer: isAnswer)) }
         overtakesLate = false
         if isAnswer { server.charge(frames.count) }
+        if isCollecting {
+            if server.collect(frames) { return }
+            stopCollecting()
+        }
+        transmit(frames, isAnswer: isAnswer)
+    }
+
+    func transmit(_ frames: [UInt8], isAnswer: Bool) {
         var sent = 0
         if outbox.isEmpty {
             switch frames.withUnsafeBytes({ socket.write($0) }) {
@@ -324,32 +334,6 @@ package final class ServerConnection: ReadinessHandler, Listener {
     }
 
     package func disconnect(_ code: DisconnectCode) { _ = with(WebSocketHandler.self) { $0.disconnect(code) } }
-
-    // MARK: Handler
-
-    /// Encodes and writes an answer, or postpones it if this turn has encoded enough.
-    func answered(_ command: UInt32, _ answer: Answer) {
-        guard state == .open else { return }
-        guard late == nil, server.hasBytesLeft, !server.isWaiting(roundKey) else {
-            return appendLate(.answer(command: command, answer))
-        }
-        handler?.answered(command, answer)
-        settle()
-    }
-
-    func with<Handler: ConnectionHandler>(_ type: Handler.Type, _ body: (Handler) -> Void) -> Bool {
-        guard state == .open, let handler = handler as? Handler else { return false }
-        body(handler)
-        settle()
-        return true
-    }
-
-    /// Lets the handler continue after a pause.
-    func resume() {
-        guard state == .open else { return }
-        handler?.resume()
-        settle()
-    }
 
     // MARK: Time
 

@@ -244,12 +244,14 @@ final class WebSocketHandler: ConnectionHandler {
     ///
     /// - Parameter isPlain: True for answers about the session itself, which are never compressed.
     func send(_ envelope: ServerEnvelope, isPlain: Bool = false) {
-        server.hub.flush(roomsOf: connection)
         let bytes = envelope.encoded(as: form)
         let isCompressed = connection.acceptsCompressed && !isPlain
         if isCompressed { server.charge(bytes.count * Self.inflatedByteCost) }
-        connection.write(
-            isCompressed ? server.compressor.frame(bytes, form) : form.frame(bytes), isAnswer: true)
+        connection.writeTogether {
+            server.hub.flush(roomsOf: connection)
+            connection.write(
+                isCompressed ? server.compressor.frame(bytes, form) : form.frame(bytes), isAnswer: true)
+        }
     }
 
     func end(_ code: CloseCode, _ reason: String) {

@@ -56,6 +56,13 @@ private final class RawClient {
         return frame
     }
 
+    /// Reads once: what one call of the server has written, unless nothing or more is waiting.
+    func readOnce() -> String {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+
     /// Reads until the words occur `wanted` times or nothing more arrives, and returns how often they occur.
     func count(_ words: String, upTo wanted: Int) -> Int {
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -131,6 +138,19 @@ private final class RawClient {
             #expect(client.count(#"{"id":3,"subscribe":"#, upTo: 1) == 1)
             #expect(client.count(#"{"id":4,"error":{"code":105"#, upTo: 1) == 1)
             #expect(client.count(#""message.new""#, upTo: 1) == 1)
+        }
+    }
+    @Test func `an event and the answer to its command are written together`() async throws {
+        try await withAnn { client in
+            client.send(#"{"id":2,"rpc":{"method":"channel.create","data":{"id":"general"}}}"#)
+            #expect(client.count(#""created":true"#, upTo: 1) == 1)
+            client.send(#"{"id":3,"subscribe":{"channel":"general"}}"#)
+            #expect(client.count(#"{"id":3,"subscribe":"#, upTo: 1) == 1)
+            for id in 4...23 {
+                client.send(#"{"id":\#(id),"rpc":{"method":"message.send","data":{"channel_id":"general","text":"x"}}}"#)
+                let text = client.readOnce()
+                #expect(text.contains(#""message.new""#) && text.contains(#"{"id":\#(id),"rpc""#))
+            }
         }
     }
 }
