@@ -11,7 +11,7 @@ import Testing
     /// (`J1`) have the same form, with letters that no rule uses.
     private func isTag(_ word: Substring) -> Bool {
         guard word.utf8.count <= 4, let match = word.wholeMatch(of: /([A-Z]{1,2})[1-9][0-9]?/) else { return false }
-        return !["G", "J", "N", "P", "S", "SN"].contains(match.1)
+        return !["E", "G", "J", "N", "P", "S", "SN"].contains(match.1)
     }
 
     /// Returns the tags before the colon of a test's name, as in `MS8, T3: a reply and its quote`, or of a docstring,
