@@ -147,7 +147,8 @@ private final class RawClient {
             client.send(#"{"id":3,"subscribe":{"channel":"general"}}"#)
             #expect(client.count(#"{"id":3,"subscribe":"#, upTo: 1) == 1)
             for id in 4...23 {
-                client.send(#"{"id":\#(id),"rpc":{"method":"message.send","data":{"channel_id":"general","text":"x"}}}"#)
+                let command = #"{"method":"message.send","data":{"channel_id":"general","text":"x"}}"#
+                client.send(#"{"id":\#(id),"rpc":\#(command)}"#)
                 let text = client.readOnce()
                 #expect(text.contains(#""message.new""#) && text.contains(#"{"id":\#(id),"rpc""#))
             }
