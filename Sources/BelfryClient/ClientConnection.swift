@@ -13,7 +13,7 @@ protocol ClientConnectionDelegate: AnyObject {
 
 /// One socket to a server. It connects, negotiates TLS, upgrades, carries frames, and ends once.
 ///
-/// Confined to its loop's queue.
+/// Confined to its loop.
 final class ClientConnection: ReadinessHandler {
     private enum State {
         case connecting

@@ -260,7 +260,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     }
 }
 
-/// Lets the mailbox refer to the driver that owns it. Written once before it is shared; read on the loop's queue.
+/// Lets the mailbox refer to the driver that owns it. Written once before it is shared; read on the loop.
 private final class WeakDriver: @unchecked Sendable {
     weak var driver: ClientDriver?
 }

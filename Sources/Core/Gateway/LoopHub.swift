@@ -41,7 +41,7 @@ package struct ListenerState {
 /// A room batches the events of one turn and delivers them with one write per member. To preserve order, the hub
 /// flushes a room's batch before it writes anything directly to one of the room's members.
 ///
-/// Confined to its loop's queue.
+/// Confined to its loop.
 package final class LoopHub {
     private final class LoopRoom {
         let room: Room

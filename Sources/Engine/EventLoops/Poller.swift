@@ -1,7 +1,7 @@
 import CEpoll
 import Glibc
 
-/// One epoll descriptor and its registrations. Confined to the owning loop's queue, except for `wait`, which is called on
+/// One epoll descriptor and its registrations. Confined to the owning loop, except for `wait`, which is called on
 /// the loop's thread outside the queue.
 final class Poller {
     /// Closed with the poller.

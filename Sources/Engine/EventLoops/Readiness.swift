@@ -49,7 +49,7 @@ package struct Readiness: OptionSet, Sendable {
     }
 }
 
-/// Called on the loop's queue when its descriptor is ready.
+/// Called on the loop when its descriptor is ready.
 package protocol ReadinessHandler: AnyObject {
     /// Called in each turn while the descriptor stays ready (level-triggered). After `.hangup` or `.error` the calls repeat until the
     /// registration is removed, because no interest silences those.

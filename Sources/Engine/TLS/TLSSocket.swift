@@ -1,7 +1,7 @@
 import EventLoops
 import Glibc
 
-/// The owner of a TLS socket, which controls its handshake and learns its result. Called on the loop's queue.
+/// The owner of a TLS socket, which controls its handshake and learns its result. Called on the loop.
 package protocol TLSHandshakeOwner {
     /// Creates the stream when the socket is opened; nil if memory runs out.
     func stream(over socket: Int32) -> TLSStream?
@@ -26,7 +26,7 @@ package enum TLSHandshakeFailure {
 
 /// A socket that uses TLS, as a server or a client. Its handler is not called until the handshake completes or fails.
 ///
-/// Confined to its loop's queue. It is `Sendable` only so that it can post to that queue.
+/// Confined to its loop. It is `Sendable` only so that it can post to that loop.
 package final class TLSSocket: ConnectionSocket, ReadinessHandler, @unchecked Sendable {
     private enum State {
         case handshaking

@@ -3,7 +3,7 @@ import Logging
 
 /// A loop's listening socket.
 ///
-/// Confined to its loop's queue.
+/// Confined to its loop.
 final class Acceptor: ReadinessHandler {
     /// Connections accepted per call, so that a burst of new ones does not starve existing ones.
     private static let acceptsPerCall = 64

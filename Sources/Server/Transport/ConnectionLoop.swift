@@ -10,7 +10,7 @@ package protocol ConnectionLoop: AnyObject, Sendable {
     func lend(_ work: @escaping @Sendable () -> Void)
     /// Whether another loop's thread runs the current turn; such a turn must be short.
     var isLent: Bool { get }
-    /// Traps unless called on the loop's queue, as far as the loop can tell.
+    /// Traps unless called on the loop, as far as the loop can tell.
     func assertOnLoop()
     func atEndOfTurn(_ hook: @escaping () -> Void)
     /// Whether the caller is inside a turn of this loop.

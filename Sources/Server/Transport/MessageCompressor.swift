@@ -29,7 +29,7 @@ package struct CompressionOptions: Sendable, Equatable {
 ///
 /// Each message is compressed on its own, so the same frame is valid for everyone. RFC 7692 §7.1.1.1.
 ///
-/// Confined to its loop's queue.
+/// Confined to its loop.
 package final class MessageCompressor {
     /// The maximum size of a joined message in bytes. Envelopes of one batch are joined before compression, so that
     /// repeated content compresses.

@@ -5,7 +5,7 @@ import WireProtocol
 
 /// One accepted socket. It reads while its handler can accept more, writes now or later, and closes once.
 ///
-/// Confined to its loop's queue.
+/// Confined to its loop.
 package final class ServerConnection: ReadinessHandler, Listener {
     private enum State: Equatable {
         case open

@@ -191,7 +191,7 @@ private final class Side: ReadinessHandler, TLSHandshakeOwner, @unchecked Sendab
     }
 }
 
-/// Counts the turns of a loop while the test posts some. Confined to the loop's queue; the test reads it at the end.
+/// Counts the turns of a loop while the test posts some. Confined to the loop; the test reads it at the end.
 private final class Turns: @unchecked Sendable {
     let over = DispatchSemaphore(value: 0)
     private(set) var ended = 0

@@ -12,7 +12,7 @@ import WireProtocol
 /// A minimal server that accepts connections, upgrades them, passes every command to the test's script and performs the
 /// actions it returns.
 ///
-/// All state is touched on the loop's queue only.
+/// All state is touched on the loop only.
 final class TestServer: ReadinessHandler, @unchecked Sendable {
     enum Act: Sendable {
         /// Send one text frame with these envelopes.

@@ -3,7 +3,7 @@ import TLS
 
 /// State shared by the TLS handshakes of one loop: their time limit, the steps of a turn, and the log.
 ///
-/// Confined to its loop's queue.
+/// Confined to its loop.
 final class LoopHandshakes {
     /// The number of handshake steps per turn. Each step needs up to a millisecond of arithmetic, so a mass reconnect
     /// after a network outage must not stall open connections.

@@ -4,7 +4,7 @@ import Transport
 
 /// An event loop whose turns the simulator drives.
 ///
-/// All state except the posted closures is confined to the simulator's thread, which stands in for the loop's queue.
+/// All state except the posted closures is confined to the simulator's thread, which stands in for the loop.
 final class SimulatedLoop: ConnectionLoop, @unchecked Sendable {
     let index: Int
     private let clock: SimulatedClock
