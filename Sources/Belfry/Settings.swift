@@ -116,10 +116,10 @@ package struct Setting: Sendable {
             target: .number(1...1_000_000, \.limits.connection.session.commands.burst), isReloaded: true),
         Setting(
             key: "connections.user_commands_per_second",
-            target: .number(1...1_000_000, \.limits.connection.commandsOfUser.perSecond), isReloaded: true),
+            target: .number(1...1_000_000, \.limits.connection.commandsPerUser.perSecond), isReloaded: true),
         Setting(
             key: "connections.user_commands_at_once",
-            target: .number(1...1_000_000, \.limits.connection.commandsOfUser.burst), isReloaded: true),
+            target: .number(1...1_000_000, \.limits.connection.commandsPerUser.burst), isReloaded: true),
         Setting(
             key: "connections.refusals_in_a_row",
             target: .number(0...1_000_000, \.limits.connection.session.refusalsInARow), isReloaded: true),

@@ -11,7 +11,7 @@ private let names: Set = ["after", "limit", "type"]
 public func fuzzAdminQueries(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let path = String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
     let known = [
-        "an escape is not valid UTF-8", "unknown parameter: there are after, limit, type",
+        "an escape is not valid UTF-8", "unknown parameter: allowed are after, limit, type",
         "limit must be a number from 1 to 1000", "after must be whole", "after is given more than once",
         "limit is given more than once",
         "type is given more than once",

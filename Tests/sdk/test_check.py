@@ -33,7 +33,7 @@ def test_every_given_setting_is_listed_with_its_source_and_no_key_is_revealed(tm
         f"chat.reactions = false ({file})", "chat.channels_per_user = 7 (BELFRY_CHAT_CHANNELS_PER_USER)",
         f"server.drain_ms = 1000 ({file})",
     ]
-    assert lines[-1] == "3 settings are given, the others have their defaults"
+    assert lines[-1] == "3 settings are configured; all others have their defaults"
     assert SECRET not in told and API_KEY not in told
 
 

@@ -70,7 +70,7 @@ RUN = {
     ("WebClient.md", "const message"): PAGE,
     ("WebClient.md", "await chat.markRead"): PAGE,
     ("Webhooks.md", '{"type":"message.new"'): (
-        PYTHON + "test_webhooks_documented.py", "def test_a_delivery_has_the_articles_fields("),
+        PYTHON + "test_webhooks_documented.py", "def test_a_delivery_has_the_documented_fields("),
     ("Webhooks.md", "import base64"): (PYTHON + "test_webhooks_documented.py", 'r"```python'),
 }
 

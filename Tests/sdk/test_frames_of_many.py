@@ -73,7 +73,7 @@ async def test_one_message_never_closes_the_connection_however_many_commands_are
     assert 20 <= hasty.metric("belfry_commands_refused_total") <= 100
 
 
-async def test_continued_flooding_is_closed_with_3509_and_costs_little_until_then(hasty):
+async def test_a_client_that_keeps_flooding_is_closed_with_3509_and_costs_little_until_then(hasty):
     async with Wire(hasty) as deaf, Wire(hasty) as other:
         await deaf.connect("ann")
         await other.connect("bob")
@@ -114,7 +114,7 @@ async def test_half_a_surrogate_pair_in_a_text_fails_only_that_command(server, n
     assert status == 400 and answer["error"]["code"] == 107
 
 
-async def test_half_a_surrogate_pair_fails_only_that_command_in_protobuf_too(server, name, monkeypatch):
+async def test_half_a_surrogate_pair_fails_only_its_command_in_protobuf_too(server, name, monkeypatch):
     import forms
     monkeypatch.setattr(forms, "usual", "protobuf")
     async with Wire(server) as wire:

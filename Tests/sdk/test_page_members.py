@@ -128,7 +128,7 @@ def test_a_muted_user_is_marked_until_they_are_unmuted(scene):  # noqa: F811
     scene.say("bob", channel, "thank you")
 
 
-def test_a_banned_user_loses_the_open_channel_and_can_be_unbanned(scene):  # noqa: F811
+def test_banning_a_user_closes_their_open_channel_and_can_be_undone(scene):  # noqa: F811
     scene.people("ann", "bob")
     channel = scene.channel("ann", "General", "bob")
     ann = members(scene, "ann", channel)

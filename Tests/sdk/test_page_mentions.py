@@ -75,7 +75,7 @@ def test_an_at_sign_lists_the_members_and_the_keyboard_selects_one(room):
     bonnie.css(".channel-row .mention").wait()
 
 
-def test_the_list_closes_on_escape_and_a_click_selects(room):
+def test_escape_closes_the_list_and_a_click_selects_a_member(room):
     ann = room.window("ann")
     field = ann.role("textbox", "Message")
     field.type("write to me@bo")

@@ -50,7 +50,7 @@ def test_every_file_is_served_whole_with_its_type_and_entity_tag(server, file):
     assert re.fullmatch(r'"[0-9a-f]{32}"', fields["etag"])
 
 
-def test_the_root_is_the_index_and_needs_no_token(server):
+def test_the_root_serves_the_index_page_without_a_token(server):
     status, fields, body = ask(server, "/")
     assert (status, unreleased(body)) == (200, (WEB / "index.html").read_bytes())
     assert body == ask(server, "/index.html")[2] == ask(server, "/?utm=1")[2]
@@ -92,7 +92,7 @@ def test_files_the_client_already_has_are_not_sent_again(server):
     assert ask(server, "/", Range="bytes=0-1")[::2] == (200, body)
 
 
-def test_head_returns_the_fields_without_the_content(server):
+def test_head_returns_the_headers_without_the_body(server):
     _, fields, body = ask(server, "/")
     status, same, nothing = ask(server, "/", "HEAD")
     assert (status, nothing) == (200, b"")

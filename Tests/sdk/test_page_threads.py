@@ -132,7 +132,7 @@ def test_files_can_be_replies_and_parents(server, browse, name, tmp_path):
     row(ann, "Bob replied to You").css(".quote", "boat.png").wait()
 
 
-def test_clicking_a_quote_opens_what_the_app_has_configured(own_server, browse, name):
+def test_clicking_a_quote_opens_the_thread_if_replies_are_threads(own_server, browse, name):
     own_server.app("settings.update", reply_type="thread")
     room = Room(own_server, name, browse)
     parent = room.says("bob", "who paints the boat?")

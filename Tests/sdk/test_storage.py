@@ -29,7 +29,7 @@ def test_acknowledged_writes_survive_a_shutdown_and_a_kill(tmp_path):
 
 
 @pytest.mark.needs("strace")
-def test_a_failed_sync_is_never_acknowledged_and_stops_the_server(tmp_path):
+def test_a_write_whose_sync_fails_is_never_acknowledged_and_the_server_stops(tmp_path):
     inject = ("strace", "-f", "-o", "/dev/null", "-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=12")
     server = Server(tmp_path, {**SMALL, "SWIFT_BACKTRACE": "enable=no"}, under=inject)
     begin(server)

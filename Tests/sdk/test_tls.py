@@ -354,7 +354,7 @@ async def test_sighup_gives_new_connections_the_new_certificate_and_drops_nobody
 # Starting
 
 
-def test_incomplete_tls_settings_and_mismatched_files_are_refused_with_78(tmp_path):
+def test_incomplete_tls_settings_and_mismatched_files_exit_with_status_78(tmp_path):
     one, two = Certificate(tmp_path / "one"), Certificate(tmp_path / "two")
     path, key = str(one.path), str(one.key)
     cases = [

@@ -97,7 +97,7 @@ async def test_the_articles_example_accepts_only_genuine_deliveries_and_both_sec
     assert OLD not in log and NEW not in log
 
 
-async def test_a_delivery_has_the_articles_fields(tmp_path, name):
+async def test_a_delivery_has_the_documented_fields(tmp_path, name):
     shown = json.loads(block("Webhooks.md", '{"type"'))
     server = Server(tmp_path, LOOPBACK)
     try:

@@ -10,7 +10,7 @@ struct AdminQuery: Equatable {
     private let values: [String: String]
 
     /// - Parameter names: The allowed names.
-    /// - Throws: For an unknown or repeated name, and for an escape that is not UTF-8.
+    /// - Throws: If a name is unknown or repeated, or an escape is not valid UTF-8.
     init(_ path: String?, names: Set<String>) throws(BadAdminQuery) {
         var values: [String: String] = [:]
         let query = (path ?? "").drop { $0 != "?" }.dropFirst()
@@ -22,7 +22,7 @@ struct AdminQuery: Equatable {
                 throw BadAdminQuery(description: "an escape is not valid UTF-8")
             }
             guard names.contains(name) else {
-                let known = names.isEmpty ? "there are none" : "there are " + names.sorted().joined(separator: ", ")
+                let known = names.isEmpty ? "none are allowed" : "allowed are " + names.sorted().joined(separator: ", ")
                 throw BadAdminQuery(description: "unknown parameter: \(known)")
             }
             guard values.updateValue(value, forKey: name) == nil else {
@@ -45,13 +45,13 @@ struct AdminQuery: Equatable {
 
     /// Returns the value parsed by `make`, or nil when the parameter is absent.
     ///
-    /// - Parameter what: A description of a valid value, for the error.
+    /// - Parameter expectation: A description of a valid value, for the error.
     /// - Throws: When `make` returns nil.
     func value<Value>(
-        _ name: String, _ what: String, _ make: (String) -> Value?
+        _ name: String, _ expectation: String, _ make: (String) -> Value?
     ) throws(BadAdminQuery) -> Value? {
         guard let text = values[name] else { return nil }
-        guard let value = make(text) else { throw BadAdminQuery(description: "\(name) must be \(what)") }
+        guard let value = make(text) else { throw BadAdminQuery(description: "\(name) must be \(expectation)") }
         return value
     }
 }

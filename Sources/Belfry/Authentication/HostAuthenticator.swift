@@ -10,7 +10,7 @@ final class HostAuthenticator: Authenticator {
     private let tokens: any TokenChecker
     private let limits: Authentication.Limits
     private let asked = Atomic<Int>(0)
-    private let underWay: Meter
+    private let inFlight: Meter
     private let refused: Counter
     private let late: Counter
 
@@ -26,7 +26,7 @@ final class HostAuthenticator: Authenticator {
         self.check = check
         self.tokens = tokens
         self.limits = limits
-        underWay = Meter(.authentications, factory)
+        inFlight = Meter(.authentications, factory)
         refused = Counter(.authenticationsRefused, factory)
         late = Counter(.authenticationsLate, factory)
     }
@@ -39,13 +39,13 @@ final class HostAuthenticator: Authenticator {
             refused.increment()
             return handOver(.failure(.unavailable))
         }
-        underWay.increment()
+        inFlight.increment()
         let attempt = Attempt(handOver)
         let work = Task {
             let verdict = await check(Authentication.Credentials(presented))
             // Released only here, because a check that ignores cancellation still occupies its slot.
             asked.wrappingSubtract(1, ordering: .relaxed)
-            underWay.decrement()
+            inFlight.decrement()
             conclude(verdict, presented, attempt)
         }
         attempt.watch(

@@ -15,13 +15,13 @@ package final class InProcessCalls: Sendable {
 
     private let state = Mutex(State())
     private let limit: Int
-    private let underWay: Meter
+    private let inFlight: Meter
     private let refused: Counter
 
     /// - Parameter limit: Concurrent calls; at least 1.
     package init(limit: Int, metrics factory: any MetricsFactory) {
         self.limit = limit
-        underWay = Meter(.calls, factory)
+        inFlight = Meter(.calls, factory)
         refused = Counter(.callsRefused, factory)
     }
 
@@ -42,7 +42,7 @@ package final class InProcessCalls: Sendable {
                 refused.increment()
                 continuation.resume(returning: .failure(rejection))
             case .success(let serial):
-                underWay.increment()
+                inFlight.increment()
                 do throws(Rejection) {
                     try start(ReturnAddress { self.resume(serial, with: $0) })
                 } catch {
@@ -54,7 +54,7 @@ package final class InProcessCalls: Sendable {
 
     private func resume(_ serial: UInt64, with answer: Answer) {
         guard let continuation = state.withLock({ $0.waiting.removeValue(forKey: serial) }) else { return }
-        underWay.decrement()
+        inFlight.decrement()
         continuation.resume(returning: answer)
     }
 
@@ -66,7 +66,7 @@ package final class InProcessCalls: Sendable {
             return state.waiting
         }
         for continuation in left.sorted(by: { $0.key < $1.key }).map(\.value) {
-            underWay.decrement()
+            inFlight.decrement()
             continuation.resume(returning: .failure(Rejection(.outcomeUnknown)))
         }
     }

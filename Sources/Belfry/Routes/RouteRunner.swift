@@ -9,12 +9,12 @@ import Transport
 
 /// Runs route handlers with limited concurrency and sends their responses.
 final class RouteRunner: Sendable {
-    /// A handler responded with a 1xx status or with none.
+    /// A handler's response had no final status (200 to 599).
     private struct NoFinalStatus: Error {}
 
     private let middleware: [Routes.Middleware]
-    private let requestsAtOnce: Int
-    private let underWay = Atomic<Int>(0)
+    private let maxConcurrentRequests: Int
+    private let inFlight = Atomic<Int>(0)
     private let metrics: RouteMetrics
     private let logger: Logger
     /// The server that these routes belong to; weak, because the server owns them.
@@ -22,10 +22,10 @@ final class RouteRunner: Sendable {
     private let owner = Mutex(Owner())
 
     init(
-        middleware: [Routes.Middleware], requestsAtOnce: Int, metrics: RouteMetrics, logger: Logger
+        middleware: [Routes.Middleware], maxConcurrentRequests: Int, metrics: RouteMetrics, logger: Logger
     ) {
         self.middleware = middleware
-        self.requestsAtOnce = requestsAtOnce
+        self.maxConcurrentRequests = maxConcurrentRequests
         self.metrics = metrics
         self.logger = logger
     }
@@ -34,13 +34,13 @@ final class RouteRunner: Sendable {
 
     /// - Returns: False when the limit is reached.
     func start(_ handler: @escaping Routes.Handler, _ request: HTTPRequest, _ exchange: RouteExchange) -> Bool {
-        guard underWay.wrappingAdd(1, ordering: .relaxed).newValue <= requestsAtOnce else {
-            underWay.wrappingSubtract(1, ordering: .relaxed)
+        guard inFlight.wrappingAdd(1, ordering: .relaxed).newValue <= maxConcurrentRequests else {
+            inFlight.wrappingSubtract(1, ordering: .relaxed)
             metrics.refused.increment()
             return false
         }
         metrics.requests.increment()
-        metrics.underWay.increment()
+        metrics.inFlight.increment()
         let handler = middleware.reversed().reduce(handler) { next, around in
             { try await around($0, $1, next) }
         }
@@ -49,8 +49,8 @@ final class RouteRunner: Sendable {
                 await Server.$current.withValue(owner.withLock(\.server)) {
                     await serve(handler, request, exchange)
                 }
-                underWay.wrappingSubtract(1, ordering: .relaxed)
-                metrics.underWay.decrement()
+                inFlight.wrappingSubtract(1, ordering: .relaxed)
+                metrics.inFlight.decrement()
             })
         return true
     }
@@ -84,13 +84,13 @@ final class RouteRunner: Sendable {
             try await exchange.begin(head, length: length, hasBody: hasBody)
             if hasBody { try await write(ResponseWriter(exchange: exchange)) }
             guard exchange.finish() else {
-                return report("a route wrote fewer bytes than it announced", request, nil)
+                return report("a route wrote fewer bytes than it declared", request, nil)
             }
         }
     }
 
     private func fail(_ error: any Error, _ request: HTTPRequest, _ exchange: RouteExchange) {
-        // The client is gone, or the connection has already reported its end.
+        // The client has disconnected, or the connection has already ended the exchange.
         guard !exchange.isOver else { return }
         if exchange.hasBegun {
             exchange.abort()
@@ -124,17 +124,17 @@ struct RouteMetrics: Sendable {
     let requests: Counter
     let refused: Counter
     let failures: Counter
-    let underWay: Meter
+    let inFlight: Meter
 
     static func host(_ factory: any MetricsFactory) -> RouteMetrics {
         RouteMetrics(
             requests: Counter(.routeRequests, factory), refused: Counter(.routeRequestsRefused, factory),
-            failures: Counter(.routeFailures, factory), underWay: Meter(.routeRequests, factory))
+            failures: Counter(.routeFailures, factory), inFlight: Meter(.routeRequests, factory))
     }
 
     static func admin(_ factory: any MetricsFactory) -> RouteMetrics {
         RouteMetrics(
             requests: Counter(.adminRequests, factory), refused: Counter(.adminRequestsRefused, factory),
-            failures: Counter(.adminFailures, factory), underWay: Meter(.adminRequests, factory))
+            failures: Counter(.adminFailures, factory), inFlight: Meter(.adminRequests, factory))
     }
 }

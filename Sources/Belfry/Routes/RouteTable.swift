@@ -48,7 +48,8 @@ final class RouteTable: HostRoutes {
         self.prefixes = prefixes.map { ($0.key, $0.value) }.sorted { $0.path.utf8.count > $1.path.utf8.count }
         bodyBytes = limits.bodyBytes
         runner = RouteRunner(
-            middleware: routes.middleware, requestsAtOnce: limits.requestsAtOnce, metrics: metrics(), logger: logger)
+            middleware: routes.middleware, maxConcurrentRequests: limits.requestsAtOnce, metrics: metrics(),
+            logger: logger)
     }
 
     private static func add(_ entry: Routes.Entry, to methods: inout Methods) throws(ConfigurationError) {

@@ -1,7 +1,7 @@
 /// Compares texts by their UTF-8 bytes, ignoring canonical equivalence and locale. Works on eight bytes at a time,
 /// because every lookup and every sorted list compares ids or names.
 package enum ByteOrder {
-    package static func areSame(_ a: String, _ b: String) -> Bool {
+    package static func areEqual(_ a: String, _ b: String) -> Bool {
         withBytes(a, b) { a, b in a.count == b.count && firstDifference(a, b) == nil }
     }
 

@@ -25,7 +25,7 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The id as text.
     public var description: String { rawValue }
     /// Compares byte by byte.
-    public static func == (a: Self, b: Self) -> Bool { ByteOrder.areSame(a.rawValue, b.rawValue) }
+    public static func == (a: Self, b: Self) -> Bool { ByteOrder.areEqual(a.rawValue, b.rawValue) }
     /// Orders ids by their UTF-8 bytes.
     public static func < (a: Self, b: Self) -> Bool { ByteOrder.precedes(a.rawValue, b.rawValue) }
 

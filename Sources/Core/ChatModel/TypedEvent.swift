@@ -82,7 +82,7 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     public var type: EventType
     /// The server's time in milliseconds since 1970; never decreases within a room.
     public var at: Int64
-    /// The user who caused the event; absent for the server.
+    /// The user who caused the event; absent if the server did.
     public var by: UserID?
     /// The channel, unless a subject already contains it.
     public var channelID: ChannelID?

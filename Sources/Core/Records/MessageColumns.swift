@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 internal import FoundationEssentials
 
-// Conversion of a channel's messages, stored in columns.
+// Converts a channel's messages to and from their columnar record.
 
 extension ProtoMessageParts {
     init(_ id: ChannelID, _ parts: [MessagePart]) {
@@ -46,8 +46,8 @@ extension ProtoMessageParts {
             [0, count].contains(kinds.count)
         else { throw .invalid(field: "messages") }
         let senders = try Senders(names: names)
-        var texts = Texts(bytes: Array(texts), field: "texts")
-        var clientIDs = Texts(bytes: Array(clientIds), field: "client_ids")
+        var texts = StringReader(bytes: Array(texts), field: "texts")
+        var clientIDs = StringReader(bytes: Array(clientIds), field: "client_ids")
         var details = details[...]
         var (offset, time) = (UInt64(0), Int64(0))
         var parts: [MessagePart] = []
@@ -98,7 +98,7 @@ private struct Senders {
 }
 
 /// A reader for concatenated strings.
-private struct Texts {
+private struct StringReader {
     let bytes: [UInt8]
     let field: String
     private var start = 0

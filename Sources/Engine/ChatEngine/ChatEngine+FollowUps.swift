@@ -24,7 +24,7 @@ extension ChatEngine {
 
     /// - Returns: False without space in the log, or while clients receive too slowly: a later turn retries.
     private func followUp() -> Bool {
-        // Whoever caused the work paid for it, not the next command.
+        // The work was charged to the user who caused it, so it is not charged to the next command.
         defer { _ = work.drain() }
         guard !isBacklogFull(factor: 1) else { return false }
         let events = state.followUp()

@@ -4,11 +4,12 @@ import Foundation
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Validate a configuration as a start would, and list what is set.",
+        commandName: "check", abstract: "Validate a configuration as at startup, and list the configured settings.",
         discussion: """
-            Takes the options of serve, validates the settings, keys, certificate and page, and lists each given setting \
-            with its source. Neither listens nor opens the data folder. If the server would not start, prints one line on \
-            standard error and exits with 78. Variables that look like settings but are not are listed there, too.
+            Takes the same options as serve. Validates the settings, keys, certificate and page, and lists each \
+            configured setting with its source, without listening or opening the data folder. If the configuration is \
+            invalid, prints one line to standard error and exits with 78. Variables that look like settings but are \
+            unknown are listed there, too.
             """)
 
     @OptionGroup
@@ -42,11 +43,11 @@ struct CheckCommand: AsyncParsableCommand {
         print("token secret: \(describe(configuration.tokenSecret, "none; public keys verify users' tokens"))")
         print("API key: \(describe(configuration.apiKey, "none; server-only commands need a server keys file"))")
         for setting in settings { print("\(setting.key) = \(setting.value) (\(setting.source))") }
-        print("\(settings.count) settings are given, the others have their defaults")
+        print("\(settings.count) settings are configured; all others have their defaults")
     }
 
     private func describe(_ key: String?, _ absent: String) -> String {
         if let key { return "\(key.utf8.count) bytes" }
-        return options.development ? "generated at the first start and kept" : absent
+        return options.development ? "generated on first startup and kept in the data folder" : absent
     }
 }

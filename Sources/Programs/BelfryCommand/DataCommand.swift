@@ -7,8 +7,8 @@ struct DataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "data", abstract: "Inspect, verify, compact, back up and restore a data folder.",
         discussion: """
-            All of them can run while a server uses the folder. Exit status: 65 if it is damaged, 74 if the disk fails, 77 \
-            if it belongs to another user.
+            All of these commands can run while a server uses the folder. Exit status: 65 if the folder is damaged, 74 \
+            if the disk fails, 77 if the folder belongs to another user.
             """,
         subcommands: [Inspect.self, Verify.self, Compact.self, Backup.self, Restore.self])
 
@@ -31,10 +31,10 @@ struct DataCommand: AsyncParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Rehearse a start and a compaction without changing anything.",
+            abstract: "Rehearse startup and compaction without changing anything.",
             discussion: """
-                Reads and applies every snapshot and record, then takes a snapshot of everything in memory and reads it \
-                back.
+                Reads and applies every snapshot and record, then takes a snapshot of the result in memory and reads \
+                it back.
                 """)
 
         @Argument(help: "The data folder.")
@@ -52,7 +52,7 @@ struct DataCommand: AsyncParsableCommand {
             let problems = report.snapshots.compactMap(\.problem)
             guard problems.isEmpty else {
                 for problem in problems { print(problem) }
-                throw Failure.damage("snapshots are damaged; a start would use the older data that is intact")
+                throw Failure.damage("snapshots are damaged; a server would start from older, intact data")
             }
             print("everything can be read")
         }
@@ -62,8 +62,8 @@ struct DataCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take a snapshot and delete files that are no longer needed.",
             discussion: """
-                The snapshot covers closed journal segments. Two snapshots are kept, and every frame after the older one. \
-                A running server does the same by itself.
+                The snapshot covers closed journal segments. Two snapshots are kept, and every frame after the older \
+                one. A running server compacts automatically.
                 """)
 
         @Argument(help: "The data folder.")
@@ -72,7 +72,7 @@ struct DataCommand: AsyncParsableCommand {
         @Option(help: "Latest frames to leave out of the snapshot: clients can recover their events after a restart.")
         var keep = 100_000
 
-        @Option(help: "The most bytes that these frames may have; if frames are large, fewer are left out.")
+        @Option(help: "The maximum size of these frames in bytes; large frames reduce their number.")
         var keepBytes = 67_108_864
 
         func validate() throws {
@@ -94,8 +94,8 @@ struct DataCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Copy a data folder, even while a server uses it, and check the copy.",
             discussion: """
-                The copy contains everything acknowledged before the command, and uploaded files, but not the keys of a \
-                development-mode server.
+                The copy contains everything acknowledged before the command started, and uploaded files, but not the \
+                keys of a development-mode server.
                 """)
 
         @Argument(help: "The data folder.")
@@ -116,11 +116,11 @@ struct DataCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Turn a backup into a new data folder.",
             discussion: """
-                Its rooms start new epochs, so returning clients have to reload: the original may have changed after the \
-                backup was taken.
+                All rooms start a new epoch, which makes returning clients reload, because the original may have \
+                changed since the backup.
                 """)
 
-        @Argument(help: "The folder of the backup.")
+        @Argument(help: "The backup folder.")
         var copy: String
 
         @Argument(help: "The new data folder; it must not exist or must be empty.")
@@ -141,7 +141,7 @@ struct DataCommand: AsyncParsableCommand {
     private static func show(_ copy: DataFolderCopy) {
         for problem in copy.damaged { print("skipped an unreadable snapshot: \(problem)") }
         print("frames \(copy.frames)  users \(copy.users)  channels \(copy.channels)  files \(copy.files)")
-        if copy.missingFiles > 0 { print("uploaded files that are missing: \(copy.missingFiles)") }
+        if copy.missingFiles > 0 { print("missing uploaded files: \(copy.missingFiles)") }
     }
 
     private static func report(_ folder: String, isReplaying: Bool) throws -> DataFolderReport {

@@ -5,7 +5,7 @@ import Foundation
 
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "listen", abstract: "Connect as a user and print every event as a line of JSON.")
+        commandName: "listen", abstract: "Connect as a user and print each event on a line: room, offset, JSON.")
 
     @Option(help: "The server's WebSocket address.")
     var url = "ws://127.0.0.1:8080/connection/websocket"

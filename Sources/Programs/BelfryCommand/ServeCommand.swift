@@ -9,21 +9,21 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the gateway.",
         discussion: """
-            BELFRY_TOKEN_SECRET (at least 32 bytes) is the key that signs users' tokens; it is optional if the settings \
-            name public keys. BELFRY_API_KEY (at least 16 bytes) is the key of the app's backend. \
-            BELFRY_TOKEN_SECRET_FILE and BELFRY_API_KEY_FILE name files to read them from. Under systemd the server uses \
-            sockets named plain and tls and credentials named token_secret and api_key, and reports readiness and \
-            liveness (sd_notify). The first line on standard output says where the server listens; logs go to standard \
-            error. Acknowledged writes are journaled in the data folder. Exit status: 78 if the configuration is invalid, \
-            65 if the data folder is damaged, 74 if the disk fails, 77 if the data folder belongs to another user. SIGTERM \
-            shuts down gracefully; SIGHUP reloads the settings file, the certificate and its key, the server keys file and \
-            the token keys file.
+            BELFRY_TOKEN_SECRET (at least 32 bytes) is the key that signs users' tokens; it is optional if the \
+            settings name public keys. BELFRY_API_KEY (at least 16 bytes) authenticates the app's backend. \
+            BELFRY_TOKEN_SECRET_FILE and BELFRY_API_KEY_FILE name files to read them from. Under systemd, the server \
+            uses sockets named plain and tls and credentials named token_secret and api_key, and reports readiness and \
+            liveness (sd_notify). The first line on standard output is a JSON object with the addresses that the \
+            server listens on; logs go to standard error. Acknowledged writes are journaled in the data folder. Exit \
+            status: 78 if the configuration is invalid, 65 if the data folder is damaged, 74 if the disk fails, 77 if \
+            the data folder belongs to another user. SIGTERM shuts down gracefully; SIGHUP reloads the settings file, \
+            the certificate and its key, the server keys file and the token keys file.
             """)
 
     @OptionGroup
     var options: ServeOptions
 
-    @Option(name: .customLong("log-format"), help: "text, or json: one object per line.")
+    @Option(name: .customLong("log-format"), help: "text, or json for one object per line.")
     var logFormat = LogFormat.text
 
     func run() async throws {

@@ -11,15 +11,15 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The port to listen on; 0 picks a free one. (default: 8080)")
     var port: UInt16?
 
-    @Option(name: .customLong("tls-port"), help: "A second port to listen on, with TLS; 0 picks a free one.")
+    @Option(name: .customLong("tls-port"), help: "An additional port, for TLS; 0 picks a free one.")
     var tlsPort: UInt16?
 
-    @Option(name: .customLong("tls-host"), help: "The address of that port; by default that of --host.")
+    @Option(name: .customLong("tls-host"), help: "The address for --tls-port; by default the one for --port.")
     var tlsHost: String?
 
     @Option(
         name: .customLong("tls-certificate"),
-        help: "A PEM file: the server's certificate, then the intermediates.")
+        help: "A PEM file with the server's certificate, then any intermediates.")
     var tlsCertificate: String?
 
     @Option(name: .customLong("tls-key"), help: "A PEM file with the certificate's private key, without a passphrase.")
@@ -27,12 +27,12 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         name: .customLong("admin-port"),
-        help: "A loopback port of the admin listener; 0 picks a free one. Off by default.")
+        help: "The port of the admin listener; 0 picks a free one. Off by default.")
     var adminPort: UInt16?
 
     @Option(
         name: .customLong("admin-host"),
-        help: "The loopback address of that port. (default: 127.0.0.1)")
+        help: "The address for --admin-port; it must be a loopback address. (default: 127.0.0.1)")
     var adminHost: String?
 
     @Option(help: "The data folder: journal, snapshots, uploads.")
@@ -49,7 +49,7 @@ struct ServeOptions: ParsableArguments {
     /// The level used unless the settings specify one.
     var defaultLogLevel: Logger.Level { logLevel ?? .notice }
 
-    @Option(help: "A JSON file of settings.")
+    @Option(help: "A JSON settings file.")
     var config: String?
 
     @Flag(help: "Generate missing keys, keep them in the data folder and print commands to try the server.")

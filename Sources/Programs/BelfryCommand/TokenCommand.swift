@@ -4,22 +4,22 @@ import Foundation
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Print a token for a user to connect with.",
+        commandName: "token", abstract: "Print a token with which a user can connect.",
         discussion: """
-            Signed with BELFRY_TOKEN_SECRET (or the key in the file that BELFRY_TOKEN_SECRET_FILE names) or, if neither is \
-            set, with the key that a development-mode server keeps in its data folder.
+            The token is signed with BELFRY_TOKEN_SECRET, or the key in the file that BELFRY_TOKEN_SECRET_FILE names. \
+            If neither is set, it is signed with the key that a development-mode server keeps in its data folder.
             """)
 
     @Option(help: "The user's id.")
     var user: String
 
-    @Option(help: "How long it is valid: a number and s, m, h or d; or never.")
+    @Option(help: "The lifetime: a number followed by s, m, h or d; or never.")
     var expires: Lifetime = Lifetime(seconds: 3_600)
 
     @Option(help: "The data folder of the development-mode server.")
     var data = "belfry-data"
 
-    @Option(help: "The server's JSON file of settings, for tokens.issuer and tokens.audience.")
+    @Option(help: "The server's JSON settings file, for tokens.issuer and tokens.audience.")
     var config: String?
 
     func run() async throws {

@@ -104,7 +104,7 @@ package struct CommandTable: Sendable {
     ///
     /// - Parameter data: The data of an executed request.
     package static func channelOfAnswer(
-        _ method: String, _ data: ArraySlice<UInt8>, _ answer: KeptAnswer
+        _ method: String, _ data: ArraySlice<UInt8>, _ answer: StoredResponse
     ) -> ChannelID? {
         // A rejection reveals nothing about the channel.
         guard case .result = answer, !revealingNothing.contains(method), let fields = try? JSONFields(data) else {
@@ -114,7 +114,7 @@ package struct CommandTable: Sendable {
     }
 
     /// Returns the message whose content an answer contains, or nil if there is none or it was already deleted.
-    package static func messageOfAnswer(_ answer: KeptAnswer) -> MessageID? {
+    package static func messageOfAnswer(_ answer: StoredResponse) -> MessageID? {
         guard case .result(let json) = answer, let message = try? JSONFields(json).object("message"),
             message.raw("deleted_at") == nil
         else { return nil }

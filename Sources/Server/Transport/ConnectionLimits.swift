@@ -11,7 +11,7 @@ package struct ConnectionLimits: Sendable {
     package var connectMessageBytes = 524_288
     /// Bytes of rooms and recovered events in the connect reply; the rest follows as pushes.
     package var connectReplyBytes = ConnectReply.roomBytes
-    /// For the bare echo, because conformance suites send messages of up to 16 MiB.
+    /// Limits for the bare echo endpoint; conformance suites send messages of up to 16 MiB.
     package var echo = WebSocketLimits(
         messageBytes: 16_777_216, frameBytes: 16_777_216, fragmentsPerMessage: 1_048_576)
     package var compression = CompressionOptions()
@@ -20,13 +20,13 @@ package struct ConnectionLimits: Sendable {
     package var messageMilliseconds: Int64 = 30_000
     package var session = Session.Limits()
     /// Commands per user, across all WebSocket connections and HTTP requests.
-    package var commandsOfUser = TokenBucket.Rate(perSecond: 400, burst: 2_000)
+    package var commandsPerUser = TokenBucket.Rate(perSecond: 400, burst: 2_000)
     package var guests = GuestRates.Limits()
     /// Requests without credentials.
     package var strangers = StrangerRates.Limits()
     package var routes = RouteLimits()
     /// Limits for remembered requests with an `Idempotency-Key`.
-    package var idempotency = AnswerMemory.Limits()
+    package var idempotency = IdempotencyStore.Limits()
     package var origins = AllowedOrigins()
     /// The policy for unknown fields in commands, over WebSocket and HTTP.
     package var unknownFields = UnknownFields.refuse

@@ -58,7 +58,7 @@ extension HTTPHandler {
     ///   - scopes: The server key's scopes.
     ///   - owner: The owner of the request's idempotency key; nil without credentials.
     private func start(
-        _ route: HTTPRoute, _ sender: Caller?, _ scopes: Set<KeyScope>, _ owner: AnswerMemory.Owner?
+        _ route: HTTPRoute, _ sender: Caller?, _ scopes: Set<KeyScope>, _ owner: IdempotencyStore.Owner?
     ) {
         self.sender = sender
         if sender != nil { connection.authenticate() }

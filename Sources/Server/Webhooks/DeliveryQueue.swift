@@ -68,12 +68,12 @@ struct DeliveryQueue {
         _ type: String, id: String, body: [UInt8], of frame: UInt64, by sharer: Sharer = .app
     ) -> [WebhookDelivery] {
         let entry = OverflowFile.Entry(frame: frame, type: type, id: id, body: body, sharer: sharer)
-        guard shares.admits(body.count, of: sharer) else {
+        guard shares.admits(body.count, from: sharer) else {
             overShare += 1
             return [WebhookDelivery(serial: 0, entry)]
         }
         let isFull = deliveries.count >= limits.queueEvents || bytes + body.count > limits.queueBytes
-        shares.add(body.count, of: sharer)
+        shares.add(body.count, from: sharer)
         if overflow?.isEmpty == false || overflow != nil && isFull && first != nil { return appendToOverflow(entry) }
         add(entry)
         return evict { queue in
@@ -84,7 +84,7 @@ struct DeliveryQueue {
     private mutating func appendToOverflow(_ entry: OverflowFile.Entry) -> [WebhookDelivery] {
         do throws(DiskError) { try overflow?.append(entry) } catch {
             // Earlier events keep waiting.
-            shares.remove(entry.body.count, of: entry.sharer)
+            shares.remove(entry.body.count, from: entry.sharer)
             return [WebhookDelivery(serial: 0, entry)]
         }
         return evict { queue in (queue.overflow?.bytes ?? 0) > queue.limits.overflowBytes }
@@ -108,7 +108,7 @@ struct DeliveryQueue {
             WebhookDelivery(
                 serial: lastSerial, frame: frame, type: letter.type, id: letter.eventID, body: body, letter: serial))
         bytes += body.count
-        shares.add(body.count, of: .app)
+        shares.add(body.count, from: .app)
         return true
     }
 
@@ -138,7 +138,7 @@ struct DeliveryQueue {
     private mutating func removeFirst() {
         if let first = deliveries.popFirst() {
             bytes -= first.body.count
-            shares.remove(first.body.count, of: first.sharer)
+            shares.remove(first.body.count, from: first.sharer)
         }
         guard deliveries.isEmpty, overflow?.isEmpty == false else { return }
         while deliveries.count < min(Self.readAtOnce, limits.queueEvents), bytes < limits.queueBytes {
@@ -149,7 +149,7 @@ struct DeliveryQueue {
                 unreadable += overflow?.count ?? 0
                 overflow?.removeAll()
                 shares.removeAll()
-                for delivery in deliveries { shares.add(delivery.body.count, of: delivery.sharer) }
+                for delivery in deliveries { shares.add(delivery.body.count, from: delivery.sharer) }
                 return
             }
         }

@@ -1,6 +1,6 @@
 import ChatModel
 
-/// The party whose share of a webhook's queue an event uses.
+/// The party charged for an event in a webhook's queue.
 enum Sharer: Hashable, Sendable {
     /// The app's backend, which has no limit.
     case app
@@ -38,7 +38,7 @@ struct Shares: Sendable {
 
     private let events: Int
     private let bytes: Int
-    private var whole = Share()
+    private var total = Share()
     private var shares: [Sharer: Share] = [:]
 
     /// - Parameters:
@@ -53,23 +53,23 @@ struct Shares: Sendable {
     var count: Int { shares.count }
 
     /// Returns whether a sharer may add an event. A sharer's first event is always admitted.
-    func admits(_ size: Int, of sharer: Sharer) -> Bool {
+    func admits(_ size: Int, from sharer: Sharer) -> Bool {
         guard sharer != .app, let share = shares[sharer] else { return true }
-        if whole.events >= events / 2, share.events >= events / Self.parts { return false }
-        return whole.bytes + size <= bytes / 2 || share.bytes + size <= bytes / Self.parts
+        if total.events >= events / 2, share.events >= events / Self.parts { return false }
+        return total.bytes + size <= bytes / 2 || share.bytes + size <= bytes / Self.parts
     }
 
-    mutating func add(_ size: Int, of sharer: Sharer) {
-        whole.events += 1
-        whole.bytes += size
+    mutating func add(_ size: Int, from sharer: Sharer) {
+        total.events += 1
+        total.bytes += size
         guard sharer != .app else { return }
         shares[sharer, default: Share()].events += 1
         shares[sharer, default: Share()].bytes += size
     }
 
-    mutating func remove(_ size: Int, of sharer: Sharer) {
-        whole.events -= 1
-        whole.bytes -= size
+    mutating func remove(_ size: Int, from sharer: Sharer) {
+        total.events -= 1
+        total.bytes -= size
         guard sharer != .app, var share = shares[sharer] else { return }
         share.events -= 1
         share.bytes -= size

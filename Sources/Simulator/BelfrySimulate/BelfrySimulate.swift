@@ -5,18 +5,21 @@ import Simulation
 struct BelfrySimulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "belfry-simulate",
-        abstract: "Lives through simulated crashes and failures, and checks that nothing acknowledged is lost.",
-        discussion: "The same seed gives the same history, bit for bit; its trace hash proves it.")
+        abstract: "Run the chat through simulated crashes and failures, and check that no acknowledged write is lost.",
+        discussion: """
+            The same seed reproduces the same history, bit for bit; the trace hash identifies it. Stops at the first \
+            seed with a violation, prints the command that reproduces it, and exits with 1.
+            """)
 
-    @Option(help: "The first seed; a random one when absent.")
+    @Option(help: "The first seed; random if omitted.")
     var seed: UInt64?
-    @Option(help: "How many seeds, one after the other.")
+    @Option(help: "The number of consecutive seeds to run.")
     var count = 1
-    @Option(help: "Turns of the world in each.")
+    @Option(help: "The number of simulation steps per seed.")
     var steps = SimulatorOptions().steps
-    @Option(help: "Print the moments of this range, as 10..20.")
+    @Option(help: "Print this range of the history, such as 10..20.")
     var moments: String?
-    @Flag(help: "Print nothing for a seed that went well.")
+    @Flag(help: "Do not print a line per seed.")
     var quiet = false
 
     mutating func run() throws {
@@ -34,16 +37,18 @@ struct BelfrySimulate: ParsableCommand {
             let violations = simulated.violations()
             guard violations.isEmpty else {
                 for violation in violations.prefix(5) { print("  \(violation)") }
-                print("  again: belfry-simulate --seed \(seed) --steps \(steps)")
+                print("  reproduce: belfry-simulate --seed \(seed) --steps \(steps)")
                 throw ExitCode.failure
             }
         }
-        if count > 1 { print("\(count) seeds from \(first): no violation; \(total)") }
+        if count > 1 { print("\(count) seeds from \(first): no violations; \(total)") }
     }
 
     private func printMoments(of history: History) throws {
         guard let bounds = moments?.split(separator: ".").compactMap({ Int($0) }) else { return }
-        guard bounds.count == 2, bounds[0] <= bounds[1] else { throw ValidationError("--moments 10..20") }
+        guard bounds.count == 2, bounds[0] <= bounds[1] else {
+            throw ValidationError("--moments must be a range such as 10..20")
+        }
         for (index, moment) in history.moments.enumerated() where (bounds[0]...bounds[1]).contains(index) {
             print("  \(index): \(moment)")
         }

@@ -11,7 +11,7 @@ extension SimulatedClient {
         guard let position = Self.position(in: reply) else { return false }
         var events: [History.ReceivedEvent] = []
         for item in reply["publications"]?.items() ?? [] {
-            guard let event = item.members().flatMap(Self.heard) else { return false }
+            guard let event = item.members().flatMap(Self.receivedEvent) else { return false }
             events.append(event)
         }
         var recovery = History.Recovery.notAsked
@@ -30,7 +30,7 @@ extension SimulatedClient {
             guard publication["data"]?.bytes.first == 123 else { return false }
             // Transient events have no offset.
             guard publication["offset"] != nil else { return true }
-            guard let event = Self.heard(publication) else { return false }
+            guard let event = Self.receivedEvent(publication) else { return false }
             positions[room]?.offset = event.offset
             record(.eventReceived(client: index, room, event))
         } else if let subscribed = push["subscribe"] {
@@ -60,7 +60,7 @@ extension SimulatedClient {
         return RoomPosition(offset: offset, epoch: epoch)
     }
 
-    private static func heard(_ publication: [(name: String, value: PlainJSON)]) -> History.ReceivedEvent? {
+    private static func receivedEvent(_ publication: [(name: String, value: PlainJSON)]) -> History.ReceivedEvent? {
         guard let offset = publication["offset"]?.number, let data = publication["data"] else { return nil }
         return History.ReceivedEvent(offset: offset, data: data.bytes)
     }

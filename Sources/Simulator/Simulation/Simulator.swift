@@ -116,7 +116,7 @@ package final class Simulator {
             let found = server.found(recorder.history.written)
             guard found.isWhole else {
                 server.die()
-                throw Broken(.replay, "a snapshot and its tail come to another state")
+                throw Broken(.replay, "a snapshot and the frames after it lead to a different state")
             }
             recorder.record(
                 .began(

@@ -108,7 +108,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         "\(lives) lives, \(powerCuts) power cuts, \(kills) kills, \(closes) orderly ends, \(failures) disk failures, "
             + "\(failedStarts) failed starts, \(cuts) torn tails, \(frames) frames, \(asked) commands, "
             + "\(acknowledged) acknowledged, \(withoutSpace) without space, \(overBudget) over a budget, "
-            + "\(received) events heard, "
+            + "\(received) events received, "
             + "\(connections) connections, \(breaks) broken, \(silences) silent, \(slow) slow, "
             + "\(withoutPong) without pong, \(sentAway) sent away, "
             + "\(recoveries) recoveries of \(recovered) events, \(recoveriesImpossible) impossible, "

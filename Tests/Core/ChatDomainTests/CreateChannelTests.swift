@@ -190,7 +190,7 @@ import Testing
 
     /// Otherwise the same set of members would lead to a channel that the caller is not in, cannot join and can never
     /// replace.
-    @Test func `CH3: a distinct channel is not found by a user who declined its invitation`() throws {
+    @Test func `CH3: a distinct channel is not found by a user who declined an invitation to it`() throws {
         var chat = Chat()
         try chat.asksBeforeJoining(bob)
         try chat.create(with: [bob], isDistinct: true)

@@ -92,7 +92,7 @@ import Testing
         #expect(chat.refusal(of: emoji, as: .server) == expected)
     }
 
-    @Test func `R1: emojis beyond the maximum number are refused`() {
+    @Test func `R1: emojis beyond the limit are refused`() {
         var chat = Chat()
         for number in 7..<FieldLimits.emojis {
             #expect(chat.refusal(of: CreateEmoji(key: "e\(number)", character: "x"), as: .server) == nil)

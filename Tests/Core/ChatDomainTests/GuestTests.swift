@@ -75,7 +75,7 @@ extension Chat {
 
     /// Regression: each pass made the guests of the previous one due again, which wrote a frame every millisecond
     /// indefinitely.
-    @Test func `more connected guests than one turn covers are each recorded once`() throws {
+    @Test func `each connected guest is recorded once, even if the sweep takes several turns`() throws {
         var chat = Chat([ann], settings: welcoming { $0.awaySeconds = 86_400 })
         let guests = (0...UInt64(ChatState.guestsPerPass)).map { UserID.guest(3, $0) }
         for guest in guests {
@@ -109,7 +109,7 @@ extension Chat {
         #expect(try chat.run(UpsertUser(id: guest, nickname: "Gus"), as: .server).user.nickname == "Gus")
     }
 
-    @Test func `guests can fill three quarters of a channel; the rest is for accounts and the server`() throws {
+    @Test func `guests can fill three quarters of a channel; the rest is for registered users and the server`() throws {
         var settings = welcoming()
         settings.membersPerChannel = 8
         var chat = Chat([ann, bob], settings: settings)

@@ -162,7 +162,7 @@ import Testing
         #expect(pages.dropLast().allSatisfy { $0.count == limit })
     }
 
-    @Test func `MS5: a page token is refused with other filters, in another channel, or if malformed`() throws {
+    @Test func `MS5: a page token is refused if malformed, or with other filters or in another channel`() throws {
         var chat = Chat()
         try chat.create()
         try chat.create("other")

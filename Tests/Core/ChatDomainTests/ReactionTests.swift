@@ -155,7 +155,7 @@ import WireProtocol
         }
     }
 
-    @Test func `CH7 R2: late joiners learn of a reaction to a hidden message by its id only`() throws {
+    @Test func `CH7 R2: late joiners see only the message id of a reaction to a hidden message`() throws {
         var (chat, message) = try begin(visible: false)
         try chat.run(JoinChannel(channelID: general), as: .user(cat))
         try chat.run(add(message), as: .user(bob))

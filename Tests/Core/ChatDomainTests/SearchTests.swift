@@ -25,7 +25,7 @@ import Testing
         #expect(try find("bell tower", &chat).isEmpty)
     }
 
-    @Test func `MS10: a search covers the user's own channels, or the named one`() throws {
+    @Test func `MS10: a search covers all the user's channels, or only the one named`() throws {
         var chat = Chat()
         try chat.create("a", with: [bob])
         try chat.create("b", isPublic: true)

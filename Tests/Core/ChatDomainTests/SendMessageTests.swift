@@ -55,7 +55,7 @@ import Testing
             ),
             (SendMessage(channelID: "nowhere", text: "x"), .notFound),
         ] as [(SendMessage, ErrorCode?)])
-    func `MS1: users' message fields beyond their limits are refused`(
+    func `MS1: messages from users are refused if a field exceeds its limit`(
         request: SendMessage, refusal: ErrorCode?
     ) throws {
         var chat = Chat()

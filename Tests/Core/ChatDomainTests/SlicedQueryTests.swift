@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `MS5: a channel that replaces another between two slices is listed from its beginning`() throws {
+    @Test func `MS5: a channel deleted and recreated between two slices is listed from the start`() throws {
         var chat = Chat()
         try chat.create()
         for number in 0..<20 { try chat.say("m\(number)") }

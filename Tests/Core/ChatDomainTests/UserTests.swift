@@ -15,7 +15,7 @@ import Testing
 
     /// Swift compares strings by canonical equivalence, unlike an app's user store. Otherwise, registering a
     /// canonically equivalent name would take over that user here.
-    @Test func `US1: user ids that differ in any byte are different users`() throws {
+    @Test func `US1: user ids that differ in any byte identify different users`() throws {
         let composed: UserID = "jos\u{E9}"
         let decomposed: UserID = "jose\u{301}"
         #expect(composed != decomposed)

@@ -263,7 +263,7 @@ import WireProtocol
         #expect(two.heard == "decided beforemember.left" + push)
     }
 
-    @Test func `CH2: all guests lose a room together, and all other members stay`() {
+    @Test func `CH2: all guests are removed from a room at once, and all other members stay`() {
         let loop = PlainLoop()
         let guest = UserID.guest(1, 2)
         let (one, two) = (loop.attach(guest, grant(general), grant(random)), loop.attach(ann, grant(general)))

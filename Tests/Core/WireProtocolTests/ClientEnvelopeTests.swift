@@ -186,7 +186,7 @@ import WireProtocol
         #expect(reasons.allSatisfy { $0.utf8.count <= 100 && !$0.contains("secret") })
     }
 
-    @Test func `a frame truncated at any byte is refused or loses whole commands, and never traps`() throws {
+    @Test func `a frame truncated at any byte is refused or loses only whole commands, and never traps`() throws {
         let frame = Array(
             (#"{"id":1,"connect":{"token":"t\u00e9","subs":{"a":{"recover":true,"offset":1,"epoch":"é"}}}}"# + "\n"
                 + #"{"id":2,"rpc":{"method":"message.send","data":{"text":"😀\ud83d\ude00"}}}"#).utf8)

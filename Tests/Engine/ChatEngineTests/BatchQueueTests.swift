@@ -47,7 +47,7 @@ struct BatchQueueTests {
         #expect(diary.all.suffix(3) == ["[", "4", "]"])
     }
 
-    @Test func `a barrier runs once the batch before it is finished`() {
+    @Test func `a barrier runs after the preceding batch has finished`() {
         let batches = batches()
         queue.suspend()
         for item in [work(1), barrier("a"), barrier("b"), work(2), work(3), barrier("c")] { batches.post(item) }

@@ -54,7 +54,7 @@ import WireProtocol
         expectSame(User(id: user.id, nickname: ""))
     }
 
-    @Test func `the fast path writes a message as the encoder does, with all fields and with none`() {
+    @Test func `the fast path writes the same bytes as the encoder, with all optional fields and with none`() {
         let message = message()
         #expect(isComplete(message))
         expectSame(message)

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test
-    func `US6: an arrival is ordered with the events, precedes the new connection's own reply, and is reported once`() {
+    func `US6: coming online is ordered with other events, precedes the user's connect reply, and is reported once`() {
         let bench = begin(grace: 0)
         bench.change(JoinChannel(channelID: general), as: bob, 2)
         bench.attach(bob, 3)

@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `removing twice or changing a removed registration does nothing`() throws {
+    @Test func `removing a registration twice, or changing a removed one, does nothing`() throws {
         try withLoop { loop in
             let (first, second) = (try SocketPair(), try SocketPair())
             let heard = Signal()

@@ -82,7 +82,7 @@ import Testing
         #expect(shelf.acknowledged == [1, 2])
     }
 
-    @Test func `a caller writes the batch left to it, once the disk has proven fast`() throws {
+    @Test func `once the disk has proven fast, the caller writes its own batch`() throws {
         let disk = SimulatedDisk(seed: 1)
         let shelf = try Shelf(disk, segmentBytes: 65_536)
         func group() throws {

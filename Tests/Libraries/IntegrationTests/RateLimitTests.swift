@@ -10,7 +10,7 @@ import Testing
     {
         let server = try await TestServer {
             // The burst lasts a third of a day at one per second, longer than the test takes.
-            $0.limits.connection.commandsOfUser = .init(perSecond: 1, burst: 30_000)
+            $0.limits.connection.commandsPerUser = .init(perSecond: 1, burst: 30_000)
         }
         let policy = try #require(HTTPField.Name("RateLimit-Policy"))
         let limit = try #require(HTTPField.Name("RateLimit"))
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `all rate limit fields report an exhausted rate`() async throws {
-        let server = try await TestServer { $0.limits.connection.commandsOfUser = .init(perSecond: 1, burst: 1) }
+        let server = try await TestServer { $0.limits.connection.commandsPerUser = .init(perSecond: 1, burst: 1) }
         let limit = try #require(HTTPField.Name("RateLimit"))
         let browser = try Browser(server)
         let token = "Authorization: Bearer \(try await server.token("ann"))\r\n"
@@ -53,7 +53,7 @@ import Testing
     @Test
     func `N103: a large WebSocket command beyond the rate is refused by its id, before it is decoded`() async throws {
         let server = try await TestServer {
-            $0.limits.connection.commandsOfUser = .init(secondsPerToken: 86_400, burst: 2)
+            $0.limits.connection.commandsPerUser = .init(secondsPerToken: 86_400, burst: 2)
         }
         let ann = try await server.connect("ann")
         #expect(try await ann.rpc("channel.list", [:])["rpc"] != nil)

@@ -73,7 +73,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `CH7: a new member gets replies to hidden messages with ids only, live and recovered`() async throws {
+    @Test func `CH7: a new member gets replies to hidden messages as ids only, live and recovered`() async throws {
         let server = try await TestServer { $0.chat.historyVisibleToNewcomers = false }
         let ann = try await server.connect("ann")
         let bob = try await server.connect("bob")

@@ -38,7 +38,7 @@ import Testing
         }
         let lines = log.lines.withLock { $0 }
         #expect(lines.contains { $0.contains("a route failed") && $0.contains("Secretive") && $0.contains("/throw") })
-        #expect(lines.contains { $0.contains("a route wrote fewer bytes than it announced") })
+        #expect(lines.contains { $0.contains("a route wrote fewer bytes than it declared") })
         #expect(!lines.contains { $0.contains("canary") })
         #expect(try await server.metric("belfry_route_failures_total") == 4)
         await server.stop()

@@ -162,7 +162,7 @@ import Testing
         async throws
     {
         let server = try await TestServer {
-            $0.limits.connection.commandsOfUser = .init(secondsPerToken: 86_400, burst: 20)
+            $0.limits.connection.commandsPerUser = .init(secondsPerToken: 86_400, burst: 20)
         }
         let browser = try Browser(server)
         let token = "Authorization: Bearer \(try await server.token("ann"))\r\n"

@@ -10,14 +10,15 @@ struct Conversation {
         self.channel = channel
     }
 
-    /// Receives messages of the channel until the task is cancelled. Fetches earlier and unrecovered ones.
+    /// Receives the channel's messages until the task is cancelled. Also fetches earlier messages and those that
+    /// recovery missed.
     func listen(_ show: @escaping @Sendable (Message) -> Void) async {
         let events = client.events
         client.connect()
         for await event in events {
             switch event {
             case .subscribed(.channel(channel), recovered: false, wasRecovering: _):
-                // A separate task is needed, because replies arrive after unread events.
+                // In a separate task, because the reply arrives only after the pending events have been read.
                 Task { for message in try await latest() { show(message) } }
             case .event(let received) where received.room == .channel(channel) && received.event.type == .messageNew:
                 if let message = received.event.message { show(message) }
@@ -38,7 +39,7 @@ struct Conversation {
             do {
                 return try await client.call(request).message
             } catch let error as BelfryError where error.isTemporary {
-                // The retry uses the same client id, so the server stores the message once.
+                // Retrying with the same client id is safe: the server stores the message only once.
                 try await Task.sleep(for: .seconds(pause))
             }
         }

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ChannelKind.all, Standing.allCases)
-    func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9: every command follows its row`(
+    func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9: every command is allowed or refused as the table says`(
         kind: ChannelKind, standing: Standing
     ) async throws {
         try await tryEverything(AuthorizationRow.commands, standing, in: kind, expecting: \.right) { $0.code($1) }

@@ -37,7 +37,7 @@ import WireProtocol
         #"{"channel_id":"c","as_user_id":"ann"}"#, #"{"channel_id":"c","data":"d"}"#,
         #"{"channel_id":"c","files":[]}"#,
     ])
-    func `an uncommon message is left to Codable`(text: String) throws {
+    func `an uncommon message falls back to Codable`(text: String) throws {
         try compare(text, SendMessage.init(usual:), isUsual: false)
     }
 

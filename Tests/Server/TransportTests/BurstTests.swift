@@ -86,7 +86,7 @@ private final class RawClient {
         // Tokens are checked on threads that other tests keep busy.
         configuration.limits.connection.session.connectMilliseconds = 60_000
         configuration.limits.connection.session.commands.burst = 1_000_000
-        configuration.limits.connection.commandsOfUser.burst = 1_000_000
+        configuration.limits.connection.commandsPerUser.burst = 1_000_000
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("belfry-\(UUID().uuidString)")
         configuration.dataFolder = folder.path
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -127,7 +127,7 @@ private final class RawClient {
         }
     }
 
-    @Test func `105: a room subscribed twice before the first reply is entered only once`() async throws {
+    @Test func `105: a room subscribed to twice before the first reply is joined only once`() async throws {
         try await withAnn { client in
             client.send(#"{"id":2,"rpc":{"method":"channel.create","data":{"id":"general"}}}"#)
             #expect(client.count(#""created":true"#, upTo: 1) == 1)

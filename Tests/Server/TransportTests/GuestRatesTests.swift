@@ -16,7 +16,7 @@ import Transport
         #expect(rates.charge("192.0.2.2", now: 0) == nil, "another address")
     }
 
-    @Test func `the default is a burst of twenty and one a minute`() {
+    @Test func `the default is a burst of twenty, then one guest per minute`() {
         let rates = GuestRates(GuestRates.Limits())
         for _ in 0..<20 { #expect(rates.charge("192.0.2.1", now: 0) == nil) }
         #expect(rates.charge("192.0.2.1", now: 0) == 60_000)

@@ -45,7 +45,7 @@ import Transport
         #expect(size(start + [0x00] + frame(0xC0)) == nil)
     }
 
-    @Test func `truncated images and other files have no size`() {
+    @Test func `truncated images and non-image files have no dimensions`() {
         let heads = [
             png([0, 0, 1, 2], [0, 0, 0, 3]).dropLast(5),
             ([0xFF, 0xD8, 0xFF, 0xE1, 0, 4, 1, 2] + frame(0xC0)).dropLast(),

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["\"", "\\", "\n", "\u{0}", "\u{1B}[2J", "ü", "\u{2028}", "👩‍👩‍👧"])
-    func `any value stays on one line of JSON and can be parsed back`(_ value: String) throws {
+    func `any value is logged as one line of JSON and parses back`(_ value: String) throws {
         let line = try logged { $0.error("odd", metadata: ["a": "\(value)", value: ["x", .dictionary(["k": "v"])]]) }
         #expect(line.filter { $0.isNewline } == "\n" || value == "\u{2028}")
         #expect(line.utf8.filter { $0 == UInt8(ascii: "\n") }.count == 1)

@@ -11,8 +11,8 @@ import Testing
         var shares = Shares(events: .max, bytes: 800)
         func fill(_ sharer: Sharer) -> Int {
             var count = 0
-            while count < 10_000, shares.admits(10, of: sharer) {
-                shares.add(10, of: sharer)
+            while count < 10_000, shares.admits(10, from: sharer) {
+                shares.add(10, from: sharer)
                 count += 1
             }
             return count
@@ -22,26 +22,26 @@ import Testing
         #expect(fill(.guests) == 10)
         #expect(fill(.user("bob")) == 10)
         #expect(fill(.app) == 10_000, "the app's own events have no share")
-        for _ in 0..<31 { shares.remove(10, of: .user(mallory)) }
-        #expect(shares.admits(10, of: .user(mallory)))
-        shares.remove(10, of: .guests)
-        #expect(shares.admits(10, of: .guests) && !shares.admits(11, of: .user("bob")))
-        for _ in 0..<9 { shares.remove(10, of: .guests) }
+        for _ in 0..<31 { shares.remove(10, from: .user(mallory)) }
+        #expect(shares.admits(10, from: .user(mallory)))
+        shares.remove(10, from: .guests)
+        #expect(shares.admits(10, from: .guests) && !shares.admits(11, from: .user("bob")))
+        for _ in 0..<9 { shares.remove(10, from: .guests) }
         #expect(shares.count == 3, "whoever has nothing in it is forgotten")
     }
 
     @Test func `a limit in events is shared too, and every user's first event is accepted`() {
         var shares = Shares(events: 16, bytes: 1_000)
         for _ in 0..<8 {
-            #expect(shares.admits(1, of: .user(mallory)))
-            shares.add(1, of: .user(mallory))
+            #expect(shares.admits(1, from: .user(mallory)))
+            shares.add(1, from: .user(mallory))
         }
-        #expect(!shares.admits(1, of: .user(mallory)))
-        #expect(shares.admits(5_000, of: .user("ann")))
-        for _ in 0..<2 { shares.add(1, of: .user("ann")) }
-        #expect(!shares.admits(1, of: .user("ann")))
+        #expect(!shares.admits(1, from: .user(mallory)))
+        #expect(shares.admits(5_000, from: .user("ann")))
+        for _ in 0..<2 { shares.add(1, from: .user("ann")) }
+        #expect(!shares.admits(1, from: .user("ann")))
         shares.removeAll()
-        #expect(shares.admits(1, of: .user(mallory)) && shares.count == 0)
+        #expect(shares.admits(1, from: .user(mallory)) && shares.count == 0)
     }
 
     @Test(arguments: [true, false])

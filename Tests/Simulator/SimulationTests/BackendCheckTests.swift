@@ -15,10 +15,10 @@ import Testing
         return Simulator(seed: 1).run()
     }()
 
-    private static func promises(behind moments: [History.Moment]) -> Set<Violation.Promise> {
+    private static func guarantees(behind moments: [History.Moment]) -> Set<Violation.Guarantee> {
         var history = sound.history
         history.moments += moments
-        return Set(history.violations(forgetsEvents: true).map(\.promise))
+        return Set(history.violations(forgetsEvents: true).map(\.guarantee))
     }
 
     /// Returns the next frame to be written.
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `a correct history passes every check`() {
-        #expect(Self.promises(behind: []) == [])
+        #expect(Self.guarantees(behind: []) == [])
         #expect(Tally(Self.sound.history).guestsRemoved > 0)
     }
 
@@ -63,16 +63,16 @@ import Testing
         let zoe = try #require(UserID("zoe"))
         let users = answered(
             UpsertUsers(users: [UpsertUser(id: zoe)]), UpsertUsers.Response(users: [User(id: zoe, nickname: "")]))
-        #expect(Self.promises(behind: users) == [.nothingLost])
+        #expect(Self.guarantees(behind: users) == [.nothingLost])
         let guests = answered(
             AdmitGuest(id: guest, nickname: nil),
             AdmitGuest.Response(user: User(id: guest, nickname: "")))
-        #expect(Self.promises(behind: guests) == [.nothingLost])
+        #expect(Self.guarantees(behind: guests) == [.nothingLost])
         let channel = channel()
         let members = answered(
             AddMembers(channelID: tea, userIDs: [ann]),
             AddMembers.Response(channel: channel, joined: [ann], refused: []))
-        #expect(Self.promises(behind: members) == [.nothingLost])
+        #expect(Self.guarantees(behind: members) == [.nothingLost])
     }
 
     @Test func `a channel is either accepted or refused, and every response belongs to a request`() {
@@ -81,10 +81,10 @@ import Testing
         let request = UpsertChannels(channels: [ChannelUpsert(id: tea)])
         for (channels, refused) in [([], []), ([channel], [refusal])] as [([Channel], [UpsertChannels.Refusal])] {
             let answer = UpsertChannels.Response(channels: channels, created: [], refused: refused)
-            #expect(Self.promises(behind: answered(request, answer)) == [.answersHold])
+            #expect(Self.guarantees(behind: answered(request, answer)) == [.answersHold])
         }
         let users = UpsertUsers.Response(users: [])
-        #expect(Self.promises(behind: [.backendAnswered(number: 9_999, .success(users))]) == [.answersHold])
+        #expect(Self.guarantees(behind: [.backendAnswered(number: 9_999, .success(users))]) == [.answersHold])
     }
 
     @Test func `accepting a token that the backend has revoked is detected`() {
@@ -94,15 +94,15 @@ import Testing
             [Self.frame(.tokensRevoked(ann, before: second))]
             + answered(RevokeTokens(userID: ann), revoked)
         for (issuedAt, isRevoked) in [(second - 1, true), (second, false)] {
-            let promises: Set<Violation.Promise> = isRevoked ? [.revocation] : []
+            let guarantees: Set<Violation.Guarantee> = isRevoked ? [.revocation] : []
             let arrival: [History.Moment] = [
                 .tokenPresented(client: 0, command: 1, ann, issuedAt: issuedAt), .tokenAccepted(client: 0, command: 1),
             ]
-            #expect(Self.promises(behind: revocation + arrival) == promises)
+            #expect(Self.guarantees(behind: revocation + arrival) == guarantees)
             // If presented before the revocation, the token may be accepted, and the user is gone once everything is
             // quiet.
-            #expect(Self.promises(behind: arrival + revocation) == [])
-            #expect(Self.promises(behind: arrival + revocation + [.quiet]) == promises)
+            #expect(Self.guarantees(behind: arrival + revocation) == [])
+            #expect(Self.guarantees(behind: arrival + revocation + [.quiet]) == guarantees)
         }
     }
 
@@ -110,11 +110,11 @@ import Testing
         let closing: [History.Moment] = [
             .tokenPresented(client: 0, command: 1, ann, issuedAt: .max / 4), .line(client: 0, .closed(code: 3500)),
         ]
-        #expect(Self.promises(behind: closing) == [.plainSpeech])
-        #expect(Self.promises(behind: [Self.frame(.tokensRevoked(ann, before: .max / 2))] + closing) == [])
+        #expect(Self.guarantees(behind: closing) == [.protocolFollowed])
+        #expect(Self.guarantees(behind: [Self.frame(.tokensRevoked(ann, before: .max / 2))] + closing) == [])
     }
 
-    @Test func `a guest who moderates, is removed too early, or acts after removal is detected`() {
+    @Test func `the check detects a guest who moderates, is removed too early, or acts after removal`() {
         let created = Event.userCreated(.init(id: guest, nickname: "", metadata: [:], inboxEpoch: "e"))
         for events in [
             [.guestRemoved(guest)], [.guestSeen(guest)], [created, .guestRemoved(guest)],
@@ -126,7 +126,7 @@ import Testing
                 let records = events.map { Record(event: $0, at: 5, by: nil, positions: []) }
                 moment = .appended(History.Frame(sequence: frame.sequence, records: records))
             }
-            #expect(Self.promises(behind: [moment]) == [.guests], "\(events)")
+            #expect(Self.guarantees(behind: [moment]) == [.guests], "\(events)")
         }
     }
 }

@@ -15,14 +15,15 @@ import WireProtocol
         return Simulator(seed: 31, options: options).run()
     }()
 
-    private static func promises(_ change: (inout [History.Moment]) throws -> Void) throws -> Set<Violation.Promise> {
+    private typealias Change = (inout [History.Moment]) throws -> Void
+    private static func guarantees(_ change: Change) throws -> Set<Violation.Guarantee> {
         var history = sound.history
         try change(&history.moments)
-        return Set(history.violations(forgetsEvents: false).map(\.promise))
+        return Set(history.violations(forgetsEvents: false).map(\.guarantee))
     }
 
     @Test func `a correct history passes every check`() throws {
-        #expect(try Self.promises { _ in } == [])
+        #expect(try Self.guarantees { _ in } == [])
         #expect(!Self.sound.options.forgetsEvents)
         #expect(Self.sound.history.moments.count > 400)
     }
@@ -30,21 +31,21 @@ import WireProtocol
     // MARK: The journal
 
     @Test func `a missing durable frame is reported as lost`() throws {
-        let promises = try Self.promises { moments in
+        let guarantees = try Self.guarantees { moments in
             try moments.changeLast { moment in
                 guard case .began(let frames, let wasUnclean, let cut) = moment, frames.count > 10 else { return false }
                 moment = .began(Array(frames.dropLast()), wasUnclean: wasUnclean, cutBytes: cut)
                 return true
             }
         }
-        #expect(promises.contains(.nothingLost))
+        #expect(guarantees.contains(.nothingLost))
     }
 
     @Test func `a changed or duplicated frame is detected`() throws {
         for change in [{ $0[4] = $0[5] }, { $0.insert($0[4], at: 4) }, { $0.swapAt(3, 4) }]
             as [(inout [History.Frame]) -> Void]
         {
-            let promises = try Self.promises { moments in
+            let guarantees = try Self.guarantees { moments in
                 try moments.changeLast { moment in
                     guard case .began(var frames, let wasUnclean, let cut) = moment, frames.count > 10 else {
                         return false
@@ -54,19 +55,19 @@ import WireProtocol
                     return true
                 }
             }
-            #expect(promises.contains(.nothingLost))
+            #expect(guarantees.contains(.nothingLost))
         }
     }
 
     @Test func `a cleanly closed journal is recognized as such`() throws {
-        let promises = try Self.promises { moments in
+        let guarantees = try Self.guarantees { moments in
             try moments.changeLast { moment in
                 guard case .began(let frames, _, let cut) = moment else { return false }
                 moment = .began(frames, wasUnclean: true, cutBytes: cut)
                 return true
             }
         }
-        #expect(promises == [.nothingLost])
+        #expect(guarantees == [.nothingLost])
     }
 
     @Test func `damage that changes the history or silently truncates it is detected`() throws {
@@ -74,25 +75,25 @@ import WireProtocol
             { frames in (frames.dropLast(3), 0) }, { frames in (frames.dropLast(3), 9) },
             { frames in (frames.dropFirst(), 9) },
         ] as [([History.Frame]) -> (ArraySlice<History.Frame>, Int)] {
-            let promises = try Self.promises { moments in
+            let guarantees = try Self.guarantees { moments in
                 let place = try moments.lastPlace { if case .began = $0 { true } else { false } }
                 guard case .began(let frames, _, _) = moments[place] else { return }
                 let (found, cutBytes) = change(frames)
                 moments.append(.foundDamaged(Array(found), cutBytes: cutBytes))
             }
-            #expect(promises == [.noSilence])
+            #expect(guarantees == [.damageReported])
         }
     }
 
     @Test func `a server that refuses to start is detected`() throws {
-        #expect(try Self.promises { $0.append(.refused("damaged")) } == [.comesUp])
+        #expect(try Self.guarantees { $0.append(.refused("damaged")) } == [.startsAgain])
     }
 
     // MARK: Rooms
 
     @Test func `a skipped or reused offset is detected`() throws {
         for difference in [-1, 1] {
-            let promises = try Self.promises { moments in
+            let guarantees = try Self.guarantees { moments in
                 try moments.changeLast { moment in
                     guard case .appended(let frame) = moment, let record = frame.records.first,
                         let position = record.positions.first, position.offset > 3
@@ -107,21 +108,21 @@ import WireProtocol
                     return true
                 }
             }
-            #expect(promises.contains(.denseOffsets))
+            #expect(guarantees.contains(.denseOffsets))
         }
     }
 
     // MARK: Hearing
 
     @Test func `an event that is missed or received twice is detected`() throws {
-        let lost = try Self.promises { moments in
+        let lost = try Self.guarantees { moments in
             moments.remove(
                 at: try moments.lastPlaceBeforeQuiet { moment in
                     if case .eventReceived(let client, _, _) = moment { client } else { nil }
                 })
         }
         #expect(lost == [.contiguousSlices])
-        let doubled = try Self.promises { moments in
+        let doubled = try Self.guarantees { moments in
             let place = try moments.lastPlace { if case .eventReceived = $0 { true } else { false } }
             moments.insert(moments[place], at: place)
         }
@@ -129,24 +130,24 @@ import WireProtocol
     }
 
     @Test func `an event received before it is durable is reported as too early`() throws {
-        let promises = try Self.promises { moments in
+        let guarantees = try Self.guarantees { moments in
             moments.removeAll { if case .synced = $0 { true } else { false } }
         }
-        #expect(promises.contains(.durableFirst))
+        #expect(guarantees.contains(.durableFirst))
     }
 
     /// The violation is detected however late the event is received.
     @Test func `an event sent by the server before it was durable is detected`() throws {
-        let promises = try Self.promises { moments in
+        let guarantees = try Self.guarantees { moments in
             let place = try moments.lastPlace { if case .eventReceived = $0 { true } else { false } }
             guard case .eventReceived(let client, _, _) = moments[place] else { return }
             moments.insert(.inputSent(client: client, sentAt: 0), at: place)
         }
-        #expect(promises.contains(.durableFirst))
+        #expect(guarantees.contains(.durableFirst))
     }
 
     @Test func `receiving different events at the same offset is detected`() throws {
-        let promises = try Self.promises { moments in
+        let guarantees = try Self.guarantees { moments in
             // Another client has also received it.
             let place = try moments.lastPlace { moment in
                 guard case .eventReceived(let client, let room, let event) = moment else { return false }
@@ -158,7 +159,7 @@ import WireProtocol
             moments[place] = .eventReceived(
                 client: client, room, History.ReceivedEvent(offset: event.offset, data: event.data + [32]))
         }
-        #expect(promises == [.denseOffsets])
+        #expect(guarantees == [.denseOffsets])
     }
 
     /// A history in which a client recovers content deleted in the meantime, which others received originally.
@@ -200,9 +201,9 @@ import WireProtocol
 
     /// Issue 20, B: recovery returned deleted content.
     @Test func `recovering deleted content, or a tombstone for undeleted content, is detected`() throws {
-        func promises(
+        func guarantees(
             _ change: (inout [History.ReceivedEvent], Int, History.ReceivedEvent) -> Void
-        ) throws -> Set<Violation.Promise> {
+        ) throws -> Set<Violation.Guarantee> {
             var history = Self.withDeletion
             let (place, index, whole) = try Self.tombstone(in: history.moments)
             guard
@@ -212,25 +213,25 @@ import WireProtocol
             change(&events, index, whole)
             history.moments[place] = .subscribed(
                 client: client, user: user, room, position, .recovered(from: from, events))
-            return Set(history.violations(forgetsEvents: false).map(\.promise))
+            return Set(history.violations(forgetsEvents: false).map(\.guarantee))
         }
         func changed(_ event: History.ReceivedEvent, _ old: String, _ new: String) -> History.ReceivedEvent {
             let text = String(decoding: event.data, as: UTF8.self).replacingOccurrences(of: old, with: new)
             return History.ReceivedEvent(offset: event.offset, data: Array(text.utf8))
         }
-        #expect(try promises { _, _, _ in } == [])
-        #expect(try promises { events, index, whole in events[index] = whole } == [.recovery])
+        #expect(try guarantees { _, _, _ in } == [])
+        #expect(try guarantees { events, index, whole in events[index] = whole } == [.recovery])
         #expect(
-            try promises { events, index, _ in
+            try guarantees { events, index, _ in
                 events[index] = changed(events[index], #""deleted_at":"#, #""text":"x","deleted_at":"#)
             } == [.recovery], "a tombstone has no content")
         #expect(
-            try promises { events, index, _ in
+            try guarantees { events, index, _ in
                 for type in ["message.new", "message.updated", "thread.reply"] {
                     events[index] = changed(events[index], #""type":"\#(type)""#, #""type":"typing.started""#)
                 }
             } == [.denseOffsets], "everything else stays")
-        let sound = try Self.promises { moments in
+        let sound = try Self.guarantees { moments in
             try moments.changeLast { moment in
                 guard case .eventReceived(let client, let room, let event) = moment, Self.tells(event, "text") else {
                     return false
@@ -253,7 +254,7 @@ import WireProtocol
             },
             { (from: RoomPosition, _: [History.ReceivedEvent]) in .impossible(from: from) },
         ] as [(RoomPosition, [History.ReceivedEvent]) -> History.Recovery] {
-            let promises = try Self.promises { moments in
+            let guarantees = try Self.guarantees { moments in
                 try moments.changeLast { moment in
                     guard case .subscribed(let client, let user, let room, let position, let recovery) = moment,
                         case .recovered(let from, let events) = recovery, !events.isEmpty
@@ -262,7 +263,7 @@ import WireProtocol
                     return true
                 }
             }
-            #expect(promises == [.recovery])
+            #expect(guarantees == [.recovery])
         }
     }
 
@@ -272,7 +273,7 @@ import WireProtocol
         for change in [
             { $0.offset += 1 }, { $0.id = $0.id.successor },
         ] as [(inout Message) -> Void] {
-            let promises = try Self.promises { moments in
+            let guarantees = try Self.guarantees { moments in
                 let sends = moments.compactMap { moment -> (Int, UInt32)? in
                     guard case .asked(let client, _, let command, let request) = moment, request is SendMessage else {
                         return nil
@@ -288,44 +289,44 @@ import WireProtocol
                     return true
                 }
             }
-            #expect(!promises.isEmpty && promises.isSubset(of: [.answersHold, .nothingLost]))
+            #expect(!guarantees.isEmpty && guarantees.isSubset(of: [.answersHold, .nothingLost]))
         }
     }
 
     @Test func `a response sent before it was durable is detected`() throws {
-        let promises = try Self.promises { moments in
+        let guarantees = try Self.guarantees { moments in
             let place = try moments.lastPlace { if case .answered(_, _, .done(_?)) = $0 { true } else { false } }
             guard case .answered(let client, _, _) = moments[place] else { return }
             moments.insert(.inputSent(client: client, sentAt: 0), at: place)
         }
-        #expect(promises.contains(.durableFirst))
+        #expect(guarantees.contains(.durableFirst))
     }
 
     @Test func `a command that is never answered, or answered twice, is detected`() throws {
-        let never = try Self.promises { moments in
+        let never = try Self.guarantees { moments in
             moments.remove(
                 at: try moments.lastPlaceBeforeQuiet {
                     if case .answered(let client, _, .refused) = $0 { client } else { nil }
                 })
         }
-        #expect(never == [.plainSpeech])
-        let twice = try Self.promises { moments in
+        #expect(never == [.protocolFollowed])
+        let twice = try Self.guarantees { moments in
             let place = try moments.lastPlace { if case .answered(_, _, .refused) = $0 { true } else { false } }
             moments.insert(moments[place], at: place)
         }
-        #expect(twice == [.plainSpeech])
+        #expect(twice == [.protocolFollowed])
     }
 
     @Test func `an invalid frame to a client, or disconnecting it for a fault it did not commit, is detected`() throws {
-        #expect(try Self.promises { $0.append(.protocolViolated(client: 1, "opcode 3")) } == [.plainSpeech])
+        #expect(try Self.guarantees { $0.append(.protocolViolated(client: 1, "opcode 3")) } == [.protocolFollowed])
         for (code, isFine) in [(3008, true), (3501, false), (1007, false)] {
-            let promises = try Self.promises { $0.append(.line(client: 1, .closed(code: code))) }
-            #expect(promises == (isFine ? [] : [.plainSpeech]))
+            let guarantees = try Self.guarantees { $0.append(.line(client: 1, .closed(code: code))) }
+            #expect(guarantees == (isFine ? [] : [.protocolFollowed]))
         }
     }
 
     @Test func `a message that its sender cannot read back is detected`() throws {
-        let promises = try Self.promises { moments in
+        let guarantees = try Self.guarantees { moments in
             let place = try moments.lastPlace { if case .answered(_, _, .done(_?)) = $0 { true } else { false } }
             guard case .answered(let client, let command, .done(let message?)) = moments[place],
                 let user = message.user?.id
@@ -334,11 +335,11 @@ import WireProtocol
             moments.insert(.asked(client: client, user: user, command: command + 1_000, get), at: place + 1)
             moments.insert(.answered(client: client, command: command + 1_000, .refused(code: 1000)), at: place + 2)
         }
-        #expect(promises == [.answersHold])
+        #expect(guarantees == [.answersHold])
     }
 
     @Test func `a send recorded twice is detected`() throws {
-        let promises = try Self.promises { moments in
+        let guarantees = try Self.guarantees { moments in
             let place = try moments.lastPlace { moment in
                 guard case .appended(let frame) = moment, case .messageSent = frame.records.first?.event else {
                     return false
@@ -354,7 +355,7 @@ import WireProtocol
                 positions: [RoomOffset(room: position.room, offset: position.offset + 1)])
             moments[place] = .appended(History.Frame(sequence: frame.sequence, records: frame.records + [again]))
         }
-        #expect(promises.contains(.onceOnly))
+        #expect(guarantees.contains(.onceOnly))
     }
 
     // MARK: State
@@ -375,19 +376,19 @@ import WireProtocol
                 return false
             },
         ] as [(inout View) -> Bool] {
-            let promises = try Self.promises { moments in
+            let guarantees = try Self.guarantees { moments in
                 try moments.changeLast { moment in
                     guard case .reported(var view) = moment, change(&view) else { return false }
                     moment = .reported(view)
                     return true
                 }
             }
-            #expect(promises == [.replay])
+            #expect(guarantees == [.replay])
         }
     }
 
     @Test func `a chat that answers differently after a restart is detected`() throws {
-        let promises = try Self.promises { moments in
+        let guarantees = try Self.guarantees { moments in
             try moments.changeLast { moment in
                 guard case .reported(var view) = moment else { return false }
                 view.answers[0].append(32)
@@ -395,6 +396,6 @@ import WireProtocol
                 return true
             }
         }
-        #expect(promises == [.replay])
+        #expect(guarantees == [.replay])
     }
 }

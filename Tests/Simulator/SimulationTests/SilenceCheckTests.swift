@@ -33,7 +33,7 @@ import Testing
         }
         var history = History()
         history.moments = check
-        return history.violations(forgetsEvents: true).contains { $0.promise == .silence }
+        return history.violations(forgetsEvents: true).contains { $0.guarantee == .silence }
     }
 
     private var acts: [Event] {

@@ -3,7 +3,7 @@ import ArgumentParser
 @main
 struct BelfryLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "belfry-load", abstract: "Loads a Belfry server and checks that nothing is lost.",
+        commandName: "belfry-load", abstract: "Put a Belfry server under load, and check that it loses nothing.",
         subcommands: [
             FanoutCommand.self, RoomsCommand.self, MixedCommand.self, IngestCommand.self, StormCommand.self,
             ChurnCommand.self, SlowCommand.self, IdleCommand.self, SetCommand.self, CompareCommand.self,

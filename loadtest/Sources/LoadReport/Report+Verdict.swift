@@ -82,8 +82,8 @@ extension Report.Comparison {
         let shown = outliers.prefix(Self.outliersShown).joined(separator: "; ")
         let more = outliers.count > Self.outliersShown ? "; and \(outliers.count - Self.outliersShown) more" : ""
         return [
-            "Rounds that stand out (more than \(Amount.tick(Report.Comparison.Reading.outlierFactor)) times or less than"
-                + " 1/\(Amount.tick(Report.Comparison.Reading.outlierFactor)) of the median): \(shown)\(more)."
+            "Outlying rounds (more than \(Amount.tick(Report.Comparison.Reading.outlierFactor)) times the median or"
+                + " less than 1/\(Amount.tick(Report.Comparison.Reading.outlierFactor)) of it): \(shown)\(more)."
         ]
     }
 

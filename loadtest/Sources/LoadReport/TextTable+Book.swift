@@ -16,11 +16,11 @@ extension ReportBook {
             "\(machine.processor), \(Amount.count(machine.cores, "core")), \(machine.kernel), noise "
                 + Amount.text(machine.noise, "×")
                 + (machine.noiseAfter.map { ", after the run " + Amount.text($0, "×") } ?? ""))
-        if isDebugBuild == true { text.paragraph("Made with a debug build: the figures say nothing.") }
+        if isDebugBuild == true { text.paragraph("Measured with a debug build: the figures are meaningless.") }
         let wrong = reports.count { !$0.isGood }
         text.paragraph(
             wrong == 0 && !reports.isEmpty
-                ? "All checks passed." : "Something is wrong in \(wrong) of \(Amount.count(reports.count, "run")).")
+                ? "All checks passed." : "Something went wrong in \(wrong) of \(Amount.count(reports.count, "run")).")
         return text.text
     }
 }

@@ -31,8 +31,8 @@ extension TextTable {
     mutating func comparison(_ comparison: Report.Comparison) {
         paragraph("\(comparison.name) (\(Amount.count(comparison.rounds, "round")) of each, in alternation)")
         paragraph(
-            "Belfry / it: Belfry's value divided by this server's, round by round, and the median of that. Below 1 is"
-                + " better for Belfry where less is better, above 1 where more is.")
+            "ratio: the median of Belfry's value divided by this server's in the same round. Below 1 is better"
+                + " for Belfry where less is better, above 1 where more is better.")
         gap()
         let names = comparison.contenders.map { Self.printable($0.name).cut(to: 30) }
         let width = (names.map(\.count).max() ?? 0) + 2
@@ -45,7 +45,7 @@ extension TextTable {
             let better = measure.better == .less ? "less is better" : "more is better"
             paragraph("\(title) (\(better))")
             rows(
-                [["server", "median", "rounds", "Belfry / it", "rounds", "goal"]]
+                [["server", "median", "rounds", "ratio", "rounds", "goal"]]
                     + comparison.contenders.map { contender in
                         let reading = index < contender.readings.count ? contender.readings[index] : nil
                         guard let reading else { return [contender.name, "–"] }

@@ -87,7 +87,7 @@ final class RawConnection {
             case 0x1, 0x2: try handle(payload, &pongs)
             case 0x9: pongs.append(ClientFrame.pong(Array(payload), mask: 0x5A17_33C6))
             case 0x8:
-                throw RawLoadError("\(name) was sent away: \(String(decoding: payload.dropFirst(2), as: UTF8.self))")
+                throw RawLoadError("\(name) was disconnected: \(String(decoding: payload.dropFirst(2), as: UTF8.self))")
             default: break
             }
         }
@@ -134,7 +134,7 @@ final class RawConnection {
         head += bytes
         let end = Array("\r\n\r\n".utf8)
         guard let position = head.indices.dropLast(3).first(where: { head[$0..<($0 + 4)].elementsEqual(end) }) else {
-            guard head.count < 8_192 else { throw RawLoadError("no end of the response's head") }
+            guard head.count < 8_192 else { throw RawLoadError("the response head is too long") }
             return nil
         }
         guard head.starts(with: Array("HTTP/1.1 101".utf8)) else {

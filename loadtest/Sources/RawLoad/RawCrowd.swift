@@ -44,7 +44,7 @@ public final class RawCrowd {
         published += count
         let due = tally.delivered + count * subscribers.count
         try publisher?.write(frames)
-        try poll.wait(seconds: 30, for: "\(due) deliveries, of which \(tally.delivered) came") {
+        try poll.wait(seconds: 30, for: "\(due) deliveries, of which \(tally.delivered) arrived") {
             tally.delivered >= due
         }
     }
@@ -57,8 +57,8 @@ public final class RawCrowd {
         let wrong = ledgers.filter { $0.misplaced > 0 || $0.expected != published }
         guard let first = wrong.first else { return [] }
         return [
-            "\(wrong.count) subscribers did not hear all \(published) messages once and in order; the first heard"
-                + " \(first.expected) and \(first.misplaced) out of place"
+            "\(wrong.count) subscribers did not receive all \(published) messages once and in order; the first received"
+                + " \(first.expected) in order and \(first.misplaced) out of order"
         ]
     }
 }

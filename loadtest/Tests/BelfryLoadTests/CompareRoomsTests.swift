@@ -38,10 +38,10 @@ import Testing
     @Test func `a server that did not deliver everything once invalidates the comparison`() {
         #expect(report().isGood)
         #expect(report().checks.map(\.found) == ["180,000 deliveries at each"])
-        let bad = report(problems: ["round 2: 1 deliveries came twice"])
+        let bad = report(problems: ["round 2: 1 duplicate deliveries"])
         #expect(!bad.isGood)
         #expect(bad.checks.last?.what.hasPrefix("floor with fdatasync: ") == true)
-        #expect(bad.checks.last?.found == "round 2: 1 deliveries came twice")
+        #expect(bad.checks.last?.found == "round 2: 1 duplicate deliveries")
     }
 
     @Test(arguments: [(20_000_000, 0), (20_000_001, 1)] as [(UInt64, Int)])

@@ -73,16 +73,16 @@ import Testing
 
     @Test func `a server that did not deliver everything invalidates the comparison`() {
         #expect(report().isGood)
-        #expect(!report(problems: ["3 subscribers did not hear all 5 messages"]).isGood)
+        #expect(!report(problems: ["3 subscribers did not receive all 5 messages"]).isGood)
     }
 
     @Test func `facts about all servers are stated once, with the exceptions per server`() {
         #expect(report().checks.map(\.what).filter { $0.hasPrefix("all 2 servers: ") }.count == 1)
         #expect(report().checks.map(\.found) == ["5,020,000 deliveries at each"])
-        let bad = report(problems: ["3 subscribers did not hear all 5 messages"]).checks
+        let bad = report(problems: ["3 subscribers did not receive all 5 messages"]).checks
         #expect(bad.map { $0.what.prefix(while: { $0 != ":" }) } == ["Belfry", "uWebSockets"])
         #expect(bad.map(\.passed) == [true, false])
-        #expect(bad.last?.found == "3 subscribers did not hear all 5 messages")
+        #expect(bad.last?.found == "3 subscribers did not receive all 5 messages")
     }
 
     @Test func `a line that describes no server is reported by name`() throws {

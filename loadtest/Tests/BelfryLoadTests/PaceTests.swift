@@ -96,10 +96,10 @@ struct HearingTests {
     @Test func `a message that is missing, duplicated or out of order is a problem`() {
         #expect(problems(hearing: [0, 1, 2, 3], offsets: [1, 2, 3, 4]) == [])
         #expect(problems(hearing: [0, 1, 3], offsets: [1, 2, 3, 4]) == ["ann misses 1 messages, first 2"])
-        #expect(problems(hearing: [0, 1, 1, 2, 3], offsets: [1, 2, 3, 4]) == ["ann heard 1 messages twice"])
+        #expect(problems(hearing: [0, 1, 1, 2, 3], offsets: [1, 2, 3, 4]) == ["ann received 1 messages twice"])
         #expect(
             problems(hearing: [0, 1, 2, 3], offsets: [1, 3, 2, 4])
-                == ["ann heard offset 3 where 2 was due (2 such steps)"])
+                == ["ann received offset 3, expected 2 (2 in all)"])
     }
 
     @Test func `a lost connection is a problem`() {

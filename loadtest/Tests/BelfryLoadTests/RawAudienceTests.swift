@@ -3,7 +3,7 @@ import Testing
 @testable import BelfryLoad
 
 struct RawAudienceTests {
-    @Test func `raw listening works for a server on this machine without TLS`() throws {
+    @Test func `raw listening works with a local server without TLS`() throws {
         #expect(try RawAudience.port(in: "ws://127.0.0.1:8123/connection/websocket") == 8_123)
     }
 

@@ -27,11 +27,11 @@ import Testing
         let missing = received.remove(at: index)
         #expect(!deliveries(received).isComplete)
         #expect(
-            deliveries(received).problems == ["1 of 6 deliveries are missing, the first of message \(missing.0)"])
+            deliveries(received).problems == ["1 of 6 deliveries are missing, first message \(missing.0)"])
     }
 
     @Test func `a second delivery is a problem and does not hide a missing one`() {
-        #expect(deliveries(good + [(1, 2)]).problems == ["1 deliveries came twice"])
+        #expect(deliveries(good + [(1, 2)]).problems == ["1 duplicate deliveries"])
         let swapped = deliveries(good.dropLast() + [(0, 5)])
         #expect(!swapped.isComplete)
         #expect(swapped.problems.count == 2)
@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: [(0, 0), (1, 5), (2, 0)])
     func `a delivery to another room, or of a message that was not sent, is a problem`(sequence: Int, member: Int) {
-        #expect(deliveries(good + [(sequence, member)]).problems == ["1 deliveries went to another room"])
+        #expect(deliveries(good + [(sequence, member)]).problems == ["1 deliveries to the wrong room"])
     }
 
     @Test func `the largest room has a bit for every member`() {

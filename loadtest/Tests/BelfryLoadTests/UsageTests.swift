@@ -28,7 +28,7 @@ import Testing
         usage.stolen = 0.25
         #expect(
             usage.remarks(loops: 1) == [
-                "other machines on the same host took 0.25 s, 2.5 % of one core: what was late may have waited for it"
+                "other machines on the same host took 0.25 s, 2.5 % of one core, which may have delayed messages"
             ])
         usage.stolen = nil
         #expect(usage.remarks(loops: 1) == [])

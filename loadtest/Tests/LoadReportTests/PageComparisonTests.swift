@@ -11,7 +11,7 @@ import Testing
         return try ParsedPage(book.html())
     }
 
-    @Test func `the page says what Belfry is, and what it is compared with`() throws {
+    @Test func `the page introduces Belfry and names the servers it is compared with`() throws {
         let plain = try page().plain
         #expect(plain.contains("Belfry is a server for real-time chat"))
         let whom = try #require(plain.range(of: "nginx 1.22.1 with libnginx-mod-nchan 1.3.6"))
@@ -21,8 +21,8 @@ import Testing
 
     @Test func `losses are stated, and the floor does not count as a server to lose to`() throws {
         let plain = try page().plain
-        #expect(plain.contains("Of 9 comparisons with another server, Belfry is better in 7."))
-        #expect(plain.contains("It is worse here: memory for a connection: uWebSockets (13.3 ×)."))
+        #expect(plain.contains("Of 9 comparisons with other servers, Belfry is better in 7."))
+        #expect(plain.contains("It is worse in: memory for a connection: uWebSockets (13.3 ×)."))
         #expect(plain.contains("1.02 × = within 5 %"))
     }
 
@@ -106,6 +106,6 @@ import Testing
             page.source.contains(
                 "loadtest/compare \\\n    --install \\\n    --rounds 20 \\\n    --html &#39;/a b --c/compare.html&#39; \\\n    --json /tmp/compare.json</pre>"
             ))
-        #expect(page.plain.contains("In the folder of the project, at commit 94d8af0487a6"))
+        #expect(page.plain.contains("Run this in the project’s folder, at commit 94d8af0487a6"))
     }
 }

@@ -46,14 +46,16 @@ import Testing
     @Test func `the summary states in words which checks passed and which goals were missed`() throws {
         let good = try ParsedPage(Samples.book([Samples.idle], noise: 1.02).html()).plain
         #expect(good.contains("all checks passed"))
-        #expect(good.contains("the one goal was reached."))
+        #expect(good.contains("the only goal was reached."))
         #expect(good.contains("the machine was quiet"))
         #expect(!good.contains("✗ missed"))
 
         let bad = try ParsedPage(Samples.book(all, noise: 2.4).html()).plain
         #expect(bad.contains("Something went wrong in storm, without recovery:"))
         #expect(bad.contains("delivered within31.4 msat most 25 ms✗ missed"))
-        #expect(bad.contains("Belfry / nchan0.634 ×0.520 to 0.640at most 0.6 ×± within the spreadthe median misses it"))
+        #expect(
+            bad.contains(
+                "Belfry / nchan0.634 ×0.520 to 0.640at most 0.6 ×± within the spreadthe median misses the goal"))
         #expect(bad.contains("the machine was noisy"))
         #expect(bad.contains("The project’s own goals, of CPU alone."))
     }
@@ -62,10 +64,10 @@ import Testing
         let page = try ParsedPage(Samples.book([Samples.compared]).html()).plain
         #expect(
             page.contains(
-                "Goals ask whether it is good enough: of 4 goals, 3 were reached, 1 is within the spread, 0 were missed."
+                "Goals are performance targets: of 4 goals, 3 were reached, 1 is within the spread, 0 were missed."
             ))
         let none = try ParsedPage(Samples.book([Samples.broken]).html()).plain
-        #expect(none.contains("Checks ask whether the result is right. Something went wrong in"))
+        #expect(none.contains("Checks test correctness. Something went wrong in"))
     }
 
     @Test func `a missed goal does not make a run fail`() throws {
@@ -97,7 +99,7 @@ import Testing
 
     @Test func `the page is valid without reports`() throws {
         let page = try ParsedPage(Samples.book([]).html()).plain
-        #expect(page.contains("nothing was run"))
+        #expect(page.contains("no scenario was run"))
     }
 
     @Test func `the page is valid with invalid numbers`() throws {

@@ -15,13 +15,13 @@ import Testing
         #expect(lines[3].hasPrefix("storm, without recovery"))
         #expect(lines[3].hasSuffix("WRONG"))
         #expect(lines[5].contains("noise 1.34 ×"))
-        #expect(lines[6] == "Something is wrong in 1 of 4 runs.")
+        #expect(lines[6] == "Something went wrong in 1 of 4 runs.")
         #expect(Samples.book([Samples.idle]).summaryTable().hasSuffix("All checks passed.\n"))
     }
 
     @Test func `results of a debug build are marked, at the top of the page and below the table`() throws {
         var book = Samples.book([Samples.idle])
-        let words = "debug build: the figures say nothing"
+        let words = "debug build: the figures are meaningless"
         for (isDebug, says) in [(true, true), (false, false), (nil, false)] {
             book.isDebugBuild = isDebug
             #expect(book.summaryTable().contains(words) == says)
@@ -33,7 +33,7 @@ import Testing
         var report = Samples.fanout
         for (noise, says) in [(2.5, true), (1.2, false), (nil, false)] {
             report.noise = noise
-            #expect(try ParsedPage(Samples.book([report]).html()).plain.contains("beside noise of 2.50") == says)
+            #expect(try ParsedPage(Samples.book([report]).html()).plain.contains("noise was 2.50") == says)
         }
     }
 

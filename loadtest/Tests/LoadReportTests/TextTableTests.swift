@@ -25,7 +25,7 @@ import Testing
         let flowing = compared.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(flowing.contains("Below 1 is better for Belfry where less is better"))
         #expect(compared.contains("deliveries, /s (more is better)"))
-        #expect(compared.contains("note: Rounds that stand out"))
+        #expect(compared.contains("note: Outlying rounds"))
         #expect(flowing.contains("uWebSockets, round 3: 9 µs, machine's"))
     }
 

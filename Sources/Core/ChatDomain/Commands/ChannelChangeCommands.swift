@@ -66,7 +66,7 @@ extension UpdateChannel: Change {
 
     /// Compares bytes, not canonical equivalence, because texts are stored exactly as sent.
     private func changed(_ new: String?, _ old: String?) -> String? {
-        guard let new, !ByteOrder.areSame(new, old ?? "") else { return nil }
+        guard let new, !ByteOrder.areEqual(new, old ?? "") else { return nil }
         return new
     }
 }
@@ -77,7 +77,7 @@ extension SetChannelMetadata: Change {
         guard !metadata.isEmpty else { throw Rejection(.invalidValue, "metadata: must not be empty") }
         try FieldChecks.metadata(channel.metadata.merging(metadata) { _, new in new })
         let new = metadata.filter { key, value in
-            !(channel.metadata[key].map { ByteOrder.areSame($0, value) } ?? false)
+            !(channel.metadata[key].map { ByteOrder.areEqual($0, value) } ?? false)
         }
         return Decision(new.isEmpty ? [] : [.metadataSet(channel.id, new)])
     }

@@ -7,7 +7,7 @@ extension ListDeadLetters {
         return hash.value
     }
 
-    /// - Returns: The serial number after which the page starts, and the requested number of letters.
+    /// - Returns: The serial number after which the page starts, and the requested number of dead letters.
     package func page() throws(Rejection) -> (serial: UInt64, limit: Int) {
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         let serial = if let next { try PageToken(next, filterHash: Self.hash).offset } else { UInt64(0) }
@@ -28,7 +28,8 @@ extension ReplayDeadLetters {
     }
 }
 
-/// Checks that a webhook exists. The API asks before it returns dead letters, which the chat does not have.
+/// Checks that a webhook exists. The API runs this query before it returns dead letters, because those are stored
+/// outside the chat state.
 ///
 /// Not in the command table.
 package struct CheckWebhook: Query {

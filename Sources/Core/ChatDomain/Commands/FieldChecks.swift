@@ -7,7 +7,7 @@ enum FieldChecks {
         throw Rejection(.tooLong, "\(field): at most \(limit) bytes")
     }
 
-    /// Checks a name shown to others: its length, and that it contains no characters that could disguise it.
+    /// Checks a name shown to others: its length, and the absence of characters that could disguise it.
     static func name(_ text: String?, _ field: String, atMost limit: Int) throws(Rejection) {
         guard let text else { return }
         var count = 0
@@ -20,7 +20,8 @@ enum FieldChecks {
         }
     }
 
-    /// Checks a URL that others will load: it must point to the web or to this server, so that no page executes it.
+    /// Checks a URL that others will load: it must point to the web or to this server, so that it cannot run as a
+    /// script in a page.
     static func url(_ text: String?, _ field: String) throws(Rejection) {
         guard let text else { return }
         try bytes(text, field, atMost: FieldLimits.urlBytes)
@@ -56,7 +57,7 @@ enum FieldChecks {
 /// Compares bytes, not canonical equivalence, because texts are stored exactly as sent.
 func isSameText(_ a: String?, _ b: String?) -> Bool {
     switch (a, b) {
-    case (let a?, let b?): ByteOrder.areSame(a, b)
+    case (let a?, let b?): ByteOrder.areEqual(a, b)
     case (nil, nil): true
     default: false
     }

@@ -25,7 +25,7 @@ struct ChannelPlace {
     }
 
     static func == (a: Self, b: Self) -> Bool {
-        a.group == b.group && a.number == b.number && a.id == b.id && ByteOrder.areSame(a.text, b.text)
+        a.group == b.group && a.number == b.number && a.id == b.id && ByteOrder.areEqual(a.text, b.text)
     }
 }
 
@@ -39,7 +39,8 @@ extension ChannelPlace: ListPlace {
 
     init?(components: [Substring]) {
         guard components.count == 4, let group = UInt8(components[0]), let number = Int64(components[1], radix: 36),
-            let text = readHexadecimal(components[2]), let id = readHexadecimal(components[3]).flatMap(ChannelID.init)
+            let text = decodeHexadecimal(components[2]),
+            let id = decodeHexadecimal(components[3]).flatMap(ChannelID.init)
         else { return nil }
         self.init(group: group, number: number, text: text, id: id)
     }

@@ -2,7 +2,7 @@ import ChatModel
 
 extension Message {
     /// Adds the optional content of a message (`MS2`).
-    mutating func show(_ extras: MessageExtras) {
+    mutating func apply(_ extras: MessageExtras) {
         metaArrays = extras.metaArrays
         targetLanguages = extras.targetLanguages
         pushOption = extras.pushOption
@@ -14,8 +14,8 @@ extension Message {
 }
 
 extension MessageParent {
-    /// Adds the file of the quoted message, or the first of several.
-    mutating func show(_ extras: MessageExtras) {
+    /// Adds the quoted message's file, or the first if it has several.
+    mutating func apply(_ extras: MessageExtras) {
         guard let shown = extras.shownFiles else { return }
         file = shown.first
         text = nil

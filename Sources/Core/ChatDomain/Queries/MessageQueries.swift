@@ -122,7 +122,7 @@ extension ListMessages: SlicedQuery {
             if let customType {
                 guard let type = message.customType else { return false }
                 work.charge(type.utf8.count / WorkCost.comparedBytes)
-                if !ByteOrder.areSame(type, customType) { return false }
+                if !ByteOrder.areEqual(type, customType) { return false }
             }
             if let users {
                 guard let sender = message.sender else { return false }

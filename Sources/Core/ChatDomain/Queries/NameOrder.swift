@@ -27,7 +27,7 @@ struct NameOrder {
     }
 
     static func == (a: Self, b: Self) -> Bool {
-        a.group == b.group && a.id == b.id && ByteOrder.areSame(a.name, b.name)
+        a.group == b.group && a.id == b.id && ByteOrder.areEqual(a.name, b.name)
     }
 }
 
@@ -38,8 +38,8 @@ extension NameOrder: ListPlace {
     var components: [String] { [String(group), hexadecimal(name), hexadecimal(id.rawValue)] }
 
     init?(components: [Substring]) {
-        guard components.count == 3, let group = UInt8(components[0]), let name = readHexadecimal(components[1]),
-            let id = readHexadecimal(components[2]).flatMap(UserID.init)
+        guard components.count == 3, let group = UInt8(components[0]), let name = decodeHexadecimal(components[1]),
+            let id = decodeHexadecimal(components[2]).flatMap(UserID.init)
         else { return nil }
         self.init(group: group, name: name, id: id)
     }
@@ -55,7 +55,7 @@ func hexadecimal(_ text: String) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-func readHexadecimal(_ hexadecimal: Substring) -> String? {
+func decodeHexadecimal(_ hexadecimal: Substring) -> String? {
     var bytes: [UInt8] = []
     var high: UInt8?
     for character in hexadecimal.utf8 {

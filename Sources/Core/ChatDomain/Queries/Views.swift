@@ -94,7 +94,7 @@ extension ChatState {
             replyToChannel: message.parent == nil ? nil : message.replyToChannel,
             offset: message.offset, customType: message.customType, data: message.data,
             mentionType: message.mentions?.type, mentionedUserIDs: message.mentions?.userIDs)
-        if let extras = message.extras { view.show(extras) }
+        if let extras = message.extras { view.apply(extras) }
         if let parent = message.parent, quotesParent {
             view.parent = quote(parent, in: channel, visibleFrom: visibleFrom)
         }
@@ -121,7 +121,7 @@ extension ChatState {
         var quote = MessageParent(
             id: id, state: .ok, kind: parent.kind, text: parent.text, user: parent.sender.map(signature),
             createdAt: parent.createdAt)
-        if let extras = parent.extras { quote.show(extras) }
+        if let extras = parent.extras { quote.apply(extras) }
         return quote
     }
 

@@ -2,36 +2,35 @@ import ChatModel
 import DequeModule
 
 /// The uploads known to the chat. An upload stays in the table until its message or channel is deleted, or for a day if
-/// it is not sent. Files that leave the table are deleted from the folder immediately; unknown files are deleted at
+/// it is never sent. Files that leave the table are deleted from the folder immediately; unknown files are deleted at
 /// startup.
 ///
 /// When a channel with many files is deleted, the files are *released*: lookups no longer find them, and later turns
 /// remove them from the table. Until then they count towards their owners' bytes. Snapshots omit them.
 struct FileTable {
-    /// The maximum number of files that are removed together with their channel; also the number removed per later
-    /// turn.
-    static let removedAtOnce = 100
+    /// The maximum number of files removed together with their channel, and per later turn.
+    static let removalBatchSize = 100
 
     struct Entry {
         let file: UploadedFile
         /// When the file was uploaded, in milliseconds since 1970.
-        let at: Int64
+        let uploadedAt: Int64
         /// The message that contains the file; always `nil` in an ephemeral channel, which stores no messages.
         var message: MessageID?
 
-        /// Returns whether the upload has not been sent in time.
+        /// Returns whether the upload was not sent in time.
         func isExpired(at now: Int64) -> Bool {
-            message == nil && now >= at.addingReportingOverflow(FieldLimits.unsentFileMilliseconds).partialValue
+            message == nil && now >= uploadedAt.addingReportingOverflow(FieldLimits.unsentFileMilliseconds).partialValue
         }
     }
 
     private var entries = ShardedDictionary<FileID, Entry>()
-    private var filesOfChannel = ShardedDictionary<ChannelID, Set<FileID>>()
+    private var filesByChannel = ShardedDictionary<ChannelID, Set<FileID>>()
     /// The released files of each deleted channel, in the order of deletion. No set is empty.
     private var released: Deque<Set<FileID>> = []
-    private var unsentOfOwner = ShardedDictionary<UserID, Set<FileID>>()
+    private var unsentByOwner = ShardedDictionary<UserID, Set<FileID>>()
     /// The total size in bytes of each user's uploads, sent or not.
-    private var bytesOfOwner = ShardedDictionary<UserID, Int64>()
+    private var bytesByOwner = ShardedDictionary<UserID, Int64>()
     /// All uploads in chronological order. Sent and removed uploads are skipped, and dropped when they reach the front.
     private var queue: [FileID] = []
     private var queueStart = 0
@@ -44,26 +43,26 @@ struct FileTable {
     var hasReleased: Bool { !released.isEmpty }
 
     /// The released files to remove from the table next.
-    var nextReleased: [FileID] { released.first?.least(Self.removedAtOnce, by: <) ?? [] }
+    var nextReleased: [FileID] { released.first?.least(Self.removalBatchSize, by: <) ?? [] }
 
     private func isReleased(_ id: FileID, _ entry: Entry) -> Bool {
         // A later channel with the same id has different files.
-        !released.isEmpty && !(filesOfChannel[entry.file.channel]?.contains(id) ?? false)
+        !released.isEmpty && !(filesByChannel[entry.file.channel]?.contains(id) ?? false)
     }
 
     /// The ids of all files, for cleaning up the folder at startup.
     var ids: Set<FileID> { Set(entries.keys) }
 
-    var hasUnsent: Bool { !unsentOfOwner.isEmpty }
+    var hasUnsent: Bool { !unsentByOwner.isEmpty }
 
     /// Returns the number of a user's unsent uploads in the channels selected by `isCounted`.
     func unsentCount(of owner: UserID, at now: Int64, in isCounted: (ChannelID) -> Bool) -> Int {
-        (unsentOfOwner[owner] ?? []).count { id in
+        (unsentByOwner[owner] ?? []).count { id in
             self[id].map { !$0.isExpired(at: now) && isCounted($0.file.channel) } ?? false
         }
     }
 
-    func bytes(of owner: UserID) -> Int64 { bytesOfOwner[owner] ?? 0 }
+    func bytes(of owner: UserID) -> Int64 { bytesByOwner[owner] ?? 0 }
 
     /// Returns uploads that were not sent in time, oldest first.
     func expired(at now: Int64, limit: Int) -> [FileID] {
@@ -80,8 +79,8 @@ struct FileTable {
     // MARK: evolve
 
     mutating func add(_ file: UploadedFile, at: Int64) {
-        insert(Entry(file: file, at: at))
-        unsentOfOwner.change(file.owner, default: []) { $0.insert(file.id) }
+        insert(Entry(file: file, uploadedAt: at))
+        unsentByOwner.change(file.owner, default: []) { $0.insert(file.id) }
         queue.append(file.id)
         while queueStart < queue.count, entries[queue[queueStart]].map({ $0.message != nil }) ?? true {
             queueStart += 1
@@ -109,9 +108,9 @@ struct FileTable {
     ///
     /// - Returns: The removed files, sorted by id.
     mutating func removeAll(of channel: ChannelID) -> [FileID] {
-        guard let files = filesOfChannel[channel] else { return [] }
-        guard files.count > Self.removedAtOnce else { return remove(files.sorted()) }
-        filesOfChannel[channel] = nil
+        guard let files = filesByChannel[channel] else { return [] }
+        guard files.count > Self.removalBatchSize else { return remove(files.sorted()) }
+        filesByChannel[channel] = nil
         released.append(files)
         return []
     }
@@ -122,16 +121,16 @@ struct FileTable {
     private mutating func insert(_ entry: Entry) {
         let file = entry.file
         entries[file.id] = entry
-        filesOfChannel.change(file.channel, default: []) { $0.insert(file.id) }
-        bytesOfOwner[file.owner] = bytes(of: file.owner).addingReportingOverflow(max(0, file.size)).partialValue
+        filesByChannel.change(file.channel, default: []) { $0.insert(file.id) }
+        bytesByOwner[file.owner] = bytes(of: file.owner).addingReportingOverflow(max(0, file.size)).partialValue
     }
 
     private mutating func remove(_ id: FileID) -> Bool {
         guard let file = entries.removeValue(forKey: id)?.file else { return false }
-        if filesOfChannel[file.channel]?.remove(id) == nil { removeReleased(id) }
-        if filesOfChannel[file.channel]?.isEmpty ?? false { filesOfChannel[file.channel] = nil }
+        if filesByChannel[file.channel]?.remove(id) == nil { removeReleased(id) }
+        if filesByChannel[file.channel]?.isEmpty ?? false { filesByChannel[file.channel] = nil }
         let left = bytes(of: file.owner) &- max(0, file.size)
-        bytesOfOwner[file.owner] = left > 0 ? left : nil
+        bytesByOwner[file.owner] = left > 0 ? left : nil
         removeUnsent(id, of: file.owner)
         return true
     }
@@ -144,24 +143,24 @@ struct FileTable {
     }
 
     private mutating func removeUnsent(_ id: FileID, of owner: UserID) {
-        unsentOfOwner[owner]?.remove(id)
-        if unsentOfOwner[owner]?.isEmpty ?? false { unsentOfOwner[owner] = nil }
+        unsentByOwner[owner]?.remove(id)
+        if unsentByOwner[owner]?.isEmpty ?? false { unsentByOwner[owner] = nil }
     }
 
-    // MARK: pieces
+    // MARK: snapshots
 
     /// The unsent uploads in the order of registration, followed by the sent ones by id; built one at a time.
     var parts: some Sequence<FilePart> {
         let unsent = queue[queueStart...].filter { id in self[id].map { $0.message == nil } ?? false }
         let sent = entries.filter { $0.value.message != nil && !isReleased($0.key, $0.value) }.map(\.key).sorted()
         return (unsent + sent).lazy.compactMap { id in
-            self[id].map { FilePart(file: $0.file, at: $0.at, message: $0.message) }
+            self[id].map { FilePart(file: $0.file, at: $0.uploadedAt, message: $0.message) }
         }
     }
 
     mutating func load(_ part: FilePart) throws(StatePart.Problem) {
         guard entries[part.file.id] == nil else { throw .repeated("file \(part.file.id)") }
         guard let message = part.message else { return add(part.file, at: part.at) }
-        insert(Entry(file: part.file, at: part.at, message: message))
+        insert(Entry(file: part.file, uploadedAt: part.at, message: message))
     }
 }

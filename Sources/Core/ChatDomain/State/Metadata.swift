@@ -67,7 +67,7 @@ struct ByteText: Hashable {
         self.text = text
     }
 
-    static func == (a: Self, b: Self) -> Bool { ByteOrder.areSame(a.text, b.text) }
+    static func == (a: Self, b: Self) -> Bool { ByteOrder.areEqual(a.text, b.text) }
 
     func hash(into hasher: inout Hasher) {
         text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

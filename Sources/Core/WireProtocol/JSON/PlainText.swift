@@ -1,4 +1,4 @@
-/// A search for runs of plain text in a JSON string: text without quotation marks, backslashes and control characters.
+/// Finds runs of plain text in a JSON string: text without quotation marks, backslashes or control characters.
 ///
 /// Most strings are a single run, so runs are scanned eight bytes at a time.
 enum PlainText {

@@ -39,7 +39,7 @@ enum Payers: Sendable {
         }
     }
 
-    /// - Parameter sender: Whoever caused an event.
+    /// - Parameter sender: The caller who caused an event.
     init(_ sender: Sender) {
         self = sender.user.isGuest ? .guest(sender.user, address: sender.address) : .user(sender.user)
     }

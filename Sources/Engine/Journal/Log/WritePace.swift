@@ -2,7 +2,7 @@
 struct WritePace {
     /// The longest acceptable wait: no longer than one turn of a loop may take anyway.
     static let quickNanoseconds: UInt64 = 1_000_000
-    /// The decay of `slowest` per write: a slow write counts for a few hundred writes.
+    /// The decay of `slowest` per write: a slow write affects the next few hundred.
     private static let decayShift: UInt64 = 6
 
     /// The time of the slowest recent write in nanoseconds, decaying with every write.

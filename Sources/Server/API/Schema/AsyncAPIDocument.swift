@@ -30,8 +30,8 @@ package struct AsyncAPIDocument {
                 "title": "Belfry", "version": .text(APIDocuments.version), "license": ["name": "Apache License 2.0"],
                 "description": """
                 The Centrifuge client protocol in its JSON form, with the chat's commands as RPCs and its events as \
-                publications. A text frame holds one or more messages, one a line. Times are milliseconds since 1970. \
-                The Protobuf form of the protocol, in binary frames, says the same.
+                publications. A text frame holds one or more messages, one per line. Times are milliseconds since \
+                1970. The Protobuf form of the protocol carries the same messages in binary frames.
                 """,
             ],
             "defaultContentType": "application/json",
@@ -50,7 +50,7 @@ package struct AsyncAPIDocument {
             ],
             "operations": .object(
                 calls.map { (Self.key($0.name), operation($0)) } + [
-                    ("events", sent(events)), ("pushes", sent(pushes)),
+                    ("events", sendOperation(events)), ("pushes", sendOperation(pushes)),
                 ]),
             "components": [
                 "messages": .object(entries.map { ($0.key, message($0)) }),
@@ -66,8 +66,8 @@ package struct AsyncAPIDocument {
         ]
     }
 
-    /// Returns a name in the alphabet of AsyncAPI keys: letters, digits, `-` and `_`. The message itself keeps its
-    /// name.
+    /// Converts a name to the characters allowed in AsyncAPI keys: letters, digits, `-` and `_`. The message's own
+    /// `name` is unchanged.
     static func key(_ name: String) -> String { name.split(separator: ".").joined(separator: "_") }
 
     // MARK: Operations
@@ -93,7 +93,7 @@ package struct AsyncAPIDocument {
         ]
     }
 
-    private func sent(_ entries: [Entry]) -> JSONValue {
+    private func sendOperation(_ entries: [Entry]) -> JSONValue {
         ["action": "send", "channel": Self.connection, "messages": .list(entries.map(Self.reference))]
     }
 
@@ -125,7 +125,7 @@ package struct AsyncAPIDocument {
                     payload: EnvelopeSchemas.numbered(
                         "rpc", EnvelopeSchemas.object(["data": writer.schema(command.response)])),
                     example: ["id": 7, "rpc": ["data": writer.example(command.response)]],
-                    summary: "What \(command.method) came to."))
+                    summary: "The response to \(command.method)."))
         }
         return EnvelopeSchemas.protocolCalls.map { name, request, reply in
             Call(
@@ -135,7 +135,7 @@ package struct AsyncAPIDocument {
                     example: .object([("id", 1), (name, request.example)]), summary: "The protocol's \(name)."),
                 reply: Entry(
                     name: name + ".reply", payload: EnvelopeSchemas.numbered(name, reply.schema),
-                    example: .object([("id", 1), (name, reply.example)]), summary: "The answer to \(name)."))
+                    example: .object([("id", 1), (name, reply.example)]), summary: "The reply to \(name)."))
         } + rpcs
     }
 

@@ -70,7 +70,7 @@ package struct OpenAPIDocument {
             (
                 "200",
                 [
-                    "description": "What the command came to.",
+                    "description": "The command's response.",
                     "content": [
                         "application/json": [
                             "schema": writer.schema(command.response), "example": writer.example(command.response),

@@ -10,24 +10,24 @@ import WireProtocol
 /// Commands over HTTP, with or without an idempotency key.
 extension HTTPHandler {
     func startCommand(
-        _ method: String, _ fields: HTTPFields, _ sender: Caller?, _ owner: AnswerMemory.Owner?
+        _ method: String, _ fields: HTTPFields, _ sender: Caller?, _ owner: IdempotencyStore.Owner?
     ) throws(Rejection) {
         let (services, exchange) = (services, currentExchange)
         // Reads return the current state and can be repeated safely, so their key is ignored.
         guard let key = try idempotencyKey(in: fields), !CommandTable.isRead(method) else {
             return try services.chat.commands.start(method, body[...], by: sender, answerTo: returnAddress)
         }
-        // Without credentials, anyone who guesses the key would get the answer.
+        // Without credentials, anyone who guesses the key would get the response.
         guard let owner else { throw Rejection(.badRequest, "Idempotency-Key needs credentials") }
-        let name = AnswerMemory.Name(owner: owner, key: key.text)
+        let name = IdempotencyStore.Name(owner: owner, key: key.text)
         let request = RequestFingerprint(method: method, body: body)
         if let answer = try services.chat.idempotency.begin(name, request, at: services.wallClock()) {
             return repeatAnswer(answer, method, to: owner)
         }
-        // Keep the answer even if the connection is gone, because that is the purpose of the key.
+        // Store the response even if the connection has closed, because that is the purpose of the key.
         let address = ReturnAddress(guestOrigin: returnAddress.guestOrigin) { answer in
             exchange.server.loop.post {
-                let kept = KeptAnswer(answer, exchange.server.encoder)
+                let kept = StoredResponse(answer, exchange.server.encoder)
                 services.chat.idempotency.finish(name, with: kept, at: services.wallClock())
                 exchange.resume { $0.send(kept) }
             }
@@ -48,9 +48,9 @@ extension HTTPHandler {
         }
     }
 
-    /// Repeats a stored answer. A user gets it only if the chat would still allow the request: not after deactivation,
-    /// not in a channel the user has left, and not for a deleted message.
-    private func repeatAnswer(_ answer: KeptAnswer, _ method: String, to owner: AnswerMemory.Owner) {
+    /// Sends a stored response again. A user gets it only if the chat would still allow the request: not after
+    /// deactivation, not in a channel the user has left, and not for a deleted message.
+    private func repeatAnswer(_ answer: StoredResponse, _ method: String, to owner: IdempotencyStore.Owner) {
         guard case .user(let user) = owner else { return send(answer) }
         let recall = RecallAnswer(
             of: CommandTable.channelOfAnswer(method, body[...], answer), message: CommandTable.messageOfAnswer(answer))
@@ -64,7 +64,7 @@ extension HTTPHandler {
         services.chat.engine.query(recall, as: .user(user), admitsNewcomer: false, answerTo: address)
     }
 
-    private func send(_ answer: KeptAnswer) {
+    private func send(_ answer: StoredResponse) {
         switch answer {
         case .result(let json): respond(.result(json))
         case .rejected(let rejection): reject(rejection)

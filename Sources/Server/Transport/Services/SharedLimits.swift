@@ -22,7 +22,7 @@ package struct SharedLimits: Sendable {
         census = ConnectionCensus(limits.census)
         unread = HeldBytes(limits.unread)
         unfinished = HeldBytes(limits.unfinished)
-        commands = CommandRates(limits.commandsOfUser)
+        commands = CommandRates(limits.commandsPerUser)
         guests = GuestRates(limits.guests)
         strangers = StrangerRates(limits.strangers)
         self.unknownFields = unknownFields
@@ -32,7 +32,7 @@ package struct SharedLimits: Sendable {
     /// Changes the limits, except the sizes of `unread` and `unfinished`.
     package func adopt(_ limits: ConnectionLimits) {
         census.adopt(limits.census)
-        commands.adopt(limits.commandsOfUser)
+        commands.adopt(limits.commandsPerUser)
         guests.adopt(limits.guests)
         strangers.adopt(limits.strangers)
         unknownFields.adopt(limits.unknownFields)

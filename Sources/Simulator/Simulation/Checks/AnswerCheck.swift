@@ -1,8 +1,8 @@
 import ChatDomain
 import ChatModel
 
-/// Checks that acknowledged commands survive into every later life. A sent message keeps its id, offset and text, and
-/// exists once however often it was sent; an acknowledged change is in the journal.
+/// Checks that acknowledged commands survive every restart. A sent message keeps its id, offset and text, and exists
+/// once however often it was sent; an acknowledged change is in the journal.
 struct AnswerCheck: Check {
     private struct Question {
         let user: UserID
@@ -42,7 +42,7 @@ struct AnswerCheck: Check {
             questions[Asked(client: client, command: command)] = Question(user: user, request: request)
         case .answered(let client, let command, .done(let message)):
             guard let question = questions.removeValue(forKey: Asked(client: client, command: command)) else {
-                throw Broken(.answersHold, "client \(client) is answered what it did not ask")
+                throw Broken(.answersHold, "client \(client) received a reply to a command that it did not send")
             }
             try checkAnswer(question, message, min(durable, sentAt[client] ?? durable))
         case .answered(let client, let command, .refused): questions[Asked(client: client, command: command)] = nil
@@ -58,7 +58,7 @@ struct AnswerCheck: Check {
         let change: FrameIndex.Change
         switch question.request {
         case let request as SendMessage:
-            guard let message else { throw Broken(.answersHold, "a send was answered without its message") }
+            guard let message else { throw Broken(.answersHold, "the reply to a send has no message") }
             sent.append(Sent(message: message, request: request, user: question.user))
             return try checkHolds(sent[sent.count - 1], durable)
         case is GetMessage: return try checkIsDurable(message, durable)
@@ -74,33 +74,37 @@ struct AnswerCheck: Check {
     /// A query must not reveal anything that a crash could undo.
     private func checkIsDurable(_ message: Message?, _ durable: UInt64) throws(Broken) {
         guard let message, let place = index.messages[message.id] else {
-            throw Broken(.nothingLost, "a message was shown that is not there")
+            throw Broken(.nothingLost, "a query returned a message that does not exist")
         }
         var latest = place.sequence
         if message.updatedAt != nil, let text = message.text {
             latest = max(latest, index.changes[.updated(message.id, text: text)] ?? .max)
         }
         if message.deletedAt != nil { latest = max(latest, index.changes[.deleted(message.id)] ?? .max) }
-        guard latest <= durable else { throw Broken(.durableFirst, "\(message.id) was shown too early") }
+        guard latest <= durable else { throw Broken(.durableFirst, "\(message.id) was returned before it was durable") }
     }
 
     private func checkHolds(_ sent: Sent, _ durable: UInt64) throws(Broken) {
         let clientID = sent.request.clientID ?? ""
         guard let place = index.messages[sent.message.id] else {
-            throw Broken(.nothingLost, "message \(clientID) was acknowledged and is not there")
+            throw Broken(.nothingLost, "message \(clientID) was acknowledged but no longer exists")
         }
-        guard place.sequence <= durable else { throw Broken(.durableFirst, "\(clientID) was acknowledged too early") }
+        guard place.sequence <= durable else {
+            throw Broken(.durableFirst, "message \(clientID) was acknowledged before it was durable")
+        }
         let found = place.message
         guard place.offset == sent.message.offset, found.text == sent.request.text, found.sender == sent.user,
             found.clientID == sent.request.clientID, found.channel == sent.request.channelID
-        else { throw Broken(.answersHold, "message \(clientID) was acknowledged as another than is there") }
+        else { throw Broken(.answersHold, "message \(clientID) differs from what was acknowledged") }
     }
 
     private func checkHolds(_ change: FrameIndex.Change, _ durable: UInt64) throws(Broken) {
         guard let sequence = index.changes[change] else {
-            throw Broken(.nothingLost, "\(change) was acknowledged and is not there")
+            throw Broken(.nothingLost, "\(change) was acknowledged but is in no journal frame")
         }
-        guard sequence <= durable else { throw Broken(.durableFirst, "\(change) was acknowledged too early") }
+        guard sequence <= durable else {
+            throw Broken(.durableFirst, "\(change) was acknowledged before it was durable")
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 import ChatDomain
 import ChatModel
 
-/// Checks the facts acknowledged to the app's backend. Users, channels, memberships and guests are in durable frames
-/// when they are acknowledged, and remain in every later life. Refused channels leave no trace, and channels created by
-/// one command share a frame.
+/// Checks what was acknowledged to the app's backend. Users, channels, memberships and guests are in durable frames
+/// when they are acknowledged, and survive every restart. Refused channels leave no trace, and channels created by one
+/// command share a frame.
 struct BackendCheck: Check {
     private var facts = Facts()
     private var durable: UInt64 = 0
@@ -19,14 +19,14 @@ struct BackendCheck: Check {
             durable = UInt64(frames.count)
             questions = [:]
             for user in users where facts.users[user] == nil {
-                throw Broken(.nothingLost, "\(user) was acknowledged and is not there")
+                throw Broken(.nothingLost, "\(user) was acknowledged but no longer exists")
             }
         case .appended(let frame): facts.apply(frame)
         case .synced(let sequence): durable = sequence
         case .backendCommanded(let number, let request): questions[number] = request
         case .backendAnswered(let number, let answer):
             guard let request = questions.removeValue(forKey: number) else {
-                throw Broken(.answersHold, "the backend is answered what it did not ask")
+                throw Broken(.answersHold, "the backend received a reply to a request that it did not send")
             }
             if case .success(let response) = answer { try check(request, response) }
         default: break
@@ -37,7 +37,7 @@ struct BackendCheck: Check {
         switch (request, response) {
         case (let request as UpsertUsers, let response as UpsertUsers.Response):
             guard request.users.map(\.id) == response.users.map(\.id) else {
-                throw Broken(.answersHold, "other users are answered than were named")
+                throw Broken(.answersHold, "the response lists different users than the request")
             }
             try checkDurable(request.users.map { facts.users[$0.id] }, "user")
             users.formUnion(request.users.map(\.id))
@@ -53,10 +53,10 @@ struct BackendCheck: Check {
         let accepted = Set(response.channels.map(\.id))
         let refused = Set(response.refused.map(\.channelID))
         guard accepted.isDisjoint(with: refused), accepted.union(refused) == Set(request.channels.map(\.id)) else {
-            throw Broken(.answersHold, "channels are neither taken nor refused, or both")
+            throw Broken(.answersHold, "channels are neither accepted nor refused, or both")
         }
         guard accepted.isSuperset(of: response.created) else {
-            throw Broken(.answersHold, "a channel was created and refused")
+            throw Broken(.answersHold, "a channel was both created and refused")
         }
         for channel in request.channels where accepted.contains(channel.id) {
             let people = (channel.userIDs ?? []) + (channel.operatorUserIDs ?? [])
@@ -72,10 +72,14 @@ struct BackendCheck: Check {
     }
 
     /// - Parameter frames: The frames of the acknowledged facts.
-    private func checkDurable(_ frames: [UInt64?], _ what: String) throws(Broken) {
+    private func checkDurable(_ frames: [UInt64?], _ kind: String) throws(Broken) {
         for frame in frames {
-            guard let frame else { throw Broken(.nothingLost, "a \(what) was acknowledged and is not there") }
-            guard frame <= durable else { throw Broken(.durableFirst, "a \(what) was acknowledged too early") }
+            guard let frame else {
+                throw Broken(.nothingLost, "a \(kind) was acknowledged but is in no journal frame")
+            }
+            guard frame <= durable else {
+                throw Broken(.durableFirst, "a \(kind) was acknowledged before it was durable")
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ struct ReadingCheck: Check {
     /// Queries for messages that their sender knew to exist.
     private var justified: Set<Asked> = []
     private var acknowledged: Set<MessageID> = []
-    /// The frame of each message that was not deleted.
+    /// The frame of each message that has not been deleted.
     private var frames: [MessageID: UInt64] = [:]
     private var senders: [MessageID: UserID] = [:]
     /// The last frame at which a user lost access to a channel.

@@ -30,7 +30,8 @@ struct RevocationCheck: Check {
             for frame in frames { apply(frame) }
             for (user, second) in acknowledged where second > revoked[user] ?? 0 {
                 throw Broken(
-                    .nothingLost, "the revocation of \(user) before \(second) was acknowledged and is not there")
+                    .nothingLost,
+                    "the revocation of \(user) before \(second) was acknowledged but is in no journal frame")
             }
         case .appended(let frame): apply(frame)
         case .backendAnswered(_, .success(let response)):
@@ -42,7 +43,7 @@ struct RevocationCheck: Check {
         case .tokenAccepted(let client, let command):
             guard let token = presented[Asked(client: client, command: command)] else { return }
             guard token.issuedAt >= token.acknowledged else {
-                throw Broken(.revocation, "client \(client) comes in with a token that was revoked before")
+                throw Broken(.revocation, "client \(client) connected with a token that had been revoked")
             }
             accepted[client] = token
         case .disconnected(let client):
@@ -51,7 +52,7 @@ struct RevocationCheck: Check {
         case .quiet:
             for (client, token) in accepted.sorted(by: { $0.key < $1.key })
             where token.issuedAt < revoked[token.user] ?? 0 {
-                throw Broken(.revocation, "client \(client) is still there with a token that was revoked")
+                throw Broken(.revocation, "client \(client) is still connected with a revoked token")
             }
         case .ended:
             accepted = [:]

@@ -3,7 +3,7 @@ import ChatModel
 
 /// The events of all rooms according to the frames, tracked independently of the server.
 struct RoomBook {
-    /// A room from creation to deletion. A later room of the same name has another epoch.
+    /// A room from creation to deletion. A later room with the same name has a different epoch.
     struct Life: Hashable {
         let room: Room
         let epoch: String
@@ -50,7 +50,7 @@ struct RoomBook {
                 guard position.offset == next else {
                     throw Broken(
                         .denseOffsets,
-                        "frame \(frame.sequence) has offset \(position.offset) of \(position.room), \(next) comes next")
+                        "frame \(frame.sequence) has offset \(position.offset) of \(position.room), expected \(next)")
                 }
                 entries[life, default: []].append(Entry(sequence: frame.sequence, record: record))
             }
@@ -75,7 +75,7 @@ struct RoomBook {
 
     private func life(of room: Room, _ frame: History.Frame) throws(Broken) -> Life {
         guard let epoch = epochs[room] else {
-            throw Broken(.denseOffsets, "frame \(frame.sequence) has an event of \(room) before its beginning")
+            throw Broken(.denseOffsets, "frame \(frame.sequence) has an event of \(room) before the room was created")
         }
         return Life(room: room, epoch: epoch)
     }
@@ -97,7 +97,7 @@ struct RoomBook {
     }
 }
 
-/// Checks that the offsets of every room have no gaps, within each server life and across them.
+/// Checks that the offsets of every room have no gaps, within each run of the server and across restarts.
 struct RoomCheck: Check {
     private var book = RoomBook()
 

@@ -23,8 +23,8 @@ struct SilenceCheck: Check {
         }
     }
 
-    /// Each frame is one command, judged by its caller's rights before the frame, because removing all operators may
-    /// remove the caller.
+    /// Applies one frame, which is one command. The caller's rights are checked as they were before the frame, because
+    /// a command that removes all operators may remove its caller.
     private mutating func apply(_ frame: History.Frame) throws(Broken) {
         for record in frame.records {
             guard let user = record.by, let id = record.event.visibleAct(of: user), let channel = channels[id] else {
@@ -32,10 +32,10 @@ struct SilenceCheck: Check {
             }
             let kind = "\(record.event)".prefix { $0 != "(" }
             if let until = channel.mutes[user], until > record.at {
-                throw Broken(.silence, "\(user) is muted in \(id) until \(until), and \(kind) at \(record.at)")
+                throw Broken(.silence, "\(user) was muted in \(id) until \(until), but caused \(kind) at \(record.at)")
             }
             if channel.isFrozen, !channel.operators.contains(user) {
-                throw Broken(.silence, "\(id) is frozen, \(user) is no operator, and \(kind)")
+                throw Broken(.silence, "\(id) was frozen and \(user) is not an operator, but caused \(kind)")
             }
         }
         for record in frame.records { apply(record.event) }
@@ -64,7 +64,7 @@ struct SilenceCheck: Check {
 }
 
 extension Event {
-    /// Returns the channel in which others can see that the user did this, or `nil` for what a silenced member may do.
+    /// Returns the channel in which others can see that the user did this, or `nil` if a silenced member may do it.
     fileprivate func visibleAct(of user: UserID) -> ChannelID? {
         switch self {
         case .messageSent(let sent): sent.channel

@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-/// Checks that the chat's reports match a naive fold of its frames, and that they are the same after a restart.
+/// Checks that the chat's reported state matches a naive fold of its frames, and is the same after a restart.
 struct StateCheck: Check {
     private var frames: [History.Frame] = []
     /// The last report, and the frame after which it was made.
@@ -16,7 +16,7 @@ struct StateCheck: Check {
         case .reported(let view):
             try compare(view)
             if let last, last.frame == frames.count, last.view.answers != view.answers {
-                // Mutes expire between two reports.
+                // Ignore mutes, because they may expire between two reports.
                 let different = zip(last.view.answers, view.answers).first { Self.timeless($0) != Self.timeless($1) }
                 guard let (before, now) = different else {
                     self.last = (view, frames.count)
@@ -24,7 +24,7 @@ struct StateCheck: Check {
                 }
                 throw Broken(
                     .replay,
-                    "after frame \(frames.count) the chat tells \(Self.text(now)) and told \(Self.text(before))")
+                    "after frame \(frames.count) the chat reports \(Self.text(now)), earlier \(Self.text(before))")
             }
             last = (view, frames.count)
         default: break
@@ -42,23 +42,26 @@ struct StateCheck: Check {
         for frame in frames { for record in frame.records { ledger.apply(record) } }
         guard view.channels.map(\.id) == ledger.channels.keys.sorted() else {
             throw Broken(
-                .replay, "there are \(view.channels.map(\.id)), by the journal \(ledger.channels.keys.sorted())")
+                .replay,
+                "the channels are \(view.channels.map(\.id)), in the journal \(ledger.channels.keys.sorted())")
         }
         for channel in view.channels {
             guard let expected = ledger.channels[channel.id] else { continue }
             let members = channel.members.map(\.user.id).sorted()
             guard members == expected.members.sorted() else {
-                throw Broken(.replay, "in \(channel.id) are \(members), by the journal \(expected.members.sorted())")
+                throw Broken(
+                    .replay,
+                    "the members of \(channel.id) are \(members), in the journal \(expected.members.sorted())")
             }
             guard channel.messages.map(\.id) == expected.messages.map(\.id) else {
                 throw Broken(
                     .replay,
-                    "\(channel.id) has \(channel.messages.count) messages, by the journal \(expected.messages.count)")
+                    "\(channel.id) has \(channel.messages.count) messages, in the journal \(expected.messages.count)")
             }
             for (found, expected) in zip(channel.messages, expected.messages) {
                 let found = Ledger.Message(found)
                 guard found == expected else {
-                    throw Broken(.replay, "in \(channel.id) stands \(found), by the journal \(expected)")
+                    throw Broken(.replay, "\(channel.id) contains \(found), in the journal \(expected)")
                 }
             }
         }

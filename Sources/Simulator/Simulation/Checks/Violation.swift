@@ -1,34 +1,34 @@
-/// A broken guarantee.
+/// A guarantee that was broken.
 package struct Violation: Equatable, Sendable, CustomStringConvertible {
-    package enum Promise: String, Sendable {
-        case nothingLost = "no acknowledged event is lost or doubled"
+    package enum Guarantee: String, Sendable {
+        case nothingLost = "no acknowledged event is lost or duplicated"
         case denseOffsets = "offsets are dense and never reused"
-        case contiguousSlices = "every subscriber hears a contiguous slice"
-        case durableFirst = "nothing leaves before it is durable"
-        case recovery = "a returning client gets what it missed, or is told that it cannot"
-        case answersHold = "answers stay true"
-        case onceOnly = "a repeated send exists once"
-        case replay = "recovered state equals the state before"
-        case noSilence = "damage is refused, or what was cut off is reported"
-        case plainSpeech = "the server follows its protocol and answers everything"
+        case contiguousSlices = "every subscriber receives a contiguous slice"
+        case durableFirst = "nothing is sent before it is durable"
+        case recovery = "a returning client receives what it missed, or learns that it cannot"
+        case answersHold = "acknowledged replies stay true"
+        case onceOnly = "a repeated send is stored once"
+        case replay = "recovered state equals the earlier state"
+        case damageReported = "damage is refused, or the cut is reported"
+        case protocolFollowed = "the server follows its protocol and replies to every command"
         case revocation = "revoked tokens end connections and are not accepted again"
-        case guests = "guests are in public channels only, and are removed after a long absence and not before"
+        case guests = "guests are only in public channels, and are removed only after a long absence"
         case silence = "muted members, and ordinary members of a frozen channel, do nothing that others see"
-        case comesUp = "the server starts again"
+        case startsAgain = "the server starts again"
     }
 
-    package let promise: Promise
-    package let what: String
-    /// The index of the moment in the history when it was detected, from 0.
+    package let guarantee: Guarantee
+    package let detail: String
+    /// The index of the moment at which the violation was detected, from 0.
     package let moment: Int
 
-    package init(_ promise: Promise, _ what: String, at moment: Int) {
-        self.promise = promise
-        self.what = what
+    package init(_ guarantee: Guarantee, _ detail: String, at moment: Int) {
+        self.guarantee = guarantee
+        self.detail = detail
         self.moment = moment
     }
 
-    package var description: String { "\(promise.rawValue): \(what) (moment \(moment))" }
+    package var description: String { "\(guarantee.rawValue): \(detail) (moment \(moment))" }
 }
 
 /// Checks one guarantee, moment by moment.
@@ -38,11 +38,11 @@ protocol Check {
 
 /// A failed check, before its moment is attached.
 struct Broken: Error {
-    let promise: Violation.Promise
-    let what: String
-    init(_ promise: Violation.Promise, _ what: String) {
-        self.promise = promise
-        self.what = what
+    let guarantee: Violation.Guarantee
+    let detail: String
+    init(_ guarantee: Violation.Guarantee, _ detail: String) {
+        self.guarantee = guarantee
+        self.detail = detail
     }
 }
 
@@ -52,8 +52,8 @@ extension History {
     /// - Parameter forgetsEvents: Whether rings were so short that a recovery may be refused for that reason alone.
     package func violations(forgetsEvents: Bool) -> [Violation] {
         let checks: [any Check] = [
-            JournalCheck(), RoomCheck(), HearingCheck(forgetsEvents: forgetsEvents), AnswerCheck(), StateCheck(),
-            SpeechCheck(), ReadingCheck(), BackendCheck(), RevocationCheck(), GuestCheck(),
+            JournalCheck(), RoomCheck(), DeliveryCheck(forgetsEvents: forgetsEvents), AnswerCheck(), StateCheck(),
+            ProtocolCheck(), ReadingCheck(), BackendCheck(), RevocationCheck(), GuestCheck(),
             SilenceCheck(),
         ]
         return checks.compactMap { violation(by: $0) }
@@ -63,7 +63,7 @@ extension History {
         var check = check
         for (index, moment) in moments.enumerated() {
             do throws(Broken) { try check.observe(moment) } catch {
-                return Violation(error.promise, error.what, at: index)
+                return Violation(error.guarantee, error.detail, at: index)
             }
         }
         return nil

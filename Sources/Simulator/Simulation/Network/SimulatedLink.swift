@@ -45,7 +45,7 @@ final class SimulatedLink {
     }
 
     private func move(_ pipe: inout SimulatedPipe, atMost limit: Int) {
-        let count = min(pipe.underWayCount, limit)
+        let count = min(pipe.inFlightCount, limit)
         guard count > 0 else { return }
         switch random.below(100) {
         case 0..<15: break
@@ -66,7 +66,7 @@ final class SimulatedLink {
 
     /// Resets the connection if bytes were sent to a closed end.
     private func settle() {
-        if isClientGone, down.underWayCount + down.arrivedCount > 0 { reset() }
+        if isClientGone, down.inFlightCount + down.arrivedCount > 0 { reset() }
         if isServerGone, up.arrivedCount > 0 { reset() }
     }
 
@@ -74,7 +74,7 @@ final class SimulatedLink {
         guard condition == .open else { return }
         condition = .reset
         for pipe in [\SimulatedLink.up, \.down] {
-            let count = self[keyPath: pipe].underWayCount
+            let count = self[keyPath: pipe].inFlightCount
             self[keyPath: pipe].deliver(atMost: random.below(count + 1))
             self[keyPath: pipe].lose()
         }

@@ -6,20 +6,20 @@ struct SimulatedPipe {
         let stamp: UInt64
     }
 
-    private(set) var underWay: [Piece] = []
+    private(set) var inFlight: [Piece] = []
     private(set) var arrived: [Piece] = []
-    private(set) var underWayCount = 0
+    private(set) var inFlightCount = 0
     private(set) var arrivedCount = 0
     /// Whether the sender has closed its end.
     private(set) var isEnded = false
 
     /// Whether the reader has reached the end of the stream.
-    var isAtEnd: Bool { isEnded && underWay.isEmpty && arrived.isEmpty }
+    var isAtEnd: Bool { isEnded && inFlight.isEmpty && arrived.isEmpty }
 
     mutating func send(_ bytes: [UInt8], stamp: UInt64 = 0) {
         guard !isEnded, !bytes.isEmpty else { return }
-        underWay.append(Piece(bytes: bytes, stamp: stamp))
-        underWayCount += bytes.count
+        inFlight.append(Piece(bytes: bytes, stamp: stamp))
+        inFlightCount += bytes.count
     }
 
     mutating func end() { isEnded = true }
@@ -28,26 +28,26 @@ struct SimulatedPipe {
     @discardableResult
     mutating func deliver(atMost limit: Int) -> Int {
         var free = limit
-        while free > 0, let first = underWay.first {
+        while free > 0, let first = inFlight.first {
             let count = min(free, first.bytes.count)
             arrived.append(Piece(bytes: Array(first.bytes[..<count]), stamp: first.stamp))
             if count == first.bytes.count {
-                underWay.removeFirst()
+                inFlight.removeFirst()
             } else {
-                underWay[0].bytes.removeFirst(count)
+                inFlight[0].bytes.removeFirst(count)
             }
             free -= count
         }
         let count = limit - free
-        underWayCount -= count
+        inFlightCount -= count
         arrivedCount += count
         return count
     }
 
     /// Loses the bytes in transit.
     mutating func lose() {
-        underWay = []
-        underWayCount = 0
+        inFlight = []
+        inFlightCount = 0
     }
 
     /// Removes and returns everything that has arrived.

@@ -24,7 +24,7 @@ final class SimulatedSocket: ConnectionSocket {
         return readiness
     }
 
-    private var space: Int { link.sendBuffer - link.down.underWayCount }
+    private var space: Int { link.sendBuffer - link.down.inFlightCount }
 
     /// - Returns: Whether there was anything to report.
     func report() -> Bool {

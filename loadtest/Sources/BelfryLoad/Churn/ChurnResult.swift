@@ -38,27 +38,30 @@ struct ChurnResult {
     var report: Report {
         let connects = Histogram(merging: stretches)
         return Report(
-            scenario: "churn", question: "How many clients a second can come, show who they are, and go again?",
-            method: "Many clients at the same time set out, show their token, wait until the server has taken them in, "
-                + "and leave; then the next comes (closed loop). One visit in some joins a room and leaves it again. "
-                + "Everyone has been there once before, and a first stretch of visits is not measured: after it the "
-                + "server's memory and descriptors are read, and again at the end, when they must have come back: what was taken for visits is given back.",
+            scenario: "churn", question: "How many clients a second can connect, authenticate and disconnect?",
+            method: "Many clients at the same time connect, present their token, wait until the server accepts it, and "
+                + "disconnect; then the next client follows (closed loop). Some visits also join a room and "
+                + "leave it again. Every user has connected once before, and the first visits are not measured. The "
+                + "server's memory and descriptors are read after those and at the end, when they must have returned "
+                + "to the earlier values: visits leave nothing allocated.",
             settings: [
-                .init("concurrency", "\(plan.concurrency)", "visits at the same time"),
-                .init("users", "\(plan.users)", "people who take turns"),
-                .init("join-every", plan.joinEvery == 0 ? "none" : "\(plan.joinEvery)", "the visit that joins a room"),
-                .init("seconds", "\(plan.pace.seconds)", "how long the measured part lasts"),
-                .init("warmup", "\(max(1, plan.pace.warmupSeconds)) s", "visits before that, which are not measured"),
+                .init("concurrency", "\(plan.concurrency)", "concurrent visits"),
+                .init("users", "\(plan.users)", "users who take turns"),
+                .init(
+                    "join-every", plan.joinEvery == 0 ? "none" : "\(plan.joinEvery)",
+                    "one visit in this many joins a room"),
+                .init("seconds", "\(plan.pace.seconds)", "duration of the measured part"),
+                .init("warmup", "\(max(1, plan.pace.warmupSeconds)) s", "visits before the measured part"),
                 .init("tls", plan.speaksTLS ? "yes" : "no", "whether connections are encrypted"),
             ],
             figures: figures(connects), distributions: distributions(connects),
             series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series(
-                "visits", at: "when they began"),
+                "visits", at: "start time"),
             checks: [
                 .init(
-                    "every visit was taken in", found: "\(failures) failed of \(visits + failures)",
+                    "every visit was accepted", found: "\(failures) failed of \(visits + failures)",
                     passed: failures == 0 && visits > 0),
-                .init("everyone has left the room", found: "\(membersLeft) still there", passed: membersLeft == 0),
+                .init("everyone has left the room", found: "\(membersLeft) remain", passed: membersLeft == 0),
             ] + footprintCheck,
             remarks: usage?.remarks(loops: plan.loops) ?? [], problems: problems.lines)
     }
@@ -70,8 +73,9 @@ struct ChurnResult {
         else { return [] }
         return [
             .init(
-                "memory and descriptors have come back, but for \(Footprint.slack / 1_048_576) MiB, \(Footprint.bytesPerVisit) "
-                    + "bytes a visit and \(Footprint.otherFiles) files",
+                "memory and descriptors have returned to the earlier values, except for "
+                    + "\(Footprint.slack / 1_048_576) MiB, \(Footprint.bytesPerVisit) bytes per visit and "
+                    + "\(Footprint.otherFiles) files",
                 found: "\(memory / 1_048_576) and \(later / 1_048_576) MiB, \(descriptors) and \(laterDescriptors) "
                     + "descriptors", passed: leaks.isEmpty)
         ]
@@ -98,7 +102,7 @@ struct ChurnResult {
     }
 
     private func distributions(_ connects: Histogram<UInt64>) -> [Report.Distribution] {
-        [connects.distribution("setting out to being taken in")]
+        [connects.distribution("start to connected")]
             + (joins.totalCount > 0 ? [joins.distribution("joining a room")] : [])
     }
 }

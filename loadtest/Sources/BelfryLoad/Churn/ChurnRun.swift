@@ -141,10 +141,10 @@ struct Footprint: Equatable {
     func leaks(since before: Footprint, visits: Int) -> [String] {
         var leaks: [String] = []
         if let memory, let old = before.memory, memory - old > Self.slack + Self.bytesPerVisit * visits {
-            leaks.append("the server's memory has grown by \((memory - old) / 1_024) KiB over \(visits) visits")
+            leaks.append("the server's memory grew by \((memory - old) / 1_024) KiB over \(visits) visits")
         }
         if let descriptors, let old = before.descriptors, descriptors > old + Self.otherFiles {
-            leaks.append("the server has \(descriptors) descriptors open, and had \(old) before \(visits) visits")
+            leaks.append("the server has \(descriptors) open descriptors; before \(visits) visits it had \(old)")
         }
         return leaks
     }

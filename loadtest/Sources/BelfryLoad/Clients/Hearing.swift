@@ -17,10 +17,10 @@ struct Hearing: Codable, Equatable, Sendable {
         if let first = findings.firstMissing {
             list.add("\(name) misses \(findings.missing) messages, first \(first)")
         }
-        if findings.doubled > 0 { list.add("\(name) heard \(findings.doubled) messages twice") }
+        if findings.doubled > 0 { list.add("\(name) received \(findings.doubled) messages twice") }
         if let step = findings.firstOutOfOrder {
             list.add(
-                "\(name) heard offset \(step.received) where \(step.expected) was due (\(findings.outOfOrder) such steps)"
+                "\(name) received offset \(step.received), expected \(step.expected) (\(findings.outOfOrder) in all)"
             )
         }
         if let reason = losses.first { list.add("\(name) lost its connection \(losses.count) times, first: \(reason)") }
@@ -39,11 +39,11 @@ struct Hearing: Codable, Equatable, Sendable {
     func checks(delivered: Int, of expected: Int) -> [Report.Check] {
         [
             .init(
-                "every acknowledged message reached every listener once, the warm-up's too",
-                found: "\(delivered) of \(expected) deliveries, \(missing) missing, \(doubled) doubled",
+                "every acknowledged message reached every listener once, including the warm-up",
+                found: "\(delivered) of \(expected) deliveries, \(missing) missing, \(doubled) duplicated",
                 passed: missing == 0 && doubled == 0),
             .init(
-                "every listener heard every offset in order", found: "\(outOfOrder) steps out of order",
+                "every listener received every offset in order", found: "\(outOfOrder) steps out of order",
                 passed: outOfOrder == 0),
             .init("nobody lost the connection", found: "\(lostConnections) lost", passed: lostConnections == 0),
         ]

@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// Options of scenarios that send messages at fixed times.
 struct OpenLoopOptions: ParsableArguments {
-    @Option(help: "How long the measured part lasts.")
+    @Option(help: "Seconds to measure.")
     var seconds = 10
 
-    @Option(help: "How long to go on before measuring.")
+    @Option(help: "Seconds of load before measuring.")
     var warmup = 2
 
     @Option(help: "Bytes of text in a message.")
@@ -14,7 +14,7 @@ struct OpenLoopOptions: ParsableArguments {
     @Option(help: "Event loops for the clients.")
     var loops = 1
 
-    @Option(help: "Clients that connect or join, or rooms that are filled, at the same time.")
+    @Option(help: "Clients that connect or join, or rooms that are filled, concurrently.")
     var concurrency = 64
 
     @Option(help: "Seconds to wait for the last deliveries.")
@@ -22,10 +22,10 @@ struct OpenLoopOptions: ParsableArguments {
 
     func validate() throws {
         guard [seconds, loops, concurrency, drain].allSatisfy({ (1...100_000).contains($0) }) else {
-            throw ValidationError("--seconds, --loops, --concurrency and --drain are 1 to 100000")
+            throw ValidationError("--seconds, --loops, --concurrency and --drain must be 1 to 100000")
         }
         guard (0...3_600).contains(warmup), (1...4_000).contains(bytes) else {
-            throw ValidationError("--warmup is 0 to 3600, --bytes 1 to 4000")
+            throw ValidationError("--warmup must be 0 to 3600, --bytes 1 to 4000")
         }
     }
 

@@ -29,7 +29,7 @@ struct RoomCrowd: Sendable {
     ) throws {
         self.seating = seating
         let rooms = (0..<seating.rooms).compactMap { ChannelID("load-\(run)-\($0)") }
-        guard rooms.count == seating.rooms else { throw LoadError("no names for the channels") }
+        guard rooms.count == seating.rooms else { throw LoadError("invalid channel names") }
         self.rooms = rooms
         members = try seating.roomsOfUsers.enumerated().map { number, own in
             let tally = tallies[number % tallies.count]

@@ -53,7 +53,7 @@ final class SpawnedServer {
             let announcement = try? JSONDecoder().decode(Announcement.self, from: line)
         else {
             process.terminate()
-            throw LoadError("\(path) did not say where it listens")
+            throw LoadError("\(path) did not print its address")
         }
         let place = announcement.tls ?? announcement.listening
         url = "\(speaksTLS ? "wss" : "ws")://\(place.host):\(place.port)/connection/websocket"
@@ -93,7 +93,7 @@ final class SpawnedServer {
         openssl.standardError = FileHandle.nullDevice
         try openssl.run()
         openssl.waitUntilExit()
-        guard openssl.terminationStatus == 0 else { throw LoadError("openssl made no certificate") }
+        guard openssl.terminationStatus == 0 else { throw LoadError("openssl could not generate a certificate") }
     }
 
     private static func firstLine(of handle: FileHandle) -> Data? {

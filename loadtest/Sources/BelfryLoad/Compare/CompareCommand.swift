@@ -4,56 +4,56 @@ import LoadReport
 
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compare", abstract: "Belfry beside other servers, and beside the bare loop of send.",
+        commandName: "compare", abstract: "Compare Belfry with other servers and with a bare send loop.",
         discussion: """
-            Usually started by loadtest/compare, which installs the other servers. All of them have the same load in turn.
+            Usually started by loadtest/compare, which can install the other servers. All get the same load in turn.
 
-            The case fanout has one room: a publisher sends to everyone in it, one message at a time and in bursts. The case \
-            rooms has thousands of small rooms: members send to their own room at fixed times (open loop), and every message \
-            must reach each member of its room exactly once. Servers without rooms are left out there. Exit code 1 when a \
-            server did not deliver everything.
+            The case fanout has one room: a publisher sends to everyone in it, one message at a time and in bursts. \
+            The case rooms has thousands of small rooms: members send to their own room at fixed times (open loop), \
+            and every message must reach each member of its room exactly once. Servers without rooms skip this case. \
+            The exit code is 1 if a server did not deliver everything.
             """)
 
     @Option(help: "The belfry executable.")
     var belfry: String
 
-    @Option(help: "A file that describes the other servers, one JSON object a line.")
+    @Option(help: "A file that describes the other servers, one JSON object per line.")
     var peers: String
 
     @Option(name: .customLong("case"), help: "A case to run: fanout or rooms; may be repeated.")
     var cases = CompareCase.allCases
 
-    @Option(help: "Rounds: each server has one turn in each, in each case.")
+    @Option(help: "Rounds per case; every server has one turn per round.")
     var rounds = ComparePlan().rounds
 
-    @Option(help: "fanout: connections that listen, at each server.")
+    @Option(help: "fanout: listening connections per server.")
     var subscribers = ComparePlan().subscribers
 
-    @Option(help: "fanout: single messages in a turn.")
+    @Option(help: "fanout: single messages per turn.")
     var singles = ComparePlan().singles
 
-    @Option(help: "fanout: bursts in a turn.")
+    @Option(help: "fanout: bursts per turn.")
     var bursts = ComparePlan().bursts
 
-    @Option(help: "fanout: messages in a burst.")
+    @Option(help: "fanout: messages per burst.")
     var burst = ComparePlan().burst
 
-    @Option(help: "rooms: rooms at each server.")
+    @Option(help: "rooms: rooms per server.")
     var rooms = CompareRoomsPlan().rooms
 
     @Option(help: "rooms: members of each room, at most \(CompareRoomsPlan.memberLimit).")
     var members = CompareRoomsPlan().members
 
-    @Option(help: "rooms: messages a second, to all rooms together.")
+    @Option(help: "rooms: messages per second, to all rooms together.")
     var rate = CompareRoomsPlan().pace.rate
 
-    @Option(help: "rooms: bytes of text in a message.")
+    @Option(help: "rooms: bytes of text per message.")
     var bytes = CompareRoomsPlan().textBytes
 
-    @Option(help: "rooms: seconds of a turn that are measured.")
+    @Option(help: "rooms: seconds to measure per turn.")
     var seconds = CompareRoomsPlan().pace.seconds
 
-    @Option(help: "rooms: seconds of sending before that.")
+    @Option(help: "rooms: seconds of load before measuring.")
     var warmup = CompareRoomsPlan().pace.warmupSeconds
 
     @Option(name: .customLong("told-as"), help: .hidden)
@@ -63,13 +63,13 @@ struct CompareCommand: ParsableCommand {
 
     func validate() throws {
         guard [subscribers, rounds, singles, bursts, burst].allSatisfy({ (1...100_000).contains($0) }) else {
-            throw ValidationError("every number is at least 1 and at most 100000")
+            throw ValidationError("all numbers must be 1 to 100000")
         }
         guard rounds * (singles + bursts * burst) <= 50_000_000 else {
-            throw ValidationError("at most 50000000 messages at each server")
+            throw ValidationError("at most 50000000 messages per server are possible")
         }
         // Limits: a publisher's commands in flight, and a slow reader's backlog.
-        guard burst <= 256 else { throw ValidationError("--burst is at most 256") }
+        guard burst <= 256 else { throw ValidationError("--burst must be at most 256") }
         try roomsPlan.check()
     }
 

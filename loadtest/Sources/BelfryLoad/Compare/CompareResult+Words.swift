@@ -6,49 +6,51 @@ extension CompareResult {
     var method: String {
         [
             """
-            All servers run all the time and take turns. In each of the \(Amount.whole(plan.rounds)) rounds every server has one turn, \
-            and each round begins with another server. In a turn one publisher sends to \(Amount.whole(plan.subscribers)) \
-            subscribers: first \(Amount.whole(plan.singles)) single messages, each when everybody has the one before; then \
-            \(Amount.whole(plan.bursts)) bursts of \(plan.burst) messages at once, each when everybody has the burst before.\(turns)
+            All servers run throughout and take turns. In each of the \(Amount.whole(plan.rounds)) rounds every \
+            server has one turn, and each round begins with a different server. In a turn one publisher sends to \
+            \(Amount.whole(plan.subscribers)) subscribers: first \(Amount.whole(plan.singles)) single messages, each \
+            when everyone has received the previous one; then \(Amount.whole(plan.bursts)) bursts of \(plan.burst) \
+            messages, each when everyone has received the previous burst.\(turns)
             """,
             """
-            The tester is one thread with WebSocket code of its own. It checks that each subscriber hears each message once \
-            and in its place. Tester and servers share the machine’s cores, and nothing is pinned to one of them. CPU is what \
-            the scheduler counted for all threads of a server’s processes, the kernel’s work for them included.
+            The tester is one thread with its own WebSocket code. It checks that each subscriber receives each message \
+            once and in order. Tester and servers share the machine’s cores, and no thread is pinned to a core. CPU is \
+            what the scheduler counted for all threads of a server’s processes, including the kernel’s work for them.
             """,
             """
-            Belfry does all of its work: tokens, JSON, the chat’s rules, and a journal that is synced to the disk before \
-            anything is acknowledged. The others only pass bytes on.
+            Belfry does all of its work: tokens, JSON, the chat’s rules, and a journal that is synced to the disk \
+            before anything is acknowledged. The others only pass bytes on.
             """,
         ].joined(separator: "\n")
     }
 
     static let aboutGoals = """
-        The goals are the project’s own, set beforehand: in CPU per delivery not more than uWebSockets, which is \
-        written for speed; at most 1.05\u{A0}× the kernel floor, which does nothing but send; at most 0.6\u{A0}× SwiftNIO, on which \
-        servers in Swift are usually built, and nchan, which does the same in nginx; and 1.5 million deliveries a second \
-        from one core in bursts. The other servers are there for orientation: there is no goal against them, and none for \
-        memory or the measured rate.
+        The goals are the project’s own, set beforehand. CPU per delivery: no more than uWebSockets, which is written \
+        for speed; at most 1.05\u{A0}× the kernel floor, which only sends; at most 0.6\u{A0}× SwiftNIO, the usual \
+        basis of servers in Swift, and nchan, which does the same job in nginx. In bursts: 1.5 million deliveries a \
+        second on one core. The other servers are for orientation: there are no goals for them, for memory or for the \
+        measured rate.
         """
 
     var measures: [Report.Comparison.Measure] {
         [
             .init(
                 "CPU per delivery, single messages", "µs", better: .less,
-                note: "Nothing can share a write here: each listener takes a send of its own, for the floor as well."),
+                note: "Messages cannot share a write here: each listener needs its own send, for the floor as well."),
             .init("CPU per delivery, bursts", "µs", better: .less, note: burstNote),
             .init(
                 "deliveries in bursts", "/s", better: .more,
                 note: """
-                    By the clock, with the tester on the same cores: it reads everything that is delivered, so it is part of \
-                    the limit of the fastest.
+                    In elapsed time, with the tester on the same cores. The tester reads every delivery, so it limits \
+                    the fastest servers.
                     """),
             .init(
                 "memory for a connection", "KiB", better: .less,
                 note: """
-                    Measured once, so there is no spread: what the resident memory of the server’s processes grew by while \
-                    \(Amount.whole(plan.subscribers)) clients came. The kernel’s socket buffers are not in it; for Belfry its \
-                    record of the room’s members is. The kernel floor keeps nothing for a connection.
+                    Measured once, so there is no spread: how much the resident memory of the server’s processes grew \
+                    while \(Amount.whole(plan.subscribers)) clients connected. It does not include the kernel’s socket \
+                    buffers; for Belfry, it includes the record of the room’s members. The kernel floor stores nothing \
+                    per connection.
                     """),
         ]
     }
@@ -62,10 +64,10 @@ extension CompareResult {
             return "\(contender.name) \(Amount.text(single / burst))"
         }
         return """
-            Events that come together can leave in one write for each listener, and the write is most of the cost. Belfry does \
-            so; the kernel floor does too, for it reads the whole burst at once and passes it on with one send. A single \
-            message costs so many times a message of a burst: \(factors.joined(separator: ", ")). Those near 1 write each \
-            event by itself.
+            Events that arrive together can be sent in one write per listener, and the write is most of the cost. \
+            Belfry does so; so does the kernel floor, which reads the burst at once and passes it on with one send. \
+            The cost of a single message, as a multiple of a message in a burst: \(factors.joined(separator: ", ")). \
+            Servers near 1 write each event separately.
             """
     }
 
@@ -75,6 +77,6 @@ extension CompareResult {
             return Report.Comparison.Spread(of: all).map { "\(Amount.text($0.least)) to \(Amount.text($0.greatest)) s" }
         }
         guard let ours = range(true), let others = range(false) else { return "" }
-        return " A turn took \(ours) at Belfry and \(others) at the others."
+        return " A turn took \(ours) with Belfry and \(others) with the others."
     }
 }

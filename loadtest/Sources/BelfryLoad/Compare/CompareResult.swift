@@ -23,21 +23,21 @@ struct CompareResult {
     var report: Report {
         Report(
             scenario: "compare",
-            question: "What does a delivery cost with Belfry, beside other servers and beside the bare kernel?",
+            question: "What does a delivery cost with Belfry, compared with other servers and with the bare kernel?",
             method: method, settings: settings, figures: figures, comparisons: [comparison], checks: checks,
             aboutGoals: hasGoals ? Self.aboutGoals : nil)
     }
 
     private var settings: [Report.Setting] {
         [
-            Report.Setting("subscribers", Amount.whole(plan.subscribers), "connections in the room, at each server"),
-            Report.Setting("rounds", Amount.whole(plan.rounds), "each server has one turn in each"),
-            Report.Setting("singles", Amount.whole(plan.singles), "single messages in a turn"),
-            Report.Setting("bursts", Amount.whole(plan.bursts), "bursts in a turn, after the single messages"),
-            Report.Setting("burst", Amount.whole(plan.burst), "messages in a burst, sent at once in one write"),
+            Report.Setting("subscribers", Amount.whole(plan.subscribers), "connections in the room, per server"),
+            Report.Setting("rounds", Amount.whole(plan.rounds), "with one turn per server"),
+            Report.Setting("singles", Amount.whole(plan.singles), "single messages per turn"),
+            Report.Setting("bursts", Amount.whole(plan.bursts), "bursts per turn, after the single messages"),
+            Report.Setting("burst", Amount.whole(plan.burst), "messages per burst, sent in one write"),
             Report.Setting(
-                "warm-up", Amount.whole(plan.warmup), "messages to each server before the first round, not measured"),
-            Report.Setting("event bytes", Amount.whole(eventBytes), "payload of an event, the same at all servers"),
+                "warm-up", Amount.whole(plan.warmup), "unmeasured messages per server before the first round"),
+            Report.Setting("event bytes", Amount.whole(eventBytes), "payload of an event, the same for all servers"),
         ]
     }
 
@@ -58,7 +58,7 @@ struct CompareResult {
     private var checks: [Report.Check] {
         Self.checks(
             zip(contenders, readings).map { ($0.name, $1.problems.first) },
-            that: "every subscriber heard every message once and in order",
+            that: "every subscriber received every message once and in order",
             found: "\(Amount.whole(plan.subscribers * plan.messages)) deliveries at each")
     }
 
@@ -88,8 +88,8 @@ struct CompareResult {
         Report.Comparison(
             "One room of \(Amount.whole(plan.subscribers))",
             method:
-                "CPU per delivery in single messages and in bursts of \(plan.burst), deliveries a second in bursts, and "
-                + "memory for a connection.",
+                "CPU per delivery in single messages and in bursts of \(plan.burst), deliveries a second in bursts, "
+                + "and memory for a connection.",
             rounds: plan.rounds, measures: measures,
             contenders: zip(contenders, readings).map { contender, readings in
                 let isOurs = contender.role == .belfry

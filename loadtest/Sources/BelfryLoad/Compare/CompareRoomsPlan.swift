@@ -27,16 +27,18 @@ struct CompareRoomsPlan {
     func check() throws {
         guard (1...50_000).contains(rooms), (1...Self.memberLimit).contains(members), connections <= 100_000 else {
             throw ValidationError(
-                "--rooms is 1 to 50000, --members 1 to \(Self.memberLimit), and both together at most 100000 connections"
+                "--rooms must be 1 to 50000, --members 1 to \(Self.memberLimit), and their product at most 100000"
             )
         }
         guard (1...100_000).contains(pace.rate), (1...3_600).contains(pace.seconds),
             (0...3_600).contains(pace.warmupSeconds)
         else {
-            throw ValidationError("--rate is 1 to 100000, --seconds 1 to 3600 and --warmup 0 to 3600")
+            throw ValidationError("--rate must be 1 to 100000, --seconds 1 to 3600 and --warmup 0 to 3600")
         }
-        guard pace.messages <= 10_000_000 else { throw ValidationError("at most 10000000 messages in a turn") }
+        guard pace.messages <= 10_000_000 else {
+            throw ValidationError("at most 10000000 messages per turn are possible")
+        }
         // 4,000 bytes of text are what a message of Belfry's may have.
-        guard (1...4_000).contains(textBytes) else { throw ValidationError("--bytes is 1 to 4000") }
+        guard (1...4_000).contains(textBytes) else { throw ValidationError("--bytes must be 1 to 4000") }
     }
 }

@@ -8,46 +8,46 @@ struct CompareRoomsResult {
     var report: Report {
         var report = Report(
             scenario: "compare",
-            question: "What does a message to a small room cost with Belfry, beside other servers and the bare kernel?",
+            question: "What does a message to a small room cost with Belfry, other servers and the bare kernel?",
             method: method, settings: settings, comparisons: [comparison], checks: checks, remarks: remarks)
         report.title = "small rooms"
         return report
     }
 
-    /// Paragraphs, one a line.
+    /// The method, one paragraph per line.
     private var method: String {
         [
             """
-            \(Amount.whole(plan.connections)) connections are in \(Amount.whole(plan.rooms)) rooms, each in one. Members send \
-            to their room at fixed times, whatever becomes of the messages before; which member is next is drawn at random, \
-            the same for every server. Latency counts from the time at which a message was to leave, for each member of the \
-            room, the sender included. CPU is what the scheduler counted for all threads of a server’s processes, the \
-            kernel’s work for them included.
+            \(Amount.whole(plan.connections)) connections are in \(Amount.whole(plan.rooms)) rooms, each in one. \
+            Members send to their room at fixed times, regardless of the earlier messages. The order of the senders is \
+            random, but the same for every server. Latency is measured from the intended time of a message, for each \
+            member of the room, including the sender. CPU is what the scheduler counted for all threads of a server’s \
+            processes, including the kernel’s work for them.
             """,
             """
-            The servers take turns. In each of the \(Amount.whole(plan.rounds)) rounds every server has one, and each round \
-            begins with another server. A server is started for its turn and ended after it: so many connections to all \
-            servers at once would be more than a process may open. The tester is one thread with WebSocket code of its own, \
-            on the same cores.
+            The servers take turns. In each of the \(Amount.whole(plan.rounds)) rounds every server has one turn, and \
+            each round begins with a different server. A server is started for its turn and stopped after it, because \
+            a process cannot open that many connections to all servers at once. The tester is one thread with its own \
+            WebSocket code, on the same cores.
             """,
             """
-            Belfry does all of its work: tokens, JSON, the chat’s rules, and a journal that is synced to the disk before \
-            anybody hears of a message. The centrifuge library also speaks JSON and checks commands, but stores nothing. \
-            The other servers pass the text on as it is. The floors do not even speak WebSocket; the one with fdatasync \
-            first writes what came in a turn of its loop to a file, with one write and one sync.
+            Belfry does all of its work: tokens, JSON, the chat’s rules, and a journal that is synced to the disk \
+            before anyone receives a message. The centrifuge library also speaks JSON and checks commands, but stores \
+            nothing. The other servers pass the text on unchanged. The floors do not even speak WebSocket; the one \
+            with fdatasync first writes the input of each turn of its loop to a file, with one write and one sync.
             """,
         ].joined(separator: "\n")
     }
 
     private var settings: [Report.Setting] {
         [
-            .init("rooms", Amount.whole(plan.rooms), "at each server"),
-            .init("members", Amount.whole(plan.members), "connections in each room"),
+            .init("rooms", Amount.whole(plan.rooms), "rooms per server"),
+            .init("members", Amount.whole(plan.members), "connections per room"),
             .init("rate", "\(Amount.whole(plan.pace.rate))/s", "messages to all rooms together"),
-            .init("bytes", Amount.whole(plan.textBytes), "text in a message; JSON around it comes on top"),
-            .init("rounds", Amount.whole(plan.rounds), "each server has one turn in each"),
-            .init("seconds", Amount.whole(plan.pace.seconds), "how long the measured part of a turn lasts"),
-            .init("warmup", "\(plan.pace.warmupSeconds) s", "sending before that, which is not measured"),
+            .init("bytes", Amount.whole(plan.textBytes), "text in a message, without the JSON around it"),
+            .init("rounds", Amount.whole(plan.rounds), "with one turn per server"),
+            .init("seconds", Amount.whole(plan.pace.seconds), "duration of the measured part of a turn"),
+            .init("warmup", "\(plan.pace.warmupSeconds) s", "sending before the measured part"),
         ]
     }
 
@@ -58,7 +58,7 @@ struct CompareRoomsResult {
         .init("latency, median", "ms", better: .less, note: "From the intended time of a message to its delivery."),
         .init(
             "latency, 99 %", "ms", better: .less,
-            note: "The tester reads everything that is delivered, on the same cores: its share is in all values."),
+            note: "All values include the tester, which reads every delivery on the same cores."),
     ]
 
     private var comparison: Report.Comparison {
@@ -92,7 +92,7 @@ struct CompareRoomsResult {
         zip(outcome.contenders, outcome.readings).compactMap { contender, readings in
             guard readings.worstLateness > 20_000_000 else { return nil }
             let milliseconds = (Double(readings.worstLateness) / 1e6).formatted(2)
-            return "the tester was up to \(milliseconds) ms late with a message at \(contender.name)"
+            return "the tester was up to \(milliseconds) ms late sending a message to \(contender.name)"
         }
     }
 }

@@ -46,11 +46,11 @@ struct RoomDeliveries {
         var problems: [String] = []
         if let first = recipients.firstIndex(where: { $0.nonzeroBitCount < roomSize }) {
             problems.append(
-                "\(sent * roomSize - delivered) of \(sent * roomSize) deliveries are missing, the first of message \(first)"
+                "\(sent * roomSize - delivered) of \(sent * roomSize) deliveries are missing, first message \(first)"
             )
         }
-        if duplicates > 0 { problems.append("\(duplicates) deliveries came twice") }
-        if misdirected > 0 { problems.append("\(misdirected) deliveries went to another room") }
+        if duplicates > 0 { problems.append("\(duplicates) duplicate deliveries") }
+        if misdirected > 0 { problems.append("\(misdirected) deliveries to the wrong room") }
         return problems
     }
 }

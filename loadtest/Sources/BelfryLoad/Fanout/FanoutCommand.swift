@@ -6,11 +6,12 @@ struct FanoutCommand: ScenarioCommand {
     static let configuration = CommandConfiguration(
         commandName: "fanout", abstract: "One channel with many subscribers.",
         discussion: """
-            Connects everyone, lets them join one super channel and sends messages at fixed times, whatever becomes of \
-            those before (open loop): a message that had to wait counts with its waiting. Every subscriber must hear \
-            every message once and every offset in order. Exit code 1 and a list of problems when not.
+            Connects all clients, lets them join one super channel and sends messages at fixed times, regardless of \
+            the earlier ones (open loop), so latency includes the time that a message had to wait. Every subscriber \
+            must receive every message once and every offset in order. Otherwise the exit code is 1, and the problems \
+            are listed.
 
-            With --url the key that signs tokens comes from BELFRY_TOKEN_SECRET; with --spawn one is made up.
+            With --url, BELFRY_TOKEN_SECRET must contain the key that signs tokens; with --spawn, a key is generated.
             """)
 
     @OptionGroup var target: TargetOptions
@@ -19,15 +20,15 @@ struct FanoutCommand: ScenarioCommand {
     @Option(help: "Clients that listen.")
     var subscribers = 1_000
 
-    @Option(help: "Clients that send, and do not listen.")
+    @Option(help: "Clients that send but do not listen.")
     var publishers = 10
 
-    @Option(help: "Messages a second, of all publishers together.")
+    @Option(help: "Messages per second, all publishers together.")
     var rate = 100
 
     @Flag(
         help: """
-            Subscribers take frames apart without a client library, which costs the tester less: for a server at \
+            Subscribers parse frames without the client library, which costs the tester less. Only for a server at \
             127.0.0.1 without TLS.
             """)
     var raw = false
@@ -37,10 +38,10 @@ struct FanoutCommand: ScenarioCommand {
 
     func validate() throws {
         guard [subscribers, publishers, rate].allSatisfy({ (1...1_000_000).contains($0) }) else {
-            throw ValidationError("--subscribers, --publishers and --rate are at least 1 and at most 1000000")
+            throw ValidationError("--subscribers, --publishers and --rate must be at least 1 and at most 1000000")
         }
         guard !raw || (loop.loops == 1 && !target.tls) else {
-            throw ValidationError("--raw is without TLS, and on one thread in each process: no --tls, no --loops")
+            throw ValidationError("--raw uses no TLS and one thread per process: remove --tls and --loops")
         }
         if raw, let url = target.url { _ = try RawAudience.port(in: url) }
     }

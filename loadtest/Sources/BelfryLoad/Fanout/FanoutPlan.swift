@@ -24,7 +24,7 @@ struct FanoutPlan: Codable, Sendable {
         guard ledgerBytes <= 2_147_483_648 else {
             throw LoadError(
                 "\(pace.messages) messages for \(subscribers) subscribers need \(ledgerBytes) bytes of memory:"
-                    + " lower the seconds, the rate or the subscribers")
+                    + " reduce the seconds, the rate or the subscribers")
         }
     }
 

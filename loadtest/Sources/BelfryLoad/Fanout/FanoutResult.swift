@@ -28,7 +28,7 @@ struct FanoutResult {
     mutating func conclude(_ answers: [FanoutShare.Answer], _ sends: SendTally) {
         self.sends = sends
         problems.add(sends.problems)
-        if !allAnswered { problems.add("some answers never came") }
+        if !allAnswered { problems.add("some replies never arrived") }
         for answer in answers {
             delivered += answer.delivered
             guard let findings = answer.findings else { continue }
@@ -44,24 +44,24 @@ struct FanoutResult {
         let latency = Histogram(merging: stretches)
         let acknowledgement = sends.state.withLock(\.latency)
         var remarks = sends.remarks + (usage?.remarks(loops: plan.loops * processes) ?? [])
-        if latency.totalCount < 1_000 { remarks.append("too few deliveries for the higher percentiles") }
+        if latency.totalCount < 1_000 { remarks.append("there are too few deliveries for the higher percentiles") }
         return Report(
             scenario: "fanout", question: "How fast does one message reach everyone in a large room?",
-            method: "Some publishers send to one room in which everyone else listens. Messages leave at fixed times, "
-                + "whatever becomes of those before, and latency counts from the time at which a message was to leave: "
-                + "one that had to wait counts with its waiting. Every delivery is recorded, and every listener's "
+            method: "Some publishers send to one room in which everyone else listens. Messages are sent at fixed "
+                + "times, regardless of the earlier ones (open loop). Latency is measured from the intended time, so "
+                + "it includes the time that a message had to wait. Every delivery is recorded, and every listener's "
                 + "messages are checked one by one.",
             settings: [
-                .init("subscribers", "\(plan.subscribers)", "clients that listen, all in one room"),
-                .init("publishers", "\(plan.publishers)", "clients that send, and do not listen"),
-                .init("rate", "\(plan.pace.rate)/s", "messages of all publishers together"),
-                .init("seconds", "\(plan.pace.seconds)", "how long the measured part lasts"),
-                .init("warmup", "\(plan.pace.warmupSeconds) s", "sending before that, which is not measured"),
+                .init("subscribers", "\(plan.subscribers)", "listening clients, all in one room"),
+                .init("publishers", "\(plan.publishers)", "clients that send but do not listen"),
+                .init("rate", "\(plan.pace.rate)/s", "messages, all publishers together"),
+                .init("seconds", "\(plan.pace.seconds)", "duration of the measured part"),
+                .init("warmup", "\(plan.pace.warmupSeconds) s", "load before the measured part"),
                 .init("bytes", "\(plan.textBytes)", "text in a message"),
                 .init(
                     "raw", plan.isRaw ? "yes" : "no",
-                    "whether subscribers take frames apart themselves instead of using the client library"),
-                .init("processes", "\(processes)", "that the subscribers live in"),
+                    "whether subscribers parse frames themselves instead of using the client library"),
+                .init("processes", "\(processes)", "processes that run the subscribers"),
             ],
             figures: figures(latency),
             distributions: [

@@ -39,7 +39,7 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
         let parts = URLComponents(string: url)
         guard parts?.scheme == "ws", parts?.host == "127.0.0.1", parts?.path == "/connection/websocket",
             let port = parts?.port.flatMap({ UInt16(exactly: $0) })
-        else { throw LoadError("--raw is for ws://127.0.0.1:PORT/connection/websocket, not for \(url)") }
+        else { throw LoadError("--raw requires ws://127.0.0.1:PORT/connection/websocket, not \(url)") }
         return port
     }
 

@@ -42,14 +42,16 @@ struct IdleResult {
         }
         return Report(
             scenario: "idle", question: "How much of the server's memory does one more connection take?",
-            method: "Everyone joins the same rooms and leaves again; then they connect, step by step, and do nothing. "
-                + "After each step the server's resident memory is read, and what it was with nobody connected is taken "
-                + "off: what the chat itself holds of users and memberships is not in it.",
+            method: "All users join the same rooms and disconnect. Then they connect, step by step, and do nothing. "
+                + "After each step the server's resident memory is read, and the memory with no connections is "
+                + "subtracted: the chat's own users and memberships are not counted.",
             settings: [
-                .init("connections", plan.steps.map(String.init).joined(separator: ", "), "at which memory is read"),
-                .init("rooms", "\(plan.rooms)", "that everyone is in"),
+                .init(
+                    "connections", plan.steps.map(String.init).joined(separator: ", "),
+                    "connections at which memory is read"),
+                .init("rooms", "\(plan.rooms)", "rooms that every user is in"),
                 .init("tls", plan.speaksTLS ? "yes" : "no", "whether connections are encrypted"),
-                .init("processes", "\(processes)", "that the clients live in"),
+                .init("processes", "\(processes)", "processes that run the clients"),
                 .init("settle", "\(plan.settleSeconds) s", "waiting after each step"),
             ],
             figures: figures + [.init("memory with nobody connected", Double(memoryBefore) / 1_048_576, "MiB")],
@@ -65,7 +67,8 @@ struct IdleResult {
                     passed: found.notConnected == 0),
                 .init("nobody lost the connection", found: "\(found.lost) lost", passed: found.lost == 0),
                 .init(
-                    "everyone was told of every room", found: "\(found.notTold) not told", passed: found.notTold == 0),
+                    "every client was subscribed to every room", found: "\(found.notTold) not subscribed",
+                    passed: found.notTold == 0),
             ],
             problems: found.problems.lines)
     }

@@ -33,7 +33,7 @@ struct IdleRun {
     }
 
     private func memory() throws -> Int {
-        guard let memory = ProcessTime.memory(of: serverPID) else { throw LoadError("the server has ended") }
+        guard let memory = ProcessTime.memory(of: serverPID) else { throw LoadError("the server has exited") }
         return memory.now
     }
 }

@@ -74,7 +74,7 @@ final class IdleShare: Share {
             }
             for room in plan.channels where !info.rooms.contains(room.rawValue) {
                 answer.notTold += 1
-                answer.problems.add("\(watched.name) was not told of \(room)")
+                answer.problems.add("\(watched.name) was not subscribed to \(room)")
             }
         }
         return answer

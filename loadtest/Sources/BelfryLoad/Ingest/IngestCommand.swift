@@ -4,15 +4,16 @@ import LoadReport
 
 struct IngestCommand: ScenarioCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ingest", abstract: "Many who send; nobody listens.",
+        commandName: "ingest", abstract: "Many senders, no listeners.",
         discussion: """
-            Every sender has a connection of its own and sends its next message when the one before is acknowledged \
-            (closed loop): how many durable sends a second the server comes to, and how long each takes. With --rate \
-            messages leave at fixed times instead, whatever becomes of those before (open loop): one that had to wait \
-            counts with its waiting. Each answer must be that of its message, and every message must have a place of \
-            its own in the channel, without a gap. Exit code 1 and a list of problems when not.
+            Every sender has its own connection and sends its next message when the previous one is acknowledged \
+            (closed loop). This measures how many durable sends the server makes per second, and how long each takes. \
+            With --rate, messages are sent at fixed times instead, regardless of the earlier ones (open loop), so \
+            latency includes the time that a message had to wait. Each reply must belong to its message, and every \
+            message must have its own offset in the channel, without a gap. Otherwise the exit code is 1, and the \
+            problems are listed.
 
-            With --url the key that signs tokens comes from BELFRY_TOKEN_SECRET; with --spawn one is made up.
+            With --url, BELFRY_TOKEN_SECRET must contain the key that signs tokens; with --spawn, a key is generated.
             """)
 
     @OptionGroup var target: TargetOptions
@@ -21,13 +22,13 @@ struct IngestCommand: ScenarioCommand {
     @Option(help: "Clients that send.")
     var senders = 64
 
-    @Option(help: "Messages a second, of all senders together; without it as many as are acknowledged.")
+    @Option(help: "Messages per second, all senders together; by default as fast as they are acknowledged.")
     var rate: Int?
 
-    @Option(help: "How long the measured part lasts.")
+    @Option(help: "Seconds to measure.")
     var seconds = 10
 
-    @Option(help: "How long to send before measuring.")
+    @Option(help: "Seconds of load before measuring.")
     var warmup = 2
 
     @Option(help: "Bytes of text in a message.")
@@ -39,7 +40,7 @@ struct IngestCommand: ScenarioCommand {
     func validate() throws {
         guard [senders, seconds, loops, rate ?? 1].allSatisfy({ (1...1_000_000).contains($0) }),
             (0...3_600).contains(warmup), (1...4_000).contains(bytes)
-        else { throw ValidationError("every number is at least 1 and at most 1000000, --bytes at most 4000") }
+        else { throw ValidationError("--warmup must be 0 to 3600, --bytes 1 to 4000, all other numbers 1 to 1000000") }
     }
 
     var connections: Int { senders }

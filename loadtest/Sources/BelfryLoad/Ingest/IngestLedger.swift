@@ -33,7 +33,7 @@ final class IngestLedger: @unchecked Sendable {
             return false
         }
         guard let acknowledgement = Acknowledgement(in: answer), acknowledgement.clientID == clientID else {
-            fail("message \(clientID) was answered with something else")
+            fail("message \(clientID) received a reply that does not match it")
             return false
         }
         offsets.append(acknowledgement.offset)

@@ -33,20 +33,22 @@ struct IngestResult {
         let places = IngestLedger.Places(offsets)
         let loop =
             plan.isClosedLoop
-            ? "Each sends its next message when the one before is acknowledged (closed loop), so the server is never "
-                + "asked for more than it gives."
-            : "Messages leave at fixed times, whatever becomes of those before (open loop): one that had to wait counts "
-                + "with its waiting."
+            ? "Each sends its next message when the previous one is acknowledged (closed loop), so the server is never "
+                + "overloaded."
+            : "Messages are sent at fixed times, regardless of the earlier ones (open loop), so latency includes the "
+                + "time that a message had to wait."
         return Report(
-            scenario: "ingest", question: "How many messages a second can be written down for good, and how fast?",
+            scenario: "ingest", question: "How many messages a second can be stored durably, and how fast?",
             method:
-                "Many clients send into one room in which nobody listens, so that what is seen is the work of taking "
-                + "a message in: checking it, journalling it, syncing it to the disk, and answering. \(loop)",
+                "Many clients send to one room in which nobody listens, so only the cost of accepting a message is "
+                + "measured: checking it, journaling it, syncing it to disk, and replying. \(loop)",
             settings: [
-                .init("senders", "\(plan.senders)", "clients that send, each with a connection of its own"),
-                .init("rate", plan.isClosedLoop ? "as fast as answered" : "\(plan.pace.rate)/s", "of all together"),
-                .init("seconds", "\(plan.pace.seconds)", "how long the measured part lasts"),
-                .init("warmup", "\(plan.pace.warmupSeconds) s", "sending before that, which is not measured"),
+                .init("senders", "\(plan.senders)", "clients that send, each with its own connection"),
+                .init(
+                    "rate", plan.isClosedLoop ? "as fast as acknowledged" : "\(plan.pace.rate)/s",
+                    "messages, all senders together"),
+                .init("seconds", "\(plan.pace.seconds)", "duration of the measured part"),
+                .init("warmup", "\(plan.pace.warmupSeconds) s", "load before the measured part"),
                 .init("bytes", "\(plan.textBytes)", "text in a message"),
             ],
             figures: [
@@ -54,18 +56,18 @@ struct IngestResult {
                 .init("latency, median", latency.milliseconds(50), "ms"),
                 .init("latency, 99 %", latency.milliseconds(99), "ms"),
             ] + (usage?.figures(per: "send", count: offsets.count) ?? []),
-            distributions: [latency.distribution("leaving to acknowledgement")],
+            distributions: [latency.distribution("sending to acknowledgement")],
             series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series(
-                "sends", at: "when they left"),
+                "sends", at: "send time"),
             checks: [
                 .init(
-                    "every message was acknowledged, as itself",
+                    "every message was acknowledged, with its own content",
                     found: "\(offsets.count) of \(offsets.count + failures)", passed: failures == 0),
                 .init(
-                    "every message has a place of its own", found: "\(places.shared) share one",
+                    "every message has its own offset", found: "\(places.shared) share one",
                     passed: places.shared == 0),
                 .init(
-                    "no place between them is empty", found: "\(places.empty) empty",
+                    "there are no gaps between the offsets", found: "\(places.empty) missing",
                     // An unacknowledged message may or may not have an offset.
                     passed: places.empty <= failures),
             ],

@@ -9,7 +9,7 @@ enum FileLimit {
     static func require(_ count: Int) throws {
         let limit = raised()
         guard count <= limit else {
-            throw LoadError("\(count) descriptors are needed and this process may open \(limit): raise `ulimit -n`")
+            throw LoadError("\(count) descriptors are needed, but the limit is \(limit): raise `ulimit -n`")
         }
     }
 

@@ -36,10 +36,10 @@ struct OverTime {
 
     /// - Parameter what: What was counted, such as `deliveries`.
     /// - Parameter moment: The time that determines the stretch of an event.
-    func series(_ what: String, at moment: String = "when the message was to leave") -> [Report.Series] {
+    func series(_ what: String, at moment: String = "intended time") -> [Report.Series] {
         [
             Report.Series(
-                "\(what) a second, by \(moment)", over: "seconds", unit: "/s",
+                "\(what) per second, by \(moment)", over: "seconds", unit: "/s",
                 points: points { Double($0.totalCount) / Double(stretchSeconds) }),
             Report.Series(
                 "99th percentile, by \(moment)", over: "seconds", unit: "ms",

@@ -40,7 +40,7 @@ final class SendTally: Sendable {
     var check: Report.Check {
         let (sent, acknowledged) = (sent.load(ordering: .relaxed), state.withLock(\.acknowledged))
         return Report.Check(
-            "every message was acknowledged, the warm-up's too", found: "\(acknowledged) of \(sent)",
+            "every message was acknowledged, including the warm-up", found: "\(acknowledged) of \(sent)",
             passed: acknowledged == sent)
     }
 
@@ -57,7 +57,7 @@ final class SendTally: Sendable {
         let worst = state.withLock(\.worstLateness)
         guard worst > 20_000_000 else { return [] }
         return [
-            "the tester was up to \((Double(worst) / 1e6).formatted(2)) ms late with a message: it is overloaded"
+            "the tester was up to \((Double(worst) / 1e6).formatted(2)) ms late sending a message: it is overloaded"
         ]
     }
 }

@@ -46,24 +46,24 @@ struct Usage {
     func remarks(loops: Int) -> [String] {
         var remarks: [String] = []
         if let ownCPU, seconds > 0, ownCPU / seconds > 0.9 * Double(loops) {
-            remarks.append("the tester used \((ownCPU / seconds).formatted(2)) cores: latencies may be its own")
+            remarks.append("the tester used \((ownCPU / seconds).formatted(2)) cores: it may have raised the latencies")
         }
         // At 1 % of a core's time or more, it may explain the 99th percentile.
         if let stolen, seconds > 0, stolen / seconds >= 0.01 {
             let share = (100 * stolen / seconds).formatted(1)
             remarks.append(
-                "other machines on the same host took \(stolen.formatted(2)) s, \(share) % of one core: what was late may have waited for it"
-            )
+                "other machines on the same host took \(stolen.formatted(2)) s, \(share) % of one core, which may have "
+                    + "delayed messages")
         }
         let cores = Double(ProcessInfo.processInfo.activeProcessorCount)
         if let ownCPU, let serverCPU, seconds > 0, ownCPU + serverCPU > 0.85 * cores * seconds {
             remarks.append(
-                "server and tester together used \(((ownCPU + serverCPU) / seconds).formatted(2)) of \(cores.formatted(0)) "
-                    + "cores: more than came out does not fit on this machine, and what waited for a core came late")
+                "server and tester together used \(((ownCPU + serverCPU) / seconds).formatted(2)) of "
+                    + "\(cores.formatted(0)) cores: the machine is saturated, which raises the latencies")
         }
-        if serverCPU == nil { remarks.append("the server's CPU time cannot be seen: name its process with --pid") }
+        if serverCPU == nil { remarks.append("the server's CPU time is unknown: specify its process id with --pid") }
         if let serverCPU, serverCPU < 0.5 {
-            remarks.append("the server used only \(serverCPU.formatted(2)) s of CPU: too little time to be exact")
+            remarks.append("the server used only \(serverCPU.formatted(2)) s of CPU: too little for an exact figure")
         }
         return remarks
     }

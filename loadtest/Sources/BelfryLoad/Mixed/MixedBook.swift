@@ -30,7 +30,7 @@ struct MixedBook {
     private(set) var rooms: [Room]
     /// The current reactions.
     private(set) var current: Set<Reaction> = []
-    private var underWay: Set<Reaction> = []
+    private var inFlight: Set<Reaction> = []
     private(set) var roomOfMessage: [String: Int] = [:]
     /// The greatest acknowledged offset of each marker.
     private(set) var markers: [Marker: UInt64] = [:]
@@ -62,13 +62,13 @@ struct MixedBook {
             let reaction = Reaction(
                 message: recent[random.number(below: recent.count)],
                 key: Self.keys[random.number(below: Self.keys.count)], user: user)
-            if underWay.insert(reaction).inserted { return (reaction, !current.contains(reaction)) }
+            if inFlight.insert(reaction).inserted { return (reaction, !current.contains(reaction)) }
         }
         return nil
     }
 
     mutating func recordReaction(_ reaction: Reaction, adds: Bool, in room: Int) {
-        underWay.remove(reaction)
+        inFlight.remove(reaction)
         rooms[room].reactions += 1
         if adds { current.insert(reaction) } else { current.remove(reaction) }
     }

@@ -4,14 +4,14 @@ import LoadReport
 
 struct MixedCommand: ScenarioCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mixed", abstract: "People send, reply, react, read and type.",
+        commandName: "mixed", abstract: "A realistic mix: sending, replying, reacting, reading and typing.",
         discussion: """
-            Everyone is in several small rooms and does what people do, in the --shares given, at fixed times (open loop). \
-            Every member must hear every message, reply and reaction of the room once and every offset in order; in the \
-            end the server is asked for all reactions and markers, which must be what was acknowledged. Exit code 1 and \
-            a list of problems when not.
+            Every user is in several small rooms and sends, replies, reacts, reads and types in the proportions of \
+            --shares, at fixed times (open loop). Every member must receive every message, reply and reaction of the \
+            room once and every offset in order. At the end all reactions and read markers are queried and must be \
+            those that were acknowledged. Otherwise the exit code is 1, and the problems are listed.
 
-            With --url the key that signs tokens comes from BELFRY_TOKEN_SECRET; with --spawn one is made up.
+            With --url, BELFRY_TOKEN_SECRET must contain the key that signs tokens; with --spawn, a key is generated.
             """)
 
     @OptionGroup var target: TargetOptions
@@ -22,20 +22,20 @@ struct MixedCommand: ScenarioCommand {
 
     @OptionGroup var places: SeatingOptions
 
-    @Option(help: "Operations a second, of all kinds and people together.")
+    @Option(help: "Operations per second, all kinds and users together.")
     var rate = 500
 
-    @Option(help: "How many operations are which: send,reply,react,read,type.")
+    @Option(help: "The proportions of the operations: send,reply,react,read,type.")
     var shares = Shares.standard.text
 
     @OptionGroup var loop: OpenLoopOptions
 
     func validate() throws {
         guard (1...100_000).contains(rooms), (1...100_000).contains(rate) else {
-            throw ValidationError("--rooms and --rate are at least 1 and at most 100000")
+            throw ValidationError("--rooms and --rate must be 1 to 100000")
         }
         guard Shares(shares) != nil else {
-            throw ValidationError("--shares is five numbers from 0 to 1000, such as \(Shares.standard.text)")
+            throw ValidationError("--shares must be five numbers from 0 to 1000, such as \(Shares.standard.text)")
         }
     }
 

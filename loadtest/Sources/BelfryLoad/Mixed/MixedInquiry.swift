@@ -11,7 +11,7 @@ struct MixedInquiry: Sendable {
         let counts = book.counts
         // Includes messages whose reactions were all removed.
         let messages = book.roomOfMessage.sorted { $0.key < $1.key }
-        try await crowd.each(messages, "asking for reactions of") { [people] id, room in
+        try await crowd.each(messages, "querying reactions of") { [people] id, room in
             guard let member = people.seating.members[room].first, let message = MessageID(id) else { return }
             let answer = try await people.members[member].client.call(
                 GetMessage(channelID: people.rooms[room], messageID: message))
@@ -28,13 +28,13 @@ struct MixedInquiry: Sendable {
     private func verifyMarkers(_ book: MixedBook, _ result: inout MixedResult) async throws {
         let wrong = Mutex(ProblemList())
         let markers = book.markers.sorted { ($0.key.room, $0.key.user) < ($1.key.room, $1.key.user) }
-        try await crowd.each(markers, "asking for markers of") { [people] marker, offset in
+        try await crowd.each(markers, "querying markers of") { [people] marker, offset in
             let channel = people.rooms[marker.room]
             let member = people.members[marker.user]
             let read = try await member.client.call(GetChannel(channelID: channel)).channel.my?.lastRead
             if read?.offset != offset {
                 let found = read.map { "\($0.offset)" } ?? "nothing"
-                wrong.withLock { $0.add("\(member.link.name) has read \(channel) up to \(found), not to \(offset)") }
+                wrong.withLock { $0.add("\(member.link.name) has read \(channel) up to \(found), not \(offset)") }
             }
         }
         result.markersAsked = markers.count

@@ -33,7 +33,7 @@ struct MixedResult {
         delivered = tallies.delivered
         stretches = tallies.latencies()
         problems.add(sends.problems)
-        if !allAnswered { problems.add("some answers never came") }
+        if !allAnswered { problems.add("some replies never arrived") }
         let book = tally.state.withLock { state in
             (answers, done) = (state.answers, state.done)
             return state.book
@@ -46,7 +46,7 @@ struct MixedResult {
             for (room, ledger) in member.ledgers.sorted(by: { $0.key < $1.key }) {
                 if let problem = Self.miscount(ledger, book.rooms[room]) {
                     miscounted += 1
-                    problems.add("\(member.link.name) in \(people.rooms[room]) heard \(problem)")
+                    problems.add("\(member.link.name) in \(people.rooms[room]) received \(problem)")
                 }
             }
         }
@@ -66,27 +66,27 @@ struct MixedResult {
     var report: Report {
         let latency = Histogram(merging: stretches)
         return Report(
-            scenario: "mixed", question: "How fast is the chat when people do all that people do?",
-            method: "Everyone is in several small rooms and sends, answers in threads, reacts, marks rooms as read and "
-                + "tells of typing, in the shares below. Everything leaves at fixed times, whatever becomes of what was "
-                + "before, and latency counts from the time at which it was to leave. In the end the server is asked for "
-                + "the reactions of every message and everyone's markers: they must be what was acknowledged.",
+            scenario: "mixed", question: "How fast is the chat under a realistic mix of operations?",
+            method: "Every user is in several small rooms and sends, replies in threads, reacts, marks rooms as read "
+                + "and types, in the proportions below. Operations are sent at fixed times, regardless of the "
+                + "earlier ones, and latency is measured from the intended time. At the end the reactions of every "
+                + "message and all read markers are queried: they must be those that were acknowledged.",
             settings: settings, figures: figures(latency),
             distributions: [latency.distribution("messages and replies: intended time to delivery")]
                 + Activity.allCases.filter { answers.indices.contains($0.rawValue) }.map {
-                    answers[$0.rawValue].distribution("\($0.name): intended time to answer")
+                    answers[$0.rawValue].distribution("\($0.name): intended time to reply")
                 }.filter { $0.count > 0 },
             series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series("deliveries"),
             checks: [sends.check] + hearing.checks(delivered: delivered, of: texts * plan.roomSize) + [
                 .init(
-                    "everyone heard as many messages, replies and reactions as there were",
-                    found: "\(miscounted) counts that differ", passed: miscounted == 0),
+                    "everyone received every message, reply and reaction",
+                    found: "\(miscounted) counts differ", passed: miscounted == 0),
                 .init(
-                    "the reactions of every message are what was acknowledged",
+                    "the reactions of every message are those acknowledged",
                     found: "\(reactionsAsked - wrongReactions) of \(reactionsAsked) messages",
                     passed: wrongReactions == 0),
                 .init(
-                    "everyone's markers are where they were acknowledged",
+                    "all read markers are where they were acknowledged",
                     found: "\(markersAsked - wrongMarkers) of \(markersAsked) markers", passed: wrongMarkers == 0),
             ],
             remarks: sends.remarks + (usage?.remarks(loops: plan.loops) ?? []), problems: problems.lines)
@@ -95,14 +95,14 @@ struct MixedResult {
     private var settings: [Report.Setting] {
         [
             .init("rooms", "\(plan.seating.rooms)", "channels"),
-            .init("members", "\(plan.roomSize)", "people in each"),
+            .init("members", "\(plan.roomSize)", "members of each"),
             .init("users", "\(plan.seating.users)", "clients, each in up to \(plan.roomsPerUser) rooms"),
-            .init("rate", "\(plan.pace.rate)/s", "operations of all kinds and people together"),
-            .init("shares", plan.shares.text, "of sending, replying, reacting, marking and typing"),
-            .init("zipf", "\(plan.zipfExponent)", "exponent of how uneven the rooms are; 0 makes all alike"),
-            .init("seed", "\(plan.seed)", "of the draws"),
-            .init("seconds", "\(plan.pace.seconds)", "how long the measured part lasts"),
-            .init("warmup", "\(plan.pace.warmupSeconds) s", "before that, which is not measured"),
+            .init("rate", "\(plan.pace.rate)/s", "operations, all kinds and users together"),
+            .init("shares", plan.shares.text, "proportions of sending, replying, reacting, marking and typing"),
+            .init("zipf", "\(plan.zipfExponent)", "exponent of Zipf's law; 0 gives all rooms equal shares"),
+            .init("seed", "\(plan.seed)", "seed of the random choices"),
+            .init("seconds", "\(plan.pace.seconds)", "duration of the measured part"),
+            .init("warmup", "\(plan.pace.warmupSeconds) s", "operations before the measured part"),
             .init("bytes", "\(plan.textBytes)", "text in a message"),
         ]
     }

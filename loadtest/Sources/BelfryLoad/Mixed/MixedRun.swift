@@ -23,7 +23,7 @@ struct MixedPlan: Sendable {
     /// - Throws: `LoadError` when the ledgers would need too much memory.
     func check() throws {
         guard pace.messages * roomSize <= 50_000_000 else {
-            throw LoadError("that is more than can be kept account of: lower the seconds or the rate")
+            throw LoadError("there are too many operations to track: reduce the seconds or the rate")
         }
     }
 }

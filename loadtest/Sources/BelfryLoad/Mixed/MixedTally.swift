@@ -36,7 +36,7 @@ final class MixedTally: Sendable {
                 return true
             }
             guard isRight else {
-                return sends.recordFailure(sequence, "\(activity.name): answered with something else")
+                return sends.recordFailure(sequence, "\(activity.name): the reply does not match the request")
             }
             sends.recordAcknowledgement(after: took, isMeasured: isMeasured)
         }

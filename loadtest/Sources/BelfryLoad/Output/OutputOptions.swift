@@ -4,15 +4,15 @@ import LoadReport
 
 /// Options for the outputs of a report in addition to the table on standard output.
 struct OutputOptions: ParsableArguments {
-    @Option(help: "Writes the report to this file as JSON; - for standard output, in the table's stead.")
+    @Option(help: "Write the report to this file as JSON; - is standard output, instead of the table.")
     var json: String?
 
-    @Option(help: "Writes the report to this file as an HTML page; - for standard output, in the table's stead.")
+    @Option(help: "Write the report to this file as an HTML page; - is standard output, instead of the table.")
     var html: String?
 
     func validate() throws {
         guard json != "-" || html != "-" else {
-            throw ValidationError("standard output is for one of --json and --html")
+            throw ValidationError("only one of --json and --html can be standard output")
         }
     }
 

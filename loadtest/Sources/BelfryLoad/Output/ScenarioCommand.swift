@@ -30,7 +30,7 @@ extension ScenarioCommand {
         defer { server.stop() }
         var report = try await report(of: server, progress)
         progress.clear()
-        if !server.isRunning { report.problems.insert("the server has ended during the run", at: 0) }
+        if !server.isRunning { report.problems.insert("the server exited during the run", at: 0) }
         let seconds = Double(Clock.since(start)) / 1e9
         machine.noiseAfter = Noise.reading()
         let book = ReportBook(
@@ -53,7 +53,7 @@ extension ScenarioCommand {
     func freshRun() -> String { String(UInt32.random(in: .min ... .max), radix: 36) }
 
     func channel(_ name: String) throws -> ChannelID {
-        guard let channel = ChannelID(name) else { throw LoadError("no name for the channel") }
+        guard let channel = ChannelID(name) else { throw LoadError("invalid channel name") }
         return channel
     }
 }

@@ -15,7 +15,7 @@ struct ShareCommand: AsyncParsableCommand {
         case StormShare.name: try await serve(StormShare.self)
         case IdleShare.name: try await serve(IdleShare.self)
         case FanoutShare.name: try await serve(FanoutShare.self)
-        default: throw LoadError("\(scenario) is not done in several processes")
+        default: throw LoadError("\(scenario) cannot be split among processes")
         }
     }
 
@@ -23,7 +23,7 @@ struct ShareCommand: AsyncParsableCommand {
         _ = FileLimit.raised()
         let orders = LineReader(.standardInput)
         guard let line = orders.next(), let secret = ProcessInfo.processInfo.environment["BELFRY_TOKEN_SECRET"] else {
-            throw LoadError("this is started by belfry-load itself")
+            throw LoadError("this command is only for use by belfry-load itself")
         }
         let brief = try JSONDecoder().decode(WorkerBrief<S.Plan>.self, from: line)
         let crowd = Crowd(
@@ -47,10 +47,10 @@ struct ShareCommand: AsyncParsableCommand {
 struct ProcessOptions: ParsableArguments {
     @Option(
         name: .customLong("processes"),
-        help: "Processes that the clients live in; without it as few as the limit of descriptors asks for.")
+        help: "Processes that run the clients; by default as few as the limit on descriptors allows.")
     var count: Int?
 
     func validate() throws {
-        guard count.map({ (1...64).contains($0) }) ?? true else { throw ValidationError("--processes is 1 to 64") }
+        guard count.map({ (1...64).contains($0) }) ?? true else { throw ValidationError("--processes must be 1 to 64") }
     }
 }

@@ -43,7 +43,7 @@ final class WorkerProcess: Sendable {
         do {
             try process.run()
         } catch {
-            throw LoadError("cannot start a process for more clients: \(error.localizedDescription)")
+            throw LoadError("cannot start a client process: \(error.localizedDescription)")
         }
         pid = process.processIdentifier
         try send(brief)
@@ -56,9 +56,9 @@ final class WorkerProcess: Sendable {
             Thread.detachNewThread { [lines] in done.resume(returning: lines.next()) }
         }
         guard let line, let reply = try? JSONDecoder().decode(WorkerReply<Answer>.self, from: line) else {
-            throw LoadError("a process with clients has ended")
+            throw LoadError("a client process has exited")
         }
-        guard let answer = reply.answer else { throw LoadError(reply.error ?? "a process with clients gave no answer") }
+        guard let answer = reply.answer else { throw LoadError(reply.error ?? "a client process did not reply") }
         return answer
     }
 

@@ -6,12 +6,12 @@ struct RoomsCommand: ScenarioCommand {
     static let configuration = CommandConfiguration(
         commandName: "rooms", abstract: "Thousands of small rooms, a few of them busy.",
         discussion: """
-            Everyone is in several rooms, listens in all of them and sends now and then, at fixed times (open loop). Which \
-            room a message goes to is drawn by Zipf's law, who sends it among its members; the same --seed draws the \
-            same. Every member must hear every acknowledged message of the room once and every offset in order. Exit \
-            code 1 and a list of problems when not.
+            Every user is in several rooms, listens in all of them and sends now and then, at fixed times (open loop). \
+            The room of a message is chosen by Zipf's law, and the sender among the room's members; the same --seed \
+            makes the same choices. Every member must receive every acknowledged message of the room once and every \
+            offset in order. Otherwise the exit code is 1, and the problems are listed.
 
-            With --url the key that signs tokens comes from BELFRY_TOKEN_SECRET; with --spawn one is made up.
+            With --url, BELFRY_TOKEN_SECRET must contain the key that signs tokens; with --spawn, a key is generated.
             """)
 
     @OptionGroup var target: TargetOptions
@@ -22,14 +22,14 @@ struct RoomsCommand: ScenarioCommand {
 
     @OptionGroup var places: SeatingOptions
 
-    @Option(help: "Messages a second, to all rooms together.")
+    @Option(help: "Messages per second, to all rooms together.")
     var rate = 2_500
 
     @OptionGroup var loop: OpenLoopOptions
 
     func validate() throws {
         guard (1...100_000).contains(rooms), (1...100_000).contains(rate) else {
-            throw ValidationError("--rooms and --rate are at least 1 and at most 100000")
+            throw ValidationError("--rooms and --rate must be 1 to 100000")
         }
     }
 

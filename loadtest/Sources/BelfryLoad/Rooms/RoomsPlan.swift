@@ -19,7 +19,7 @@ struct RoomsPlan: Sendable {
     func check() throws {
         guard deliveries <= 50_000_000 else {
             throw LoadError(
-                "\(deliveries) deliveries are more than can be kept account of: lower the seconds or the rate")
+                "\(deliveries) deliveries are too many to track: reduce the seconds or the rate")
         }
     }
 }

@@ -28,7 +28,7 @@ struct RoomsResult {
         delivered = tallies.delivered
         stretches = tallies.latencies()
         problems.add(sends.problems)
-        if !allAnswered { problems.add("some answers never came") }
+        if !allAnswered { problems.add("some replies never arrived") }
         let places = book.places
         busiestRoom = places.map(\.count).max() ?? 0
         hearing = people.hearing(of: places, to: &problems)
@@ -37,11 +37,11 @@ struct RoomsResult {
     var report: Report {
         let latency = Histogram(merging: stretches)
         return Report(
-            scenario: "rooms", question: "How fast are messages when they go to thousands of small rooms?",
-            method: "Everyone is in several rooms, listens in all of them and sends now and then. Which room the next "
-                + "message goes to is drawn by Zipf's law: a few rooms are busy and most are quiet, as in a real chat. "
-                + "Messages leave at fixed times, whatever becomes of those before, and latency counts from the time at "
-                + "which a message was to leave, for each member of its room, the sender included.",
+            scenario: "rooms", question: "How fast are messages delivered in thousands of small rooms?",
+            method: "Every user is in several rooms, listens in all of them and sends now and then. The room of each "
+                + "message is chosen by Zipf's law: a few rooms are busy and most are quiet, as in a real chat. "
+                + "Messages are sent at fixed times, regardless of the earlier ones, and latency is measured from the "
+                + "intended time, for each member of the room, including the sender.",
             settings: settings, figures: figures(latency),
             distributions: [
                 latency.distribution("intended time to delivery"),
@@ -55,13 +55,13 @@ struct RoomsResult {
     private var settings: [Report.Setting] {
         [
             .init("rooms", "\(plan.seating.rooms)", "channels"),
-            .init("members", "\(plan.roomSize)", "people in each"),
+            .init("members", "\(plan.roomSize)", "members of each"),
             .init("users", "\(plan.seating.users)", "clients, each in up to \(plan.roomsPerUser) rooms"),
             .init("rate", "\(plan.pace.rate)/s", "messages to all rooms together"),
-            .init("zipf", "\(plan.zipfExponent)", "exponent; 0 makes all rooms alike"),
-            .init("seed", "\(plan.seed)", "of who is where and what goes where; the same seed, the same run"),
-            .init("seconds", "\(plan.pace.seconds)", "how long the measured part lasts"),
-            .init("warmup", "\(plan.pace.warmupSeconds) s", "sending before that, which is not measured"),
+            .init("zipf", "\(plan.zipfExponent)", "exponent of Zipf's law; 0 gives all rooms equal shares"),
+            .init("seed", "\(plan.seed)", "seed of the memberships and chosen rooms; the same seed repeats them"),
+            .init("seconds", "\(plan.pace.seconds)", "duration of the measured part"),
+            .init("warmup", "\(plan.pace.warmupSeconds) s", "load before the measured part"),
             .init("bytes", "\(plan.textBytes)", "text in a message"),
         ]
     }

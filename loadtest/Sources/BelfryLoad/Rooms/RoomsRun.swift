@@ -84,7 +84,7 @@ struct RoomsRun {
                     book.record(sequence, at: place.offset, in: room)
                     sends.recordAcknowledgement(after: Clock.since(intended), isMeasured: isMeasured)
                 } else {
-                    sends.recordFailure(sequence, "answered with something else")
+                    sends.recordFailure(sequence, "the reply does not match the request")
                 }
             case .failure(let error): sends.recordFailure(sequence, "\(error)")
             }

@@ -29,7 +29,7 @@ extension ScenarioSet.Run {
     fileprivate func command(spawning server: String) throws -> any ScenarioCommand {
         guard let type = ScenarioSet.scenarios[scenario] else {
             let known = ScenarioSet.scenarios.keys.sorted().joined(separator: ", ")
-            throw LoadError("there is no such scenario, but \(known)")
+            throw LoadError("no such scenario; the known ones are \(known)")
         }
         let words = try commandLine(spawning: server)
         do {
@@ -43,16 +43,16 @@ extension ScenarioSet.Run {
         var words = ["--spawn=\(server)"]
         for (name, value) in options.sorted(by: { $0.key < $1.key }) {
             guard !Self.ownedBySet.contains(name) else {
-                throw LoadError("\(name) is no option of a run in a set: each run has a server of its own")
+                throw LoadError("\(name) is not an option of a run in a set, because each run has its own server")
             }
             guard name.utf8.first != UInt8(ascii: "-"), !name.contains("="), !name.isEmpty else {
-                throw LoadError("options are named without hyphens in front: '\(name)' is none")
+                throw LoadError("write options without hyphens in front and without '=': '\(name)' is invalid")
             }
             words.append(value.text.map { "--\(name)=\($0)" } ?? "--\(name)")
         }
         for argument in arguments {
             guard let text = argument.text, !text.hasPrefix("-") else {
-                throw LoadError("arguments are words or numbers from 0 up; what begins with a hyphen is an option")
+                throw LoadError("arguments must be words or numbers without a hyphen in front")
             }
             words.append(text)
         }

@@ -36,7 +36,7 @@ struct ScenarioSet: Decodable, Equatable, Sendable {
             throw LoadError(error.summary)
         }
         guard (1...Self.maximumRuns).contains(runs.count) else {
-            throw LoadError("runs: there are \(runs.count), it takes 1 to \(Self.maximumRuns)")
+            throw LoadError("runs must have 1 to \(Self.maximumRuns) entries, not \(runs.count)")
         }
     }
 
@@ -63,7 +63,7 @@ extension ScenarioSet.Value: Decodable {
         if let flag = try? container.decode(Bool.self) {
             guard flag else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "false is said by leaving the option out")
+                    in: container, debugDescription: "to turn a flag off, omit the option")
             }
             text = nil
         } else if let number = try? container.decode(Int.self) {
@@ -93,7 +93,7 @@ extension Decoder {
         where !names.contains(key.stringValue) {
             throw DecodingError.dataCorruptedError(
                 forKey: key, in: container,
-                debugDescription: "nothing is called so here: there are \(names.joined(separator: ", "))")
+                debugDescription: "unknown key; the known ones are \(names.joined(separator: ", "))")
         }
         return container
     }

@@ -4,20 +4,20 @@ import LoadReport
 
 struct SetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Several scenarios, as a file lists them.",
+        commandName: "set", abstract: "Several scenarios, listed in a file.",
         discussion: """
-            Runs the scenarios of a file one after the other, each with a server of its own, prints a table of each and \
-            at the end one line for each. Exit code 1 when anything was wrong in one of them; a goal that was not \
-            reached is told and nothing more. The file's format is described in loadtest/README.md.
+            Runs the scenarios of a file one after the other, each with its own server. Prints a table for each and a \
+            summary at the end. The exit code is 1 if any of them failed; a missed goal is only reported. \
+            loadtest/README.md describes the file's format.
             """)
 
     @Argument(help: "A scenario file, such as scenarios/quick.json.")
     var file: String
 
-    @Option(help: "The belfry executable: each run starts it on a free port, and ends it.")
+    @Option(help: "The belfry executable, which each run starts on a free port.")
     var spawn: String?
 
-    @Flag(help: "Only says whether the file can be run.")
+    @Flag(help: "Only validate the file.")
     var check = false
 
     @Option(name: .customLong("told-as"), help: .hidden)
@@ -26,7 +26,7 @@ struct SetCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard check || spawn != nil else { throw ValidationError("give --spawn, the server to start for each run") }
+        guard check || spawn != nil else { throw ValidationError("--spawn must name the server to start for each run") }
     }
 
     func run() async throws {

@@ -30,7 +30,7 @@ struct SetRun {
             } catch {
                 report = Report(
                     scenario: run.scenario, question: type(of: command).configuration.abstract,
-                    method: "It could not be run to its end.", problems: ["\(error)"])
+                    method: "The run did not finish.", problems: ["\(error)"])
             }
             report.title = run.title
             let after = Noise.reading()
@@ -47,7 +47,7 @@ struct SetRun {
         defer { target.stop() }
         server = server ?? target.version()
         var report = try await command.report(of: target, progress)
-        if !target.isRunning { report.problems.insert("the server has ended during the run", at: 0) }
+        if !target.isRunning { report.problems.insert("the server exited during the run", at: 0) }
         return report
     }
 }

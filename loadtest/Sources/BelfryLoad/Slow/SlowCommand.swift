@@ -4,12 +4,13 @@ import LoadReport
 
 struct SlowCommand: ScenarioCommand {
     static let configuration = CommandConfiguration(
-        commandName: "slow", abstract: "A channel some of whose listeners stop reading: what the others notice.",
+        commandName: "slow", abstract: "The effect of listeners that stop reading on the others in a channel.",
         discussion: """
-            Everyone joins one super channel. Each round sends for some seconds to those who read, then lets others come \
-            who never read, fills what the kernel keeps for them, and sends for as long again: the quotient of the two \
-            99th percentiles is the round's. Messages leave at fixed times (open loop). Every reader must hear every \
-            message once and in order, whatever the others do. Exit code 1 and a list of problems when not.
+            Everyone joins one super channel. Each round sends for some seconds to clients that read, then connects \
+            clients that never read, fills their kernel buffers, and sends for as long again. The result of a round is \
+            the ratio of the two 99th percentiles. Messages are sent at fixed times (open loop). Every reader must \
+            receive every message once and in order, whatever the others do. Otherwise the exit code is 1, and the \
+            problems are listed.
             """)
 
     @OptionGroup var target: TargetOptions
@@ -18,16 +19,16 @@ struct SlowCommand: ScenarioCommand {
     @Option(help: "Clients that read.")
     var subscribers = 1_000
 
-    @Option(help: "Clients that do not, besides.")
+    @Option(help: "Additional clients that do not read.")
     var stalled = 10
 
-    @Option(help: "Rounds, each with and without them.")
+    @Option(help: "Rounds, each with and without the clients that do not read.")
     var rounds = 10
 
-    @Option(help: "Messages a second.")
+    @Option(help: "Messages per second.")
     var rate = 20
 
-    @Option(help: "How long to send, in each half of a round.")
+    @Option(help: "Seconds to send, in each half of a round.")
     var seconds = 3
 
     @Option(help: "Bytes of text in a message.")
@@ -39,7 +40,7 @@ struct SlowCommand: ScenarioCommand {
     func validate() throws {
         guard [subscribers, stalled, rounds, rate, seconds, loops].allSatisfy({ (1...100_000).contains($0) }),
             (1...4_000).contains(bytes)
-        else { throw ValidationError("every number is at least 1 and at most 100000, --bytes at most 4000") }
+        else { throw ValidationError("--bytes must be 1 to 4000, all other numbers 1 to 100000") }
     }
 
     var connections: Int { subscribers + stalled + 1 }

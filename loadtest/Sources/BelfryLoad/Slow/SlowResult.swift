@@ -24,17 +24,17 @@ struct SlowResult {
         Report(
             scenario: "slow", question: "What do listeners notice when others in their room stop reading?",
             method:
-                "Everyone is in one room. Each round sends for some seconds to those who read; then others come who "
-                + "never read, what the kernel keeps for them is filled, and the same is sent again. A round's ratio is "
-                + "the 99th percentile of the readers with the others there, divided by that without them. The figures are "
-                + "the median of the rounds; the percentiles below are of all rounds together. Messages leave at fixed "
-                + "times, and latency counts from those.",
+                "Everyone is in one room. Each round sends for some seconds to clients that read. Then clients "
+                + "connect that never read, their kernel buffers are filled, and the same is sent again. A round's "
+                + "ratio is the readers' 99th percentile with the stalled clients, divided by the one without them. "
+                + "The figures are medians of the rounds; the percentiles below are of all rounds together. Messages "
+                + "are sent at fixed times, and latency is measured from those.",
             settings: [
                 .init("subscribers", "\(plan.subscribers)", "clients that read"),
-                .init("stalled", "\(stalled)", "clients that do not, in every other half of a round"),
-                .init("rounds", "\(rounds.count)", "each with and without them"),
+                .init("stalled", "\(stalled)", "clients that do not read, in the second half of each round"),
+                .init("rounds", "\(rounds.count)", "each with and without stalled clients"),
                 .init("rate", "\(plan.pace.rate)/s", "messages"),
-                .init("seconds", "\(halfSeconds)", "of sending, in each half of a round"),
+                .init("seconds", "\(halfSeconds)", "seconds of sending in each half of a round"),
                 .init("bytes", "\(plan.textBytes)", "text in a message"),
             ],
             figures: figures, distributions: distributions,
@@ -46,8 +46,9 @@ struct SlowResult {
             checks: [
                 sends.check,
                 .init(
-                    "every reader heard every message once and in order",
-                    found: "\(hearing.missing) missing, \(hearing.doubled) doubled, \(hearing.outOfOrder) out of order",
+                    "every reader received every message once and in order",
+                    found: "\(hearing.missing) missing, \(hearing.doubled) duplicated, "
+                        + "\(hearing.outOfOrder) out of order",
                     passed: hearing.missing + hearing.doubled + hearing.outOfOrder == 0),
                 .init(
                     "no reader lost the connection", found: "\(hearing.lostConnections) lost",

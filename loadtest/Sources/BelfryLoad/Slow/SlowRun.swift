@@ -67,11 +67,13 @@ struct SlowRun {
         let deadline = Clock.now + UInt64(halfSeconds + plan.drainSeconds) * 1_000_000_000
         while tallies.delivered < expected {
             guard Clock.now < deadline else {
-                return result.problems.add("not everything was heard in stretch \(stretch + 1)")
+                return result.problems.add("not everything was received in stretch \(stretch + 1)")
             }
             try await Task.sleep(for: .milliseconds(10))
         }
-        if await !group.wait(seconds: 35) { result.problems.add("some answers never came in stretch \(stretch + 1)") }
+        if await !group.wait(seconds: 35) {
+            result.problems.add("some replies never arrived in stretch \(stretch + 1)")
+        }
     }
 
     // MARK: Stalled clients
@@ -80,7 +82,7 @@ struct SlowRun {
 
     private func joinStalled(on loop: ClientLoop) async throws {
         let clients = try (0..<stalled).map { try crowd.sender(name(ofStalled: $0), on: loop) }
-        try await crowd.each(clients, "joining those who will not read") { client in
+        try await crowd.each(clients, "joining stalled clients") { client in
             try await crowd.connect(client)
             try await crowd.join(client, plan.channel)
             client.disconnect()
@@ -98,7 +100,7 @@ struct SlowRun {
             _ = client.events
             return client
         }
-        try await crowd.each(clients, "connecting those who do not read") { try await crowd.connect($0) }
+        try await crowd.each(clients, "connecting stalled clients") { try await crowd.connect($0) }
         return clients
     }
 

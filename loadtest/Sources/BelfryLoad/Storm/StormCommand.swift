@@ -4,14 +4,14 @@ import LoadReport
 
 struct StormCommand: ScenarioCommand {
     static let configuration = CommandConfiguration(
-        commandName: "storm", abstract: "Everyone is cut off, and comes back at once.",
+        commandName: "storm", abstract: "All clients are disconnected and reconnect at once.",
         discussion: """
-            Clients listen to rooms with history. All connections are cut at once; while they are away --missed messages \
-            are sent to every room; then all come back at the same moment and recover. Everyone must hear exactly what \
-            was missed, once and in order, and nobody be told that it is lost. Exit code 1 and a list of problems when \
-            not.
+            Clients listen to rooms with history. All connections are cut at once. While the clients are away, \
+            --missed messages are sent to every room; then all clients reconnect at the same moment and recover. Every \
+            client must receive exactly what it missed, once and in order, and no recovery may be refused. Otherwise \
+            the exit code is 1, and the problems are listed.
 
-            With --url the key that signs tokens comes from BELFRY_TOKEN_SECRET; with --spawn one is made up.
+            With --url, BELFRY_TOKEN_SECRET must contain the key that signs tokens; with --spawn, a key is generated.
             """)
 
     @OptionGroup var target: TargetOptions
@@ -37,24 +37,24 @@ struct StormCommand: ScenarioCommand {
     @Option(help: "Event loops for the clients.")
     var loops = 1
 
-    @Option(help: "Clients that connect or join at the same time, before the storm.")
+    @Option(help: "Clients that connect or join concurrently, before the storm.")
     var concurrency = 64
 
-    @Option(help: "Seconds to wait for everyone to be back.")
+    @Option(help: "Seconds to wait until everyone has reconnected.")
     var patience = 60
 
     func validate() throws {
         guard (1...100_000).contains(clients), (1...1_000).contains(rooms), rooms <= clients else {
-            throw ValidationError("--clients is 1 to 100000, --rooms 1 to 1000 and no more than there are clients")
+            throw ValidationError("--clients must be 1 to 100000, --rooms 1 to 1000 and at most --clients")
         }
         guard (clients + rooms - 1) / rooms < 20_000 else {
-            throw ValidationError("a room has at most 20000 members: more --rooms")
+            throw ValidationError("a room has at most 20000 members: increase --rooms")
         }
         guard (0...1_000).contains(history), (1...900).contains(missed), (1...4_000).contains(bytes) else {
-            throw ValidationError("--history is 0 to 1000, --missed 1 to 900, --bytes 1 to 4000")
+            throw ValidationError("--history must be 0 to 1000, --missed 1 to 900, --bytes 1 to 4000")
         }
         guard (1...64).contains(loops), (1...10_000).contains(concurrency), (1...3_600).contains(patience) else {
-            throw ValidationError("--loops is 1 to 64, --concurrency 1 to 10000, --patience 1 to 3600")
+            throw ValidationError("--loops must be 1 to 64, --concurrency 1 to 10000, --patience 1 to 3600")
         }
     }
 

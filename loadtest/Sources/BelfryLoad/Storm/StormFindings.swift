@@ -14,7 +14,7 @@ struct StormFindings: Codable, Equatable, Sendable {
         if let after = back.connected {
             connected.append(after)
         } else {
-            problems.add("\(subscriber.name) did not come back")
+            problems.add("\(subscriber.name) did not reconnect")
         }
         if let after = back.recovered { recovered.append(after) }
         // Failed attempts are not losses, because every client must reconnect and miss nothing.
@@ -23,7 +23,7 @@ struct StormFindings: Codable, Equatable, Sendable {
         hearing.add(subscriber.name, findings, losses: [], to: &problems)
         if back.refusals > 0 {
             gaps += 1
-            problems.add("\(subscriber.name) was told that what it missed is lost")
+            problems.add("\(subscriber.name) cannot recover what it missed")
         }
     }
 

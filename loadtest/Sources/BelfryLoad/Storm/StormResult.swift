@@ -25,52 +25,53 @@ struct StormResult {
 
     var report: Report {
         Report(
-            scenario: "storm", question: "How long until everyone is back after all connections broke at once?",
-            method: "Everyone listens to one of some rooms with history. All connections are cut at once, without a "
-                + "good-bye. While they are away, messages are sent to every room. Then all come back at the same "
-                + "moment, each with its token and the position it had reached; a client has recovered when it has heard "
-                + "the last message that it missed. That comes with the answer to its token, so being taken in and having "
-                + "recovered are mostly the same moment. Times count from the same moment for everyone. The clients do not wait "
-                + "a random while before they come, as the libraries do: this is the worst case.",
+            scenario: "storm", question: "How long until everyone has reconnected after all connections broke at once?",
+            method: "Every client listens to one of several rooms with history. All connections are cut at once, "
+                + "without a close frame. While the clients are away, messages are sent to every room. Then all "
+                + "reconnect at the same moment, each with its token and last position; a client has recovered when "
+                + "it has received the last message that it missed. That message arrives with the connect reply, so "
+                + "connecting and recovering usually end at the same moment. Times are measured from the same moment "
+                + "for everyone. Unlike the client libraries, these clients do not wait a random time before they "
+                + "reconnect: this is the worst case.",
             settings: [
-                .init("clients", "\(plan.clients)", "all of which come back at once"),
+                .init("clients", "\(plan.clients)", "clients that reconnect at once"),
                 .init("rooms", "\(plan.rooms.count)", "each client is in one"),
-                .init("history", "\(plan.history)", "messages in each room before that"),
+                .init("history", "\(plan.history)", "messages in each room before the cut"),
                 .init("missed", "\(plan.missed)", "messages in each room while everyone is away"),
                 .init("bytes", "\(plan.textBytes)", "text in a message"),
-                .init("processes", "\(processes)", "that the clients live in"),
+                .init("processes", "\(processes)", "processes that run the clients"),
                 .init("tls", plan.speaksTLS ? "yes" : "no", "whether connections are encrypted"),
             ],
             figures: figures,
             distributions: [
-                times.recovered.distribution("setting out to having recovered"),
-                times.connected.distribution("setting out to being taken in"),
+                times.recovered.distribution("reconnect to recovered"),
+                times.connected.distribution("reconnect to connected"),
             ],
             series: [times.series],
             checks: [
                 .init(
-                    "everyone came back", found: "\(times.connectedCount) of \(plan.clients)",
+                    "everyone reconnected", found: "\(times.connectedCount) of \(plan.clients)",
                     passed: times.connectedCount == plan.clients),
                 .init(
-                    "everyone heard what was missed, once",
+                    "everyone received every missed message once",
                     found:
-                        "\(times.recoveredCount) of \(plan.clients) clients, \(found.hearing.missing) messages missing, "
-                        + "\(found.hearing.doubled) doubled",
+                        "\(times.recoveredCount) of \(plan.clients) clients, \(found.hearing.missing) messages "
+                        + "missing, \(found.hearing.doubled) duplicated",
                     passed: times.recoveredCount == plan.clients && found.hearing.missing + found.hearing.doubled == 0),
                 .init(
-                    "every offset in order, across the absence",
+                    "every offset is in order across the disconnect",
                     found: "\(found.hearing.outOfOrder) steps out of order",
                     passed: found.hearing.outOfOrder == 0),
-                .init("nobody has a gap", found: "\(found.gaps) were told that they have", passed: found.gaps == 0),
+                .init("no client has a gap", found: "\(found.gaps) have one", passed: found.gaps == 0),
             ],
             remarks: remarks, problems: found.problems.lines)
     }
 
     private var remarks: [String] {
         var remarks = usage?.remarks(loops: plan.loops * processes) ?? []
-        if memoryPeak == nil { remarks.append("the server's memory cannot be seen: name its process with --pid") }
+        if memoryPeak == nil { remarks.append("the server's memory is unknown: specify its process id with --pid") }
         if memoryPeak != nil, !memoryIsReset {
-            remarks.append("the highest memory is that of the server's whole life: the kernel would not forget it")
+            remarks.append("peak memory covers the time since the server started, because the kernel did not reset it")
         }
         return remarks
     }

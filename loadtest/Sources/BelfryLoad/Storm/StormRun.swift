@@ -39,12 +39,12 @@ struct StormRun {
         defer { group.stop() }
         let host = try crowd.sender("load-\(plan.run)-host", on: try Crowd.loops(1)[0])
         try await crowd.connect(host)
-        try await crowd.each(plan.rooms, "making rooms") { try await crowd.create($0, by: host) }
+        try await crowd.each(plan.rooms, "creating rooms") { try await crowd.create($0, by: host) }
         _ = try await group.perform(.settle)
         try await send(0..<plan.history, as: "\(plan.run)h", by: host, "filling rooms")
         _ = try await group.perform(.connect)
         try await send(0..<1, as: plan.run, by: host, "greeting")
-        try await wait("hearing the first message") {
+        try await wait("delivery of the first message") {
             try await group.perform(.tell).reduce(0) { $0 + $1.greeted } >= plan.clients
         }
         var result = StormResult(plan: plan)
@@ -74,10 +74,10 @@ struct StormRun {
         let descriptors = serverPID.flatMap(ProcessTime.descriptors)
         result.memoryBefore = serverPID.flatMap(ProcessTime.memory)?.now
         _ = try await group.perform(.cut)
-        try await send(1..<plan.messages, as: plan.run, by: host, "sending what is missed")
+        try await send(1..<plan.messages, as: plan.run, by: host, "sending missed messages")
         guard let serverPID, let descriptors else { return try await Task.sleep(for: .seconds(2)) }
         // The server must have closed the old connections before clients reconnect.
-        try await wait("the server noticing that all are gone") {
+        try await wait("detection of the disconnects") {
             (ProcessTime.descriptors(of: serverPID) ?? 0) <= descriptors - plan.clients + Self.otherFiles
         }
         result.memoryIsReset = ProcessTime.resetPeak(of: serverPID)
@@ -93,7 +93,7 @@ struct StormRun {
             let answers = try await group.perform(.tell)
             let recovered = answers.reduce(0) { $0 + $1.recovered }
             if recovered >= plan.clients, answers.reduce(0, { $0 + $1.connected }) >= plan.clients { break }
-            crowd.progress.show("back: \(recovered) of \(plan.clients)")
+            crowd.progress.show("recovered: \(recovered) of \(plan.clients)")
             try await Task.sleep(for: .milliseconds(10))
         }
         result.usage = Usage(from: before, to: Sample(serverPID: serverPID, testers: group.pids))

@@ -16,7 +16,7 @@ enum Glossary {
         if shown.isEmpty { return .empty }
         return """
             <section id="glossary">
-            <h2>What the words mean</h2>
+            <h2>Glossary</h2>
             <dl>
             \(shown.map { entry -> Markup in
                 "<dt id=\"g-\(entry.id)\">\(entry.word)</dt><dd>\(linked(entry.meaning, but: entry.id))</dd>\n"

@@ -15,7 +15,7 @@ extension Report.Comparison {
         let hasThreads = contenders.contains { $0.threads != nil }
         return """
             <table class="stack">
-            <thead><tr><th>server</th><th>what it is</th>\
+            <thead><tr><th>server</th><th>description</th>\
             \(hasThreads ? "<th class=\"n\">threads</th>" : .empty as Markup)</tr></thead>
             <tbody>\(contenders.map { contender -> Markup in
                 """
@@ -35,15 +35,15 @@ extension Report.Comparison {
         let goal: Markup =
             hasGoal
             ? """
-             A diamond stands where that line would have to be for a goal to be just reached.
+             A diamond marks where that line would have to be to just reach the goal.
             """ : .empty
         return """
-            <p><b>How to read the figures.</b> The best stands first. A bar, or a large dot where the scale is logarithmic, \
-            ends at the \(Glossary.link("median")) of the \(Glossary.link("round", "rounds")); the thin line reaches from \
-            the least round to the greatest\(hasRounds ? ", and each small dot is a round" : ""). The dashed line is \
-            Belfry’s median.\(goal) “Belfry / this server” is the \(Glossary.link("ratio")), taken round by round. \
-            It decides on goals, not the values: two medians can come from rounds in which the machine was not equally \
-            fast, so their quotient can be a little another one.</p>
+            <p><b>How to read the figures.</b> The best server comes first. A bar (on a logarithmic scale, a dot) \
+            ends at the \(Glossary.link("median")) of the \(Glossary.link("round", "rounds")); the thin line extends \
+            from the lowest round to the highest\(hasRounds ? ", and each small dot is a round" : ""). The dashed line \
+            is Belfry’s median.\(goal) “Belfry / this server” is the \(Glossary.link("ratio")), calculated per round. \
+            Goals apply to this ratio, not to the values: two medians may come from rounds in which the machine was \
+            not equally fast, so their quotient can differ slightly from it.</p>
 
             """
     }
@@ -52,7 +52,7 @@ extension Report.Comparison {
         let measure = measures[index]
         let unit = measure.unit.isEmpty ? "" : ", \(measure.unit)"
         let rows = BarRows(self, index)
-        let scale: Markup = rows.isLogarithmic ? " The scale is logarithmic: an equal step is an equal factor." : .empty
+        let scale: Markup = rows.isLogarithmic ? " The scale is logarithmic: equal steps are equal factors." : .empty
         return """
             <figure>
             <figcaption><b>\(Glossary.linked(measure.name))\(unit)</b> \(measure.better == .less ? "Less is better." : "More is better.")\
@@ -73,7 +73,7 @@ extension Report.Comparison {
         let goals = contenders.contains { $0.reading(index)?.goal != nil }
         let none = contenders.contains { $0.readings.contains { $0?.goal != nil } } && !goals
         return [measures[index].note].compactMap { $0 } + outliersInWords(index)
-            + (none ? ["No goal is set for this."] : [])
+            + (none ? ["No goal is set for this measure."] : [])
     }
 
     /// Sorts the best contender first and unmeasured ones last.

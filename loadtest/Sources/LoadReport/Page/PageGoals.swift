@@ -5,12 +5,12 @@ extension ReportBook {
     var goalsInWords: Markup {
         let link = Glossary.link("goal", "Goals")
         if outcomes.isEmpty {
-            return "\(link) ask whether it is good enough: none is set for runs of this size."
+            return "\(link) are performance targets: none are set for runs of this size."
         }
         let score = Report.Score(outcomes)
-        let ask: Markup = "\(link) ask whether it is good enough: "
+        let ask: Markup = "\(link) are performance targets: "
         if score.reached == outcomes.count {
-            return "\(ask)\(outcomes.count == 1 ? "the one goal was" : "all \(outcomes.count) goals were") reached."
+            return "\(ask)\(outcomes.count == 1 ? "the only goal was" : "all \(outcomes.count) goals were") reached."
         }
         let open: Markup =
             score.withinSpread == 0
@@ -29,13 +29,13 @@ extension ReportBook {
         return """
             <h3>The goals</h3>
             <table class="stack">
-            <thead><tr>\(many ? "<th>scenario</th>" : .empty as Markup)<th>of what</th><th class="n">came out</th>\
+            <thead><tr>\(many ? "<th>scenario</th>" : .empty as Markup)<th>figure</th><th class="n">result</th>\
             <th class="n">goal</th><th>outcome</th></tr></thead>
             <tbody>\(rows.map { index, report, outcome -> Markup in
                 """
                 <tr>\(many ? "<td class=\"name\"><a href=\"#\(Self.id(index))\">\(report.heading)</a></td>" : .empty as Markup)\
                 <td\(many ? .empty : " class=\"name\"" as Markup)>\(Glossary.linked(outcome.what))</td>\
-                \(Stacked.cell("came out", outcome.markup, "n"))\
+                \(Stacked.cell("result", outcome.markup, "n"))\
                 \(Stacked.cell("goal", "\(Amount.text(outcome.goal, outcome.unit))", "n"))\
                 \(Stacked.cell("outcome", "\(outcome.verdict.markup)\(report.noiseBeside)"))</tr>
 
@@ -49,7 +49,8 @@ extension ReportBook {
         let own = reports.compactMap(\.aboutGoals)
         return own.isEmpty
             ? [
-                "The goals are the project’s own targets, set before anything was measured, for a machine of two cores of which the tester takes its part."
+                "The goals are the project’s own targets, set before any measurement, for a machine with two cores, "
+                    + "shared with the tester."
             ]
             : own
     }
@@ -59,7 +60,7 @@ extension Report {
     /// A note next to the verdict if the machine was noisy.
     fileprivate var noiseBeside: Markup {
         guard let noise, noise > 1.5 else { return .empty }
-        return " <small>beside noise of \(Amount.text(noise, "×"))</small>"
+        return " <small>noise was \(Amount.text(noise, "×"))</small>"
     }
 }
 

@@ -58,7 +58,7 @@ extension Report.Verdict {
         case .withinSpread(let medianReaches):
             """
             <span class="open">± \(Glossary.link("within", "within the spread"))</span>\
-            <small>the median \(medianReaches ? "reaches" : "misses") it</small>
+            <small>the median \(medianReaches ? "reaches" : "misses") the goal</small>
             """
         }
     }

@@ -2,7 +2,7 @@
 extension ReportBook {
     var recipe: Markup {
         """
-        <h3>To run it again</h3>
+        <h3>Run it again</h3>
         \(isProjectCommand ? project : .empty)<pre tabindex="0" role="region" aria-label="the command">\(lines.separated(by: "\n"))</pre>
 
         """
@@ -23,16 +23,16 @@ extension ReportBook {
     private var project: Markup {
         let at: Markup = commit.map { ", at commit <code>\(String($0))</code>" } ?? .empty
         return """
-            <p>In the folder of the project\(at): the command builds what it needs. Paths of files in it count from that \
-            folder.\(command.hasPrefix("loadtest/compare") ? others : .empty)</p>
+            <p>Run this in the project’s folder\(at). It builds the programs if necessary. Relative paths refer to \
+            that folder.\(command.hasPrefix("loadtest/compare") ? others : .empty)</p>
 
             """
     }
 
     private var others: Markup {
         """
-         The first time, add <code>--install</code>: it installs the other servers, in the versions that Debian and \
-        <code>loadtest/peers</code> have; which were measured here stands with each of them.
+         The first time, add <code>--install</code> to install the other servers, in the versions of Debian and \
+        <code>loadtest/peers</code>. The versions measured here are listed with each server.
         """
     }
 

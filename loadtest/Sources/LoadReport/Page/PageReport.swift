@@ -6,10 +6,10 @@ extension Report {
         <div class="head"><h2>\(heading)</h2>\(pill)</div>
         <p class="lead">\(Glossary.linked(question))</p>
         \(problemBox)\(tiles)\(remarksBox)\
-        <h3>How it was done</h3>
+        <h3>Method</h3>
         \(method.split(separator: "\n").map { "<p>\(Glossary.linked(String($0)))</p>\n" as Markup })\
         \(settingsTable)\(figuresTable)\(comparisons.map(\.markup))\(distributionsTable)\(percentilePlots)\
-        \(seriesPlots.isEmpty ? .empty : "<h3>Over the run</h3>\n" as Markup)\(seriesPlots)\(checksTable)\
+        \(seriesPlots.isEmpty ? .empty : "<h3>During the run</h3>\n" as Markup)\(seriesPlots)\(checksTable)\
         </section>
 
         """
@@ -32,7 +32,7 @@ extension Report {
     private var problemBox: Markup {
         if problems.isEmpty { return .empty }
         return """
-            <div class="box bad"><b>What went wrong</b><ul>\(problems.map { "<li>\($0)</li>" as Markup })</ul></div>
+            <div class="box bad"><b>Problems</b><ul>\(problems.map { "<li>\($0)</li>" as Markup })</ul></div>
 
             """
     }
@@ -51,7 +51,7 @@ extension Report {
         return """
             <h3>Settings</h3>
             <table class="stack pairs">
-            <thead><tr><th>setting</th><th class="n">value</th><th>what it means</th></tr></thead>
+            <thead><tr><th>setting</th><th class="n">value</th><th>meaning</th></tr></thead>
             <tbody>\(settings.map { setting -> Markup in
                 """
                 <tr><td class="name"><code>\(setting.name)</code></td><td class="n">\(setting.value)</td>\
@@ -64,11 +64,11 @@ extension Report {
     }
 
     private var figuresTable: Markup {
-        if figures.isEmpty { return comparisons.isEmpty ? .empty : "<h3>What came out</h3>\n" }
+        if figures.isEmpty { return comparisons.isEmpty ? .empty : "<h3>Results</h3>\n" }
         let hasSpread = figures.contains { $0.spread != nil }
         let hasGoal = figures.contains { $0.goal != nil }
         return """
-            <h3>What came out</h3>
+            <h3>Results</h3>
             <table class="stack pairs\(hasSpread || hasGoal ? "" : " fit")">
             <thead><tr><th>figure</th><th class="n">value</th>\
             \(hasSpread ? "<th class=\"n\">\(Glossary.link("spread"))</th>" : .empty as Markup)\
@@ -89,9 +89,9 @@ extension Report {
     private var distributionsTable: Markup {
         if distributions.isEmpty { return .empty }
         return """
-            <h3>Latency and other spreads</h3>
+            <h3>Distributions</h3>
             <div class="scroll" tabindex="0" role="region" aria-label="percentiles"><table>
-            <tr><th>what</th><th class="n">values</th>\(Self.percentiles.map { percentile -> Markup in
+            <tr><th>distribution</th><th class="n">values</th>\(Self.percentiles.map { percentile -> Markup in
                 "<th class=\"n\">\(Glossary.link("percentile", Amount.percentile(percentile)))</th>"
             })</tr>
             \(distributions.map { each -> Markup in
@@ -110,9 +110,9 @@ extension Report {
     private var checksTable: Markup {
         if checks.isEmpty { return .empty }
         return """
-            <h3>Is it right? The \(Glossary.link("check", "checks"))</h3>
+            <h3>\(Glossary.link("check", "Checks"))</h3>
             <table class="stack">
-            <thead><tr><th>check</th><th>found</th><th class="n">outcome</th></tr></thead>
+            <thead><tr><th>check</th><th>finding</th><th class="n">outcome</th></tr></thead>
             <tbody>\(checks.map { check -> Markup in
                 """
                 <tr><td class="name">\(check.what)</td><td>\(check.found)</td>\

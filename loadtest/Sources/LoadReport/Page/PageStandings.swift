@@ -8,8 +8,9 @@ extension Report.Comparison {
             "<th class=\"n\">\(Glossary.linked(measure.name))<small>\(measure.whatIsGood)</small></th>"
         })</tr></thead>
         <tbody>\(contenders.map(standingsRow))</tbody></table>
-        <p class="soft">Belfry’s row has its own values; the others have Belfry’s value divided by theirs. “Better” and “worse” are \
-        said of Belfry, and only where every round says so; of what was measured once, from 5 % on.</p>
+        <p class="soft">Belfry’s row has its own values; the others have Belfry’s value divided by theirs. “Better” \
+        and “worse” refer to Belfry, and only if all rounds agree; for a single measurement, if the difference \
+        exceeds 5 %.</p>
 
         """
     }
@@ -50,16 +51,16 @@ extension Report.Comparison {
             }
             if !lost.isEmpty { losses.append("\(measure.name): \(lost.joined(separator: ", "))") }
         }
-        if all == 0 { return "There is no other server beside it." }
+        if all == 0 { return "There is no other server to compare with." }
         return """
-            Of \(Amount.count(all, "comparison")) with another server, Belfry is better in \(better). \
-            \(losses.isEmpty ? "It is worse in none." : "It is worse here: \(losses.joined(separator: "; ")).") In the rest the \
-            rounds do not tell them apart.\(floorInWords)
+            Of \(Amount.count(all, "comparison")) with other servers, Belfry is better in \(better). \
+            \(losses.isEmpty ? "It is worse in none." : "It is worse in: \(losses.joined(separator: "; ")).") In the \
+            rest, the rounds show no clear difference.\(floorInWords)
             """
     }
 
     private var floorInWords: Markup {
         contenders.contains { $0.role == .floor }
-            ? " The \(Glossary.link("floor", "kernel floor")) is no server but the least that sending takes." : .empty
+            ? " The \(Glossary.link("floor", "kernel floor")) is not a server but the minimum cost of sending." : .empty
     }
 }

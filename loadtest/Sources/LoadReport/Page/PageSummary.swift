@@ -5,12 +5,12 @@ extension ReportBook {
         <header>
         <div class="head"><h1>Belfry load test</h1>\(verdict)</div>
         <p class="soft">\(circumstances.separated(by: " · "))</p>
-        <p class="lead">Belfry is a server for real-time chat: each client holds one WebSocket, and what somebody writes in a \
-        room goes to everyone in it at once. This page says \(asked).</p>
+        <p class="lead">Belfry is a server for real-time chat: each client has one WebSocket connection, and a message \
+        to a room is delivered to everyone in it immediately. This page shows \(asked).</p>
         <div class="tiles">\(tiles)</div>
         <p>\(what) \(noiseInWords)</p>
         <p>\(checksInWords) \(goalsInWords)</p>
-        \(reports.flatMap(\.comparisons).map { "<h3>Belfry beside others</h3>\n\($0.standings)" as Markup })\(goals)\
+        \(reports.flatMap(\.comparisons).map { "<h3>Other servers</h3>\n\($0.standings)" as Markup })\(goals)\
         \(reports.count > 1 ? table : .empty)\(recipe)
         </header>
 
@@ -20,7 +20,7 @@ extension ReportBook {
     private var checks: [Report.Check] { reports.flatMap(\.checks) }
 
     private var verdict: Markup {
-        if reports.isEmpty { return Pill.bad("nothing was run") }
+        if reports.isEmpty { return Pill.bad("no scenario was run") }
         return isGood
             ? Pill.good(checks.isEmpty ? "nothing went wrong" : "all checks passed") : Pill.bad("something went wrong")
     }
@@ -28,7 +28,7 @@ extension ReportBook {
     private var circumstances: [Markup] {
         var all: [Markup] = ["\(moment)", "\(server.map { "server \($0)" } ?? "server of unknown version")"]
         if let seconds { all.append("took \(Amount.duration(seconds))") }
-        if isDebugBuild == true { all.append("<b>made with a debug build: the figures say nothing</b>") }
+        if isDebugBuild == true { all.append("<b>measured with a debug build: the figures are meaningless</b>") }
         return all
     }
 
@@ -40,7 +40,7 @@ extension ReportBook {
 
     private var asked: Markup {
         reports.contains { !$0.comparisons.isEmpty }
-            ? "what that costs, beside other servers under the same load" : "how it did under load"
+            ? "what that costs, compared with other servers under the same load" : "how it performed under load"
     }
 
     private var tiles: [Markup] {
@@ -54,16 +54,18 @@ extension ReportBook {
                     "\(score.reached) of \(outcomes.count)", "goals reached" + score.rest,
                     isGood: score.reached == outcomes.count ? true : nil),
             Tile("\(reports.count)", reports.count == 1 ? "scenario" : "scenarios"),
-            Tile(Amount.text(greatestNoise, "×"), "noise of the machine at its worst"),
+            Tile(Amount.text(greatestNoise, "×"), "highest noise of the machine"),
         ].map(\.markup)
     }
 
     private var what: Markup {
         let memory = Amount.text(Double(machine.memory) / 1_073_741_824, "GiB")
         return """
-            \(Amount.count(reports.count, "scenario was", "scenarios were")) run on \(machine.isVirtual == true ? "a virtual machine" : "a machine") with \
+            \(Amount.count(reports.count, "scenario was", "scenarios were")) run on \
+            \(machine.isVirtual == true ? "a virtual machine" : "a machine") with \
             \(Amount.count(machine.cores, "core")) (\(machine.processor)), \(memory) of memory and \(machine.kernel). \
-            The tester runs on the same cores.\(machine.fileSystem.map { " The server’s journal is on \($0)." as Markup } ?? .empty)
+            The tester runs on the same \
+            cores.\(machine.fileSystem.map { " The server’s journal is on \($0)." as Markup } ?? .empty)
             """
     }
 
@@ -71,9 +73,9 @@ extension ReportBook {
         let link = Glossary.link("check", "Checks")
         if isGood, !checks.isEmpty {
             return """
-                \(link) ask whether the result is right: \
-                \(checks.count == 1 ? "the one check" : "all \(checks.count) checks") passed, nothing was lost, doubled or \
-                out of order.\(warned)
+                \(link) test correctness: \
+                \(checks.count == 1 ? "the only check" : "all \(checks.count) checks") passed; nothing was lost, \
+                duplicated or out of order.\(warned)
                 """
         }
         if isGood { return "Nothing went wrong." }
@@ -81,8 +83,8 @@ extension ReportBook {
             "<a href=\"#\(Self.id(index))\">\(report.heading)</a>"
         }
         return """
-            \(link) ask whether the result is right. Something went wrong in \(bad.separated(by: ", ")): the figures there do \
-            not count before that is explained.
+            \(link) test correctness. Something went wrong in \(bad.separated(by: ", ")): ignore the figures there \
+            until the cause is known.
             """
     }
 
@@ -91,7 +93,7 @@ extension ReportBook {
         let count = reports.count { !$0.remarks.isEmpty }
         if count == 0 { return .empty }
         return
-            " Before \(count == 1 ? "one scenario’s" : "\(count) scenarios’") figures are believed, something is to be known: it stands there."
+            " Read the notes before you trust the figures of \(count == 1 ? "one scenario" : "\(count) scenarios")."
     }
 
     /// The greatest noise of all readings.
@@ -108,12 +110,12 @@ extension ReportBook {
         let measured: Markup = "Its \(Glossary.link("noise")) (1 is a quiet machine) was \(parts.separated(by: ", "))"
         if greatestNoise <= 1.1 { return "\(measured): the machine was quiet." }
         if greatestNoise <= 1.5 {
-            return "\(measured): the machine was a little restless, so small differences between figures mean nothing."
+            return "\(measured): the machine was slightly noisy, so ignore small differences between figures."
         }
         return """
-            \(measured): the machine was noisy, others used it too. \(reports.contains { !$0.comparisons.isEmpty }
-                ? "Ratios of the same round suffer little from that, single figures do."
-                : "A scenario beside which it was noisy can have come out worse than the server is, hardly better: run it again.")
+            \(measured): the machine was noisy, as it was shared. \(reports.contains { !$0.comparisons.isEmpty }
+                ? "Ratios within a round are hardly affected, but single figures are."
+                : "Noise makes results worse, hardly ever better: run the noisy scenarios again.")
             """
     }
 
@@ -124,7 +126,7 @@ extension ReportBook {
             <h3>The scenarios</h3>
             <table class="stack">
             <thead><tr><th>scenario</th><th>main figure</th>\
-            \(hasP99 ? "<th class=\"n\">\(Glossary.link("percentile", "p99")) of what it times</th>" : .empty as Markup)\
+            \(hasP99 ? "<th class=\"n\">\(Glossary.link("percentile", "p99"))</th>" : .empty as Markup)\
             \(hasNoise ? "<th class=\"n\">\(Glossary.link("noise"))</th>" : .empty as Markup)\
             <th class="n">checks passed</th><th class="n">goals reached</th></tr></thead>
             <tbody>\(reports.enumerated().map { row($0, $1, hasP99: hasP99, hasNoise: hasNoise) })</tbody></table>

@@ -28,7 +28,7 @@ struct Plot {
         <figure>
         <figcaption><b>\(title)</b> \(note)</figcaption>
         \(legend)\
-        <div class="axis">\(yLabel)\(y.kind == .logarithmic ? " (logarithmic: the same step up is the same factor)" : "")</div>
+        <div class="axis">\(yLabel)\(y.kind == .logarithmic ? " (logarithmic: equal steps, equal factors)" : "")</div>
         <div class="plot">\(heights)\(drawing)\(labels)</div>
         <div class="axis below">\(xLabel)</div>
         </figure>

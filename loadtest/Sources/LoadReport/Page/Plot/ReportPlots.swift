@@ -6,12 +6,12 @@ extension Report {
             let lines = group.map(\.line)
             let unit = group.first?.unit ?? ""
             return Plot(
-                title: group.count == 1 ? group[0].name : "How the values spread",
+                title: group.count == 1 ? group[0].name : "Distributions",
                 note:
-                    "Above “99 %” stands the value that 99 of 100 did not exceed (p99). The rare bad ones are stretched "
-                    + "out to the right: the flatter the line stays, the more even the service. The last dot is the worst.",
+                    "At “99 %” is the value that 99 of 100 did not exceed (p99). The scale stretches the rare high "
+                    + "values: the flatter the line, the more consistent the service. The last dot is the maximum.",
                 x: .percentiles(upTo: lines.flatMap { $0.points.map(\.x) }.max() ?? 99),
-                y: .values(lines.flatMap { $0.points.map(\.y) }), xLabel: "share of the values that are no greater",
+                y: .values(lines.flatMap { $0.points.map(\.y) }), xLabel: "share of values that do not exceed this",
                 yLabel: Self.spelled(unit), lines: lines
             ).markup
         }
@@ -50,7 +50,7 @@ extension Report {
         case "ms": "milliseconds"
         case "µs": "microseconds"
         case "s": "seconds"
-        case "/s": "a second"
+        case "/s": "per second"
         default: unit
         }
     }

@@ -3,9 +3,9 @@ import ChatModel
 import FoundationEssentials
 import WireProtocol
 
-/// Checks the events that clients receive: none before it is durable, all without gaps, the same for every client, and
-/// after an absence exactly the missed ones.
-struct HearingCheck: Check {
+/// Checks that clients receive only durable events, without gaps and identical for every client, and that recovery
+/// returns exactly the missed ones.
+struct DeliveryCheck: Check {
     private struct Subscription: Hashable {
         let client: Int
         let room: Room
@@ -18,14 +18,14 @@ struct HearingCheck: Check {
     private var sentAt: [Int: UInt64] = [:]
     /// The position of each subscribed client.
     private var subscriptions: [Subscription: RoomPosition] = [:]
-    /// The last position of each client, from which it recovers.
-    private var places: [Subscription: RoomPosition] = [:]
+    /// The last position of each client, from which the client recovers.
+    private var lastPositions: [Subscription: RoomPosition] = [:]
     /// The offset up to which a recovering client may still receive older events, because a long recovery continues in
     /// pushes after the reply.
     private var recoveries: [Subscription: UInt64] = [:]
     /// The event received at each offset, by any client at any time.
-    private var heard: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
-    /// The same for events whose message had been deleted by then.
+    private var received: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
+    /// The tombstones received at each offset: events whose message had been deleted before they were sent.
     private var tombstones: [RoomBook.Life: [UInt64: [UInt8]]] = [:]
 
     init(forgetsEvents: Bool) { self.forgetsEvents = forgetsEvents }
@@ -44,11 +44,13 @@ struct HearingCheck: Check {
             try subscribe(client, user, room, position, recovery)
         case .eventReceived(let client, let room, let event):
             guard let position = subscriptions[Subscription(client: client, room: room)] else {
-                throw Broken(.contiguousSlices, "client \(client) hears \(event.offset) of \(room), where it is not")
+                throw Broken(
+                    .contiguousSlices,
+                    "client \(client) received \(event.offset) of \(room) without being subscribed")
             }
             guard event.offset == position.offset + 1 else {
                 throw Broken(
-                    .contiguousSlices, "client \(client) hears \(event.offset) of \(room) after \(position.offset)")
+                    .contiguousSlices, "client \(client) received \(event.offset) of \(room) after \(position.offset)")
             }
             let recoveredUpTo = recoveries[Subscription(client: client, room: room)] ?? 0
             try receive(
@@ -56,7 +58,7 @@ struct HearingCheck: Check {
                 event.offset <= recoveredUpTo ? .push : .live)
             let place = RoomPosition(offset: event.offset, epoch: position.epoch)
             subscriptions[Subscription(client: client, room: room)] = place
-            places[Subscription(client: client, room: room)] = place
+            lastPositions[Subscription(client: client, room: room)] = place
         case .unsubscribed(let client, let room): subscriptions[Subscription(client: client, room: room)] = nil
         case .disconnected(let client): subscriptions = subscriptions.filter { $0.key.client != client }
         case .quiet: try checkComplete()
@@ -75,28 +77,33 @@ struct HearingCheck: Check {
         let key = Subscription(client: client, room: room)
         switch recovery {
         case .notAsked: break
-        case .recovered(let from, _) where places[key] != from, .impossible(let from) where places[key] != from:
+        case .recovered(let from, _) where lastPositions[key] != from,
+            .impossible(let from) where lastPositions[key] != from:
             throw Broken(
                 .contiguousSlices,
-                "client \(client) comes back to \(room) from \(from.offset), \(places[key]?.offset ?? 0) it had heard")
+                "client \(client) recovers \(room) from \(from.offset), but its last position was "
+                    + "\(lastPositions[key]?.offset ?? 0)")
         case .recovered(let from, let events):
-            guard from.epoch == position.epoch else { throw Broken(.recovery, "\(room) recovered over two epochs") }
+            guard from.epoch == position.epoch else {
+                throw Broken(.recovery, "\(room) was recovered across two epochs")
+            }
             // Events before a membership, or between two memberships, must not be recovered (`CH9`).
             guard from.offset + 1 >= book.beginning(of: user, in: life, at: position.offset) else {
-                throw Broken(.recovery, "client \(client) recovers \(room) from before its user came")
+                throw Broken(.recovery, "client \(client) recovered events of \(room) from before its user joined")
             }
             var next = from.offset
             for event in events {
                 next += 1
                 guard event.offset == next else {
-                    throw Broken(.recovery, "client \(client) recovers \(event.offset) of \(room), not \(next)")
+                    throw Broken(.recovery, "client \(client) recovered \(event.offset) of \(room), expected \(next)")
                 }
                 try receive(event, by: client, of: life, .reply(upTo: position.offset))
             }
             guard next == position.offset else {
                 throw Broken(
                     .recovery,
-                    "client \(client) recovers \(room) from \(from.offset) to \(next), and is at \(position.offset)")
+                    "client \(client) recovered \(room) from \(from.offset) to \(next), but its position is "
+                        + "\(position.offset)")
             }
         case .impossible(let from):
             let isJustified =
@@ -104,17 +111,18 @@ struct HearingCheck: Check {
                 || from.offset + 1 < book.beginning(of: user, in: life, at: position.offset)
             guard isJustified else {
                 throw Broken(
-                    .recovery, "client \(client) cannot recover \(room) from \(from.offset) to \(position.offset)")
+                    .recovery,
+                    "client \(client) was refused recovery of \(room) from \(from.offset) to \(position.offset)")
             }
         }
         if position.offset > 0 { try checkDurable(position.offset, by: client, of: life) }
         subscriptions[key] = position
-        places[key] = position
+        lastPositions[key] = position
         if case .recovered = recovery { recoveries[key] = book.top(life) } else { recoveries[key] = nil }
     }
 
-    /// The way an event reaches a client.
-    private enum Way {
+    /// How an event reaches a client.
+    private enum DeliveryPath {
         /// Live.
         case live
         /// In the reply to a recovery, which ends at an offset.
@@ -124,26 +132,26 @@ struct HearingCheck: Check {
     }
 
     private mutating func receive(
-        _ event: History.ReceivedEvent, by client: Int, of life: RoomBook.Life, _ way: Way
+        _ event: History.ReceivedEvent, by client: Int, of life: RoomBook.Life, _ path: DeliveryPath
     ) throws(Broken) {
         try checkDurable(event.offset, by: client, of: life)
-        if try checkTombstone(event, of: life, way) { return }
-        if let earlier = heard[life]?[event.offset] {
+        if try checkTombstone(event, of: life, path) { return }
+        if let earlier = received[life]?[event.offset] {
             guard earlier == event.data else {
-                throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was heard as two different events")
+                throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was received as two different events")
             }
         } else {
-            heard[life, default: [:]][event.offset] = event.data
+            received[life, default: [:]][event.offset] = event.data
         }
     }
 
-    /// Checks that deleted content is not recovered. The same event arrives at the same offset with a tombstone of the
-    /// message. Content deleted after the offset at which the recovery ends is still present. Everything else must be
-    /// unchanged.
+    /// Checks that deleted content is not recovered. The event arrives at its offset with a tombstone instead of the
+    /// message. Content deleted after the offset at which the recovery ends is still present. The rest of the event
+    /// must be unchanged.
     ///
     /// - Returns: Whether the event is a tombstone.
     private mutating func checkTombstone(
-        _ event: History.ReceivedEvent, of life: RoomBook.Life, _ way: Way
+        _ event: History.ReceivedEvent, of life: RoomBook.Life, _ path: DeliveryPath
     ) throws(Broken) -> Bool {
         let decoded =
             Self.contains(event.data, "\"deleted_at\":")
@@ -153,17 +161,17 @@ struct HearingCheck: Check {
             let deletion = book.deletion(of: held, in: life)
         else {
             guard !isTombstone else {
-                throw Broken(.recovery, "\(event.offset) of \(life.room) is a tombstone, and nothing was deleted")
+                throw Broken(.recovery, "\(event.offset) of \(life.room) is a tombstone, but nothing was deleted")
             }
             return false
         }
-        switch way {
+        switch path {
         case .reply(let top) where !isTombstone && deletion.offset <= top:
-            throw Broken(.recovery, "\(event.offset) of \(life.room) is recovered with its content")
+            throw Broken(.recovery, "\(event.offset) of \(life.room) was recovered with its deleted content")
         // A live event is never a tombstone, because deletion has its own event.
         case .live where isTombstone:
-            throw Broken(.recovery, "\(event.offset) of \(life.room) is no recovered event, and a tombstone")
-        // In these, a tombstone may precede the deletion that caused it.
+            throw Broken(.recovery, "\(event.offset) of \(life.room) is a tombstone, but was delivered live")
+        // In replies and pushes, a tombstone may precede the deletion that caused it.
         case .reply, .live, .push: break
         }
         guard isTombstone else { return false }
@@ -174,20 +182,24 @@ struct HearingCheck: Check {
                     id: held, channelID: message.channelID, kind: message.kind, text: nil, user: message.user,
                     createdAt: message.createdAt, deletedAt: deletion.at, parentMessageID: message.parentMessageID,
                     replyToChannel: message.replyToChannel, offset: message.offset)
-        else { throw Broken(.recovery, "\(event.offset) of \(life.room) is recovered as no tombstone of its message") }
+        else {
+            throw Broken(
+                .recovery,
+                "\(event.offset) of \(life.room) was recovered as a tombstone that does not match its message")
+        }
         if let earlier = tombstones[life]?[event.offset], earlier != event.data {
-            throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was heard as two different tombstones")
+            throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was received as two different tombstones")
         }
         tombstones[life, default: [:]][event.offset] = event.data
-        guard let whole = heard[life]?[event.offset] else { return true }
-        guard var expected = try? JSONDecoder().decode(TypedEvent.self, from: Data(whole)),
+        guard let live = received[life]?[event.offset] else { return true }
+        guard var expected = try? JSONDecoder().decode(TypedEvent.self, from: Data(live)),
             let original = expected.message, original.kind == message.kind, original.user == message.user,
             original.offset == message.offset, original.createdAt == message.createdAt,
             original.parentMessageID == message.parentMessageID, original.replyToChannel == message.replyToChannel
         else { throw Broken(.denseOffsets, "\(event.offset) of \(life.room) is a tombstone of another message") }
         expected.message = message
         guard expected == decoded else {
-            throw Broken(.denseOffsets, "\(event.offset) of \(life.room) lost more than its message's content")
+            throw Broken(.denseOffsets, "\(event.offset) of \(life.room) changed in more than its message's content")
         }
         return true
     }
@@ -201,18 +213,20 @@ struct HearingCheck: Check {
 
     private func checkDurable(_ offset: UInt64, by client: Int, of life: RoomBook.Life) throws(Broken) {
         guard let entry = book.entry(offset, of: life) else {
-            throw Broken(.durableFirst, "\(offset) of \(life.room) was heard and stands in no frame")
+            throw Broken(.durableFirst, "\(offset) of \(life.room) was received but is in no journal frame")
         }
         guard entry.sequence <= min(durable, sentAt[client] ?? durable) else {
-            throw Broken(.durableFirst, "\(offset) of \(life.room), frame \(entry.sequence), was heard too early")
+            throw Broken(
+                .durableFirst,
+                "\(offset) of \(life.room), frame \(entry.sequence), was delivered before it was durable")
         }
     }
 
     /// Checks that events received before a crash still exist after it.
     private func compareWithEarlier() throws(Broken) {
-        for (life, events) in heard.sorted(by: { $0.key.room.name < $1.key.room.name }) {
+        for (life, events) in received.sorted(by: { $0.key.room.name < $1.key.room.name }) {
             guard let last = events.keys.max(), last > book.top(life) else { continue }
-            throw Broken(.nothingLost, "\(last) of \(life.room) was heard and is not there any more")
+            throw Broken(.nothingLost, "\(last) of \(life.room) was received but no longer exists")
         }
     }
 
@@ -224,8 +238,8 @@ struct HearingCheck: Check {
             let top = book.top(RoomBook.Life(room: key.room, epoch: position.epoch))
             guard position.offset == top else {
                 throw Broken(
-                    .contiguousSlices, "client \(key.client) has heard \(key.room) up to \(position.offset) of \(top)"
-                )
+                    .contiguousSlices,
+                    "client \(key.client) has received \(key.room) only up to \(position.offset) of \(top)")
             }
         }
     }

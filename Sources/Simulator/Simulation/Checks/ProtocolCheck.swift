@@ -2,28 +2,31 @@ import ChatDomain
 import ChatModel
 
 /// Checks that messages to clients follow the protocol, and that every command is eventually answered.
-struct SpeechCheck: Check {
-    private var waiting: [Int: Set<UInt32>] = [:]
+struct ProtocolCheck: Check {
+    private var pending: [Int: Set<UInt32>] = [:]
     /// Revocations according to the frames.
     private var revoked: [UserID: Int64] = [:]
     private var removed: Set<UserID> = []
     /// The tokens that each client has presented on its current connection.
     private var tokens: [Int: [(user: UserID, issuedAt: Int64)]] = [:]
 
-    /// 408 request timeout; 3001 shutdown; 3004 no room for a new connection; 3005 expired; 3008 slow; 3012 no pong;
-    /// 3502 connected too late.
-    private static let ends: Set = [408, 3001, 3004, 3005, 3008, 3012, 3502]
+    /// The close codes that a client can get without breaking the protocol: 408 request timeout; 3001 shutdown; 3004
+    /// too many connections; 3005 expired; 3008 slow; 3012 no pong; 3502 connected too late.
+    private static let allowedCloseCodes: Set = [408, 3001, 3004, 3005, 3008, 3012, 3502]
 
     mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
-        case .protocolViolated(let client, let what): throw Broken(.plainSpeech, "client \(client) receives \(what)")
-        case .asked(let client, _, let command, _): waiting[client, default: []].insert(command)
+        case .protocolViolated(let client, let problem):
+            throw Broken(.protocolFollowed, "client \(client) received \(problem)")
+        case .asked(let client, _, let command, _): pending[client, default: []].insert(command)
         case .answered(let client, let command, _):
-            guard waiting[client]?.remove(command) != nil else {
-                throw Broken(.plainSpeech, "client \(client) is answered \(command), which it does not await")
+            guard pending[client]?.remove(command) != nil else {
+                throw Broken(
+                    .protocolFollowed,
+                    "client \(client) received a reply to command \(command), which is not pending")
             }
         case .disconnected(let client):
-            waiting[client] = nil
+            pending[client] = nil
             tokens[client] = nil
         case .began(let frames, _, _):
             (revoked, removed) = ([:], [])
@@ -33,15 +36,16 @@ struct SpeechCheck: Check {
             tokens[client, default: []].append((user, issuedAt))
         case .line(let client, .closed(code: 3500)):
             guard tokens[client]?.contains(where: { isInvalid($0.user, $0.issuedAt) }) ?? false else {
-                throw Broken(.plainSpeech, "client \(client) is sent away for a token that is good")
+                throw Broken(.protocolFollowed, "client \(client) was disconnected for a valid token")
             }
         case .quiet:
-            guard let (client, commands) = waiting.filter({ !$0.value.isEmpty }).min(by: { $0.key < $1.key }),
+            guard let (client, commands) = pending.filter({ !$0.value.isEmpty }).min(by: { $0.key < $1.key }),
                 let first = commands.min()
             else { return }
-            throw Broken(.plainSpeech, "client \(client) was never answered \(first)")
-        case .line(let client, .closed(let code)) where !Self.ends.contains(code):
-            throw Broken(.plainSpeech, "client \(client), which kept to the rules, is sent away with \(code)")
+            throw Broken(.protocolFollowed, "client \(client) never received a reply to command \(first)")
+        case .line(let client, .closed(let code)) where !Self.allowedCloseCodes.contains(code):
+            throw Broken(
+                .protocolFollowed, "client \(client) followed the protocol, but was disconnected with \(code)")
         default: break
         }
     }

@@ -2,8 +2,8 @@ import ChatModel
 import Gateway
 import WireProtocol
 
-/// An answer to a command, in a form that can be sent again.
-package enum KeptAnswer: Sendable, Equatable {
+/// The response to a command, in a form that can be sent again.
+package enum StoredResponse: Sendable, Equatable {
     /// JSON.
     case result([UInt8])
     case rejected(Rejection)
@@ -15,7 +15,7 @@ package enum KeptAnswer: Sendable, Equatable {
         }
     }
 
-    /// Whether a repeated request would get the same answer; false for errors that a client should retry.
+    /// Whether a repeated request should get this response; false for errors that a client should retry.
     var isLasting: Bool {
         switch self {
         case .result: true
