@@ -15,8 +15,7 @@ import WireProtocol
         return Simulator(seed: 31, options: options).run()
     }()
 
-    private typealias Change = (inout [History.Moment]) throws -> Void
-    private static func guarantees(_ change: Change) throws -> Set<Violation.Guarantee> {
+    private static func guarantees(_ change: (inout [History.Moment]) throws -> Void) throws -> Set<Violation.Guarantee> {
         var history = sound.history
         try change(&history.moments)
         return Set(history.violations(forgetsEvents: false).map(\.guarantee))
