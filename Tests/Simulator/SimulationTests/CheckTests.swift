@@ -15,14 +15,14 @@ import WireProtocol
         return Simulator(seed: 31, options: options).run()
     }()
 
-    private static func guarantees(_ change: (inout [History.Moment]) throws -> Void) throws -> Set<Violation.Guarantee> {
+    private static func broken(_ change: (inout [History.Moment]) throws -> Void) throws -> Set<Violation.Guarantee> {
         var history = sound.history
         try change(&history.moments)
         return Set(history.violations(forgetsEvents: false).map(\.guarantee))
     }
 
     @Test func `a correct history passes every check`() throws {
-        #expect(try Self.guarantees { _ in } == [])
+        #expect(try Self.broken { _ in } == [])
         #expect(!Self.sound.options.forgetsEvents)
         #expect(Self.sound.history.moments.count > 400)
     }
@@ -30,7 +30,7 @@ import WireProtocol
     // MARK: The journal
 
     @Test func `a missing durable frame is reported as lost`() throws {
-        let guarantees = try Self.guarantees { moments in
+        let guarantees = try Self.broken { moments in
             try moments.changeLast { moment in
                 guard case .began(let frames, let wasUnclean, let cut) = moment, frames.count > 10 else { return false }
                 moment = .began(Array(frames.dropLast()), wasUnclean: wasUnclean, cutBytes: cut)
@@ -44,7 +44,7 @@ import WireProtocol
         for change in [{ $0[4] = $0[5] }, { $0.insert($0[4], at: 4) }, { $0.swapAt(3, 4) }]
             as [(inout [History.Frame]) -> Void]
         {
-            let guarantees = try Self.guarantees { moments in
+            let guarantees = try Self.broken { moments in
                 try moments.changeLast { moment in
                     guard case .began(var frames, let wasUnclean, let cut) = moment, frames.count > 10 else {
                         return false
@@ -59,7 +59,7 @@ import WireProtocol
     }
 
     @Test func `a cleanly closed journal is recognized as such`() throws {
-        let guarantees = try Self.guarantees { moments in
+        let guarantees = try Self.broken { moments in
             try moments.changeLast { moment in
                 guard case .began(let frames, _, let cut) = moment else { return false }
                 moment = .began(frames, wasUnclean: true, cutBytes: cut)
@@ -74,7 +74,7 @@ import WireProtocol
             { frames in (frames.dropLast(3), 0) }, { frames in (frames.dropLast(3), 9) },
             { frames in (frames.dropFirst(), 9) },
         ] as [([History.Frame]) -> (ArraySlice<History.Frame>, Int)] {
-            let guarantees = try Self.guarantees { moments in
+            let guarantees = try Self.broken { moments in
                 let place = try moments.lastPlace { if case .began = $0 { true } else { false } }
                 guard case .began(let frames, _, _) = moments[place] else { return }
                 let (found, cutBytes) = change(frames)
@@ -85,14 +85,14 @@ import WireProtocol
     }
 
     @Test func `a server that refuses to start is detected`() throws {
-        #expect(try Self.guarantees { $0.append(.refused("damaged")) } == [.startsAgain])
+        #expect(try Self.broken { $0.append(.refused("damaged")) } == [.startsAgain])
     }
 
     // MARK: Rooms
 
     @Test func `a skipped or reused offset is detected`() throws {
         for difference in [-1, 1] {
-            let guarantees = try Self.guarantees { moments in
+            let guarantees = try Self.broken { moments in
                 try moments.changeLast { moment in
                     guard case .appended(let frame) = moment, let record = frame.records.first,
                         let position = record.positions.first, position.offset > 3
@@ -114,14 +114,14 @@ import WireProtocol
     // MARK: Hearing
 
     @Test func `an event that is missed or received twice is detected`() throws {
-        let lost = try Self.guarantees { moments in
+        let lost = try Self.broken { moments in
             moments.remove(
                 at: try moments.lastPlaceBeforeQuiet { moment in
                     if case .eventReceived(let client, _, _) = moment { client } else { nil }
                 })
         }
         #expect(lost == [.contiguousSlices])
-        let doubled = try Self.guarantees { moments in
+        let doubled = try Self.broken { moments in
             let place = try moments.lastPlace { if case .eventReceived = $0 { true } else { false } }
             moments.insert(moments[place], at: place)
         }
@@ -129,7 +129,7 @@ import WireProtocol
     }
 
     @Test func `an event received before it is durable is reported as too early`() throws {
-        let guarantees = try Self.guarantees { moments in
+        let guarantees = try Self.broken { moments in
             moments.removeAll { if case .synced = $0 { true } else { false } }
         }
         #expect(guarantees.contains(.durableFirst))
@@ -137,7 +137,7 @@ import WireProtocol
 
     /// The violation is detected however late the event is received.
     @Test func `an event sent by the server before it was durable is detected`() throws {
-        let guarantees = try Self.guarantees { moments in
+        let guarantees = try Self.broken { moments in
             let place = try moments.lastPlace { if case .eventReceived = $0 { true } else { false } }
             guard case .eventReceived(let client, _, _) = moments[place] else { return }
             moments.insert(.inputSent(client: client, sentAt: 0), at: place)
@@ -146,7 +146,7 @@ import WireProtocol
     }
 
     @Test func `receiving different events at the same offset is detected`() throws {
-        let guarantees = try Self.guarantees { moments in
+        let guarantees = try Self.broken { moments in
             // Another client has also received it.
             let place = try moments.lastPlace { moment in
                 guard case .eventReceived(let client, let room, let event) = moment else { return false }
@@ -230,7 +230,7 @@ import WireProtocol
                     events[index] = changed(events[index], #""type":"\#(type)""#, #""type":"typing.started""#)
                 }
             } == [.denseOffsets], "everything else stays")
-        let sound = try Self.guarantees { moments in
+        let sound = try Self.broken { moments in
             try moments.changeLast { moment in
                 guard case .eventReceived(let client, let room, let event) = moment, Self.tells(event, "text") else {
                     return false
@@ -253,7 +253,7 @@ import WireProtocol
             },
             { (from: RoomPosition, _: [History.ReceivedEvent]) in .impossible(from: from) },
         ] as [(RoomPosition, [History.ReceivedEvent]) -> History.Recovery] {
-            let guarantees = try Self.guarantees { moments in
+            let guarantees = try Self.broken { moments in
                 try moments.changeLast { moment in
                     guard case .subscribed(let client, let user, let room, let position, let recovery) = moment,
                         case .recovered(let from, let events) = recovery, !events.isEmpty
@@ -272,7 +272,7 @@ import WireProtocol
         for change in [
             { $0.offset += 1 }, { $0.id = $0.id.successor },
         ] as [(inout Message) -> Void] {
-            let guarantees = try Self.guarantees { moments in
+            let guarantees = try Self.broken { moments in
                 let sends = moments.compactMap { moment -> (Int, UInt32)? in
                     guard case .asked(let client, _, let command, let request) = moment, request is SendMessage else {
                         return nil
@@ -293,7 +293,7 @@ import WireProtocol
     }
 
     @Test func `a response sent before it was durable is detected`() throws {
-        let guarantees = try Self.guarantees { moments in
+        let guarantees = try Self.broken { moments in
             let place = try moments.lastPlace { if case .answered(_, _, .done(_?)) = $0 { true } else { false } }
             guard case .answered(let client, _, _) = moments[place] else { return }
             moments.insert(.inputSent(client: client, sentAt: 0), at: place)
@@ -302,14 +302,14 @@ import WireProtocol
     }
 
     @Test func `a command that is never answered, or answered twice, is detected`() throws {
-        let never = try Self.guarantees { moments in
+        let never = try Self.broken { moments in
             moments.remove(
                 at: try moments.lastPlaceBeforeQuiet {
                     if case .answered(let client, _, .refused) = $0 { client } else { nil }
                 })
         }
         #expect(never == [.protocolFollowed])
-        let twice = try Self.guarantees { moments in
+        let twice = try Self.broken { moments in
             let place = try moments.lastPlace { if case .answered(_, _, .refused) = $0 { true } else { false } }
             moments.insert(moments[place], at: place)
         }
@@ -317,15 +317,15 @@ import WireProtocol
     }
 
     @Test func `an invalid frame to a client, or disconnecting it for a fault it did not commit, is detected`() throws {
-        #expect(try Self.guarantees { $0.append(.protocolViolated(client: 1, "opcode 3")) } == [.protocolFollowed])
+        #expect(try Self.broken { $0.append(.protocolViolated(client: 1, "opcode 3")) } == [.protocolFollowed])
         for (code, isFine) in [(3008, true), (3501, false), (1007, false)] {
-            let guarantees = try Self.guarantees { $0.append(.line(client: 1, .closed(code: code))) }
+            let guarantees = try Self.broken { $0.append(.line(client: 1, .closed(code: code))) }
             #expect(guarantees == (isFine ? [] : [.protocolFollowed]))
         }
     }
 
     @Test func `a message that its sender cannot read back is detected`() throws {
-        let guarantees = try Self.guarantees { moments in
+        let guarantees = try Self.broken { moments in
             let place = try moments.lastPlace { if case .answered(_, _, .done(_?)) = $0 { true } else { false } }
             guard case .answered(let client, let command, .done(let message?)) = moments[place],
                 let user = message.user?.id
@@ -338,7 +338,7 @@ import WireProtocol
     }
 
     @Test func `a send recorded twice is detected`() throws {
-        let guarantees = try Self.guarantees { moments in
+        let guarantees = try Self.broken { moments in
             let place = try moments.lastPlace { moment in
                 guard case .appended(let frame) = moment, case .messageSent = frame.records.first?.event else {
                     return false
@@ -375,7 +375,7 @@ import WireProtocol
                 return false
             },
         ] as [(inout View) -> Bool] {
-            let guarantees = try Self.guarantees { moments in
+            let guarantees = try Self.broken { moments in
                 try moments.changeLast { moment in
                     guard case .reported(var view) = moment, change(&view) else { return false }
                     moment = .reported(view)
@@ -387,7 +387,7 @@ import WireProtocol
     }
 
     @Test func `a chat that answers differently after a restart is detected`() throws {
-        let guarantees = try Self.guarantees { moments in
+        let guarantees = try Self.broken { moments in
             try moments.changeLast { moment in
                 guard case .reported(var view) = moment else { return false }
                 view.answers[0].append(32)
