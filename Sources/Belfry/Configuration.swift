@@ -61,7 +61,7 @@ public struct Configuration: Sendable {
     }
 }
 
-/// The reason a server does not start, and how to fix it.
+/// The reason a server failed to start, and how to fix it.
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// The problem and how to fix it, in one line.
     public let description: String

@@ -4,7 +4,7 @@ extension Server {
     /// Shuts down, as `run` does at its end: reports not ready, stops accepting connections, answers commands in
     /// progress, asks every client to reconnect elsewhere, and ends the loops.
     ///
-    /// This takes at most the drain time, plus up to the drain time again for each step that waits for a hanging loop
+    /// Shutdown takes at most the drain time, plus up to as long again for each step that waits for a hung loop
     /// or disk. The server logs such a step and continues the shutdown without it.
     public func stop() async {
         logger.notice("draining")
@@ -73,7 +73,7 @@ extension Server {
             try await Task.sleep(for: .milliseconds(drainMilliseconds))
             for server in servers { server.closeAll() }
         }
-        // The remaining time is for the clients notified last.
+        // Leave the remaining time to the clients notified last.
         await runForEach(servers, "connections", extra: drainMilliseconds) {
             $0.drain(over: drainMilliseconds * 3 / 5, $1)
         }

@@ -119,7 +119,7 @@ public final class Server: Service {
         network.logAddresses(to: logger)
     }
 
-    /// Frees the addresses of a server that stops before it ran.
+    /// Frees the addresses of a server that stops without having run.
     func closeUnusedListeners() {
         guard !hasUsedListeners.exchange(true, ordering: .acquiringAndReleasing) else { return }
         network.closeListeners()

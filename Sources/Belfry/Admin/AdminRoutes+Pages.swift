@@ -23,7 +23,7 @@ extension AdminRoutes {
         return answer("connections", page, limit, json) { $0.id.description }
     }
 
-    /// Returns channels by id, then inboxes by user.
+    /// Returns channels ordered by id, then inboxes ordered by user.
     static func rooms(_ server: Server, _ query: AdminQuery) async throws -> RouteResponse {
         let limit = try query.number("limit", in: 1...maxLimit, default: defaultLimit)
         let after = try query.value("after", "the name of a room") { Room(name: $0) }

@@ -1,4 +1,4 @@
-/// The members of a room that use the same wire form, and their batch for the current turn.
+/// The members of a room that use the same wire format, and their batch for the current turn.
 struct Audience {
     private(set) var members: [(listener: any Listener, visibleFrom: UInt64)] = []
     /// The batched events as whole frames.
@@ -22,7 +22,7 @@ struct Audience {
         return index < members.count ? members[index].listener : nil
     }
 
-    /// Hides history before `visibleFrom` from a member. Never makes more of it visible.
+    /// Hides history before `visibleFrom` from a member. Never reveals more history.
     mutating func narrow(at index: Int, visibleFrom: UInt64) {
         let before = members[index].visibleFrom
         guard visibleFrom > before else { return }

@@ -5,7 +5,7 @@ extension ServerMessage {
     private static let data = Array(#","data":"#.utf8)
 
     /// Decodes a frame with exactly one stored publication, as written by Belfry. It scans the frame only once, unlike
-    /// `decode`, which scans it once per level.
+    /// `decode`, which scans it once per nesting level.
     ///
     /// - Returns: The same result as `decode`, or nil if `decode` must be used.
     package static func publication(in text: [UInt8]) -> ServerMessage? {

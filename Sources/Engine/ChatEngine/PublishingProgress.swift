@@ -3,7 +3,7 @@ import DequeModule
 /// Tracks the last fully published frame of the log. Pushes of a frame may be published after later frames.
 struct PublishingProgress {
     private var last: UInt64 = 0
-    /// Frames whose pushes are not all published yet, ascending. There may be many after a restart, and most of those
+    /// Frames whose pushes are not all published yet, ascending. There may be many after a restart, and most of them
     /// end in order.
     private var unfinished: Deque<UInt64> = []
 
@@ -13,7 +13,7 @@ struct PublishingProgress {
     /// The last fully published frame while `frame` is being published; after a crash, publishing resumes after it.
     func lastPublished(before frame: UInt64) -> UInt64 { min(unfinished.first ?? frame, max(frame, 1)) - 1 }
 
-    /// Records that pushes of this frame are published later. Frames begin in ascending order.
+    /// Records that pushes of this frame will be published later. Frames begin in ascending order.
     mutating func beginPushes(of frame: UInt64) {
         if frame > unfinished.last ?? 0 { unfinished.append(frame) }
     }

@@ -5,7 +5,7 @@ import Glibc
 /// close-on-exec.
 package enum Sockets {
     package enum AcceptResult: ~Copyable {
-        /// `peer` is the numeric address without port.
+        /// `peer` is the numeric address without the port.
         case connection(FileDescriptor, peer: String)
         case wouldBlock
         /// No descriptor or memory left. The client is still queued, so the listener stays readable: stop watching it
@@ -16,7 +16,7 @@ package enum Sockets {
 
     package enum ConnectResult: ~Copyable {
         case connected(FileDescriptor)
-        /// Becomes writable when decided; `pendingError(of:)` then gives the outcome.
+        /// Becomes writable once the attempt completes; `pendingError(of:)` then returns the outcome.
         case inProgress(FileDescriptor)
     }
 
@@ -29,7 +29,7 @@ package enum Sockets {
     }
 
     package enum WriteResult: Equatable {
-        /// Possibly fewer bytes than given.
+        /// May be fewer than requested.
         case bytes(Int)
         case wouldBlock
         case failed(SystemError)
@@ -61,7 +61,7 @@ package enum Sockets {
 
     /// Accepts one connection from a listener's queue.
     package static func accept(on listener: Int32) -> AcceptResult {
-        // Skip clients that gave up meanwhile, up to a limit: the listener reports the rest again.
+        // Skip up to 16 clients that have given up in the meantime; if there are more, the listener stays readable.
         for _ in 0..<16 {
             var accepted: Int32 = -1
             let address = SocketAddress { address, length in
@@ -135,7 +135,7 @@ package enum Sockets {
         }
     }
 
-    /// Sends small writes immediately instead of collecting them.
+    /// Disables Nagle's algorithm, so that small writes are sent immediately.
     package static func setNoDelay(_ socket: Int32) throws(SystemError) {
         try setOption(TCP_NODELAY, at: Int32(IPPROTO_TCP), of: socket)
     }
@@ -157,7 +157,7 @@ package enum Sockets {
     /// - Returns: The limit now in effect.
     package static func raiseFileLimit() -> Int {
         var limit = rlimit()
-        // Neither call can fail for the process's own limit, within the hard one.
+        // Neither call should fail: a process may always raise its own soft limit up to the hard limit.
         _ = belfry_get_file_limit(&limit)
         let soft = limit.rlim_cur
         limit.rlim_cur = limit.rlim_max

@@ -13,7 +13,7 @@ struct AddressBuckets {
 
     /// - Parameters:
     ///   - ofNetwork: Nil when the network is not limited.
-    ///   - now: Milliseconds of a clock shared by all loops.
+    ///   - now: The time in milliseconds, from a clock shared by all loops.
     /// - Returns: Nil when the tokens were taken; otherwise the milliseconds until enough are available.
     mutating func charge(
         _ blocks: AddressBlock.Pair, _ count: Int = 1, ofAddress: TokenBucket.Rate, ofNetwork: TokenBucket.Rate?,

@@ -42,7 +42,7 @@ extension HTTPHandler {
         return true
     }
 
-    /// Returns the reason why this origin or address may not open a WebSocket, or nil when it may.
+    /// Returns the response to send if this origin or address may not open a WebSocket; nil if it may.
     private func refusal(of fields: HTTPFields) -> HTTPAnswer? {
         let limits = server.limits
         guard limits.origins.allows(fields) else {

@@ -1,7 +1,7 @@
 import ChatEngine
 import Gateway
 
-/// Divides the bytes of a turn between connections, and leaves the rest to later turns.
+/// Divides a turn's byte budget among connections and defers the remaining work to later turns.
 extension LoopServer {
     /// The maximum number of connections served per turn, however little each needs.
     private static let servedPerTurn = 64
@@ -9,7 +9,7 @@ extension LoopServer {
     /// The largest number of room members that another loop's thread writes to instead of waking this loop.
     private static let lentMembers = 64
 
-    /// The key for fair turns: a user, an address, or one connection of the backend.
+    /// The unit of fair scheduling: a user, an address, or one connection of the backend.
     enum RoundKey: Hashable {
         case holder(HeldBytes.Holder)
         case connection(ConnectionID)
@@ -42,7 +42,7 @@ extension LoopServer {
         }
     }
 
-    /// Whether a connection with this key waits for a turn, so that no other work for the key may overtake it.
+    /// Whether a connection with this key is waiting for a turn; other work for the key must not overtake it.
     func isWaiting(_ key: @autoclosure () -> RoundKey) -> Bool { !rounds.isEmpty && rounds.contains(key()) }
 
     private func serveRound() {
@@ -54,7 +54,7 @@ extension LoopServer {
         if !rounds.isEmpty { postRound() }
     }
 
-    /// Handles as many waiting deliveries as the turn allows.
+    /// Schedules a turn that handles as many waiting deliveries as its budget allows.
     func postBacklog() {
         guard !isBacklogPosted else { return }
         isBacklogPosted = true

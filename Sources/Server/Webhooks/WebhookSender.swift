@@ -3,7 +3,7 @@ import Dispatch
 import Journal
 import Synchronization
 
-/// Delivers events to one webhook, one at a time, each until it is accepted or given up.
+/// Delivers events to one webhook, one at a time, retrying each until it is accepted or abandoned.
 ///
 /// A lock guards the waiting events, because a queue of blocks cannot be bounded. `post` is confined to `queue`.
 final class WebhookSender: @unchecked Sendable {
@@ -34,7 +34,7 @@ final class WebhookSender: @unchecked Sendable {
 
     private static let noticeMilliseconds: Int64 = 60_000
 
-    /// The last frame before the first one to deliver.
+    /// The frame just before the first one to deliver.
     let start: UInt64
     private let queue: DispatchQueue
     private let waiting: Mutex<Waiting>
@@ -50,7 +50,7 @@ final class WebhookSender: @unchecked Sendable {
 
     /// - Parameters:
     ///   - start: The last frame whose events are not delivered.
-    ///   - letters: If nil, events that are given up are discarded.
+    ///   - letters: If nil, undeliverable events are discarded.
     ///   - overflow: Holds events that do not fit in memory.
     ///   - advanced: Called on any queue when `cursor` may have changed.
     init(
@@ -78,7 +78,7 @@ final class WebhookSender: @unchecked Sendable {
 
     var events: WebhookEvents { waiting.withLock { $0.target.webhook.events } }
 
-    /// The last frame whose events were all delivered or given up.
+    /// The last frame whose events have all been delivered or abandoned.
     var cursor: UInt64 { waiting.withLock(\.cursor) }
 
     struct Snapshot {
@@ -102,7 +102,7 @@ final class WebhookSender: @unchecked Sendable {
         }
     }
 
-    /// Whether nothing is waiting except an event that its receiver has failed to accept.
+    /// Whether the queue is empty or its first event has already failed at least once.
     var isIdle: Bool { waiting.withLock { ($0.deliveries.first?.attempts ?? 1) > 0 } }
 
     func begin() {
@@ -139,7 +139,7 @@ final class WebhookSender: @unchecked Sendable {
 
     /// Appends a dead letter at the end of the queue.
     ///
-    /// - Returns: False when there is no room.
+    /// - Returns: False when the queue is full.
     func requeue(_ letter: DeadLetter, _ body: [UInt8], serial: UInt64) -> Bool {
         let (isQueued, mustSchedule) = waiting.withLock { waiting in
             guard !waiting.isStopped,
@@ -160,7 +160,7 @@ final class WebhookSender: @unchecked Sendable {
         recordDropped(dropped)
     }
 
-    /// - Parameter overShare: How many of the dropped events exceeded a share.
+    /// - Parameter overShare: How many of the events were dropped because a user exceeded their share.
     private func recordDropped(_ deliveries: [WebhookDelivery], overShare: Int = 0) {
         // Replayed dead letters remain dead letters.
         letters?.endReplaying(deliveries.compactMap(\.letter))

@@ -20,7 +20,7 @@ package final class Simulator {
     private let limits: ConnectionLimits
     private var life: UInt64 = 0
     private var hasRefused = false
-    /// Used only for damage, so that damage does not influence other decisions.
+    /// A separate generator for corruption, so that it does not influence other decisions.
     private var damages: SplitMix
     /// Used only for snapshots, for the same reason.
     var compactions: SplitMix
@@ -78,7 +78,7 @@ package final class Simulator {
             end(isPowerCut(fate) ? .powerCut : .killed)
             return 1
         }
-        // Only occasionally, because a view costs more than a step.
+        // Only occasionally, because recording a view is more expensive than a step.
         if random.chance(percent: 30) { recordView(of: server) }
         var done = 0
         while done < min(fate.steps, limit), !server.hasFailed {
@@ -148,7 +148,7 @@ package final class Simulator {
         server.closeLog()
     }
 
-    /// Ends the process. Part of what its operating system has accepted may still arrive.
+    /// Ends the process. Clients may still receive some of the bytes that the operating system had accepted.
     private func die(_ server: SimulatedServer) {
         server.die()
         awaited = [:]
@@ -194,7 +194,7 @@ package final class Simulator {
         }
     }
 
-    /// Runs a server without failures. All unknown outcomes are resolved, and survive a clean shutdown.
+    /// Runs a server without failures, to resolve all unknown outcomes and check that they survive a clean shutdown.
     private func liveQuietly() {
         for isLast in [false, true] {
             guard let server = begin() else { return hasRefused = true }

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `CH13: a page token is refused for other filters and users`() throws {
+    @Test func `CH13: a page token is refused with different filters or for a different user`() throws {
         var chat = try begin()
         let token = try chat.ask(ListPublicChannels(limit: 1), as: .user(bob)).next
         #expect(chat.refusal(of: ListPublicChannels(limit: 5, next: token), as: .user(bob)) == nil)

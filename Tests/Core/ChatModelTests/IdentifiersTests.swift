@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         ("K", "\u{212A}"), ("é", "e\u{301}"), ("Å", "\u{212B}"), (";", "\u{37E}"), ("가", "\u{1100}\u{1161}"),
     ])
-    func `ids are opaque: canonically equivalent ids are different users`(one: String, other: String) throws {
+    func `ids are opaque: canonically equivalent ids belong to different users`(one: String, other: String) throws {
         #expect(one == other)
         let (ann, impostor) = (try #require(UserID(one)), try #require(UserID(other)))
         #expect(ann != impostor)

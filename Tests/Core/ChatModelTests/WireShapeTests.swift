@@ -88,7 +88,7 @@ import Testing
         try check(User(id: ann, nickname: ""), #"{"id":"ann","nickname":""}"#)
     }
 
-    @Test func `a message matches its wire shape, with all fields and with none`() throws {
+    @Test func `a message matches its wire format, with all optional fields and with none`() throws {
         try check(message, messageJSON)
         try check(
             Message(id: first, channelID: general, kind: .admin, text: nil, user: nil, createdAt: 0, offset: .max),

@@ -143,7 +143,7 @@ import WireProtocol
         #expect(asked == 0)
     }
 
-    @Test func `unsolicited pings and pongs are limited to the rate of commands`() {
+    @Test func `unsolicited pings and pongs are subject to the command rate limit`() {
         var session = Self.hasty()
         for _ in 0..<3 { #expect(session.receiveUnsolicited(now: 0) == nil) }
         #expect(session.receiveUnsolicited(now: 0)?.isEmpty == true)

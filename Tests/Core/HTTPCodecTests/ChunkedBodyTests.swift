@@ -82,7 +82,7 @@ import Testing
         #expect(decode(chunked(tiny)).requests.first?.body.count == 50_000)
     }
 
-    @Test func `trailers are limited like a head`() {
+    @Test func `trailers are subject to the same limits as a head`() {
         let line = "A: " + String(repeating: "b", count: 1_000) + "\r\n"
         #expect(decode(chunked("0\r\n" + String(repeating: line, count: 17))).violation == .headTooLarge(limit: 16_384))
         #expect(

@@ -9,7 +9,7 @@ import Testing
         return try #require(decoded.requests.first).head
     }
 
-    @Test func `a head has its fields in order, and Host as the authority`() throws {
+    @Test func `a head keeps its fields in order and uses Host as the authority`() throws {
         let head = try head(
             "GET /connection/websocket?a=%2F HTTP/1.1\r\nHost: Ann.example:8000\r\nX-One:  spaced out \t\r\n"
                 + "x-two:\r\nX-One: again\r\nCookie: a=1; b=2\r\n\r\n")

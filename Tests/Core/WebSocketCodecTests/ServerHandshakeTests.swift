@@ -97,7 +97,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `lists and letter case are tolerated where the RFC allows it`() {
+    @Test func `header lists and any letter case are accepted where the RFC allows them`() {
         #expect(status { $0.headerFields[.upgrade] = "h2c, WebSocket" } == 101)
         #expect(status { $0.headerFields[.connection] = "keep-alive, UPGRADE" } == 101)
         #expect(status { $0.headerFields[values: .connection] = ["keep-alive", "upgrade"] } == 101)

@@ -33,7 +33,7 @@ import WebSocketCodec
     }
 
     @Test(arguments: [[], [0x61]] as [[UInt8]])
-    func `a message of tiny fragments is refused at the limit`(payload: [UInt8]) throws {
+    func `a message split into tiny fragments is refused at the limit`(payload: [UInt8]) throws {
         let limits = WebSocketLimits(fragmentsPerMessage: 1_024)
         var receiver = WebSocketReceiver(role: .server, limits: limits)
         receiver.feed(masked(.binary, isFinal: false, payload))

@@ -145,7 +145,7 @@ import WebSocketCodec
         }
     }
 
-    @Test func `feeding bytes before messages are pulled loses nothing`() throws {
+    @Test func `bytes fed before earlier messages are pulled are not lost`() throws {
         var receiver = WebSocketReceiver(role: .server)
         for number in 0..<1_000 {
             receiver.feed(masked(.text, "message \(2 * number)"))

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ErrorCode.allCases)
-    func `an error has its code, its message and whether it is temporary`(code: ErrorCode) throws {
+    func `an error carries its code, its message and a temporary flag`(code: ErrorCode) throws {
         let rejection = Rejection(code, "name \"x\"\n")
         #expect(
             try read(ServerEnvelope.error(id: 5, rejection).encoded(as: .json))

@@ -82,7 +82,7 @@ extension Bench {
         #expect(third.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
     }
 
-    @Test func `once guests are disabled, existing ones cannot call any command and are still removed`() {
+    @Test func `once guests are disabled, existing guests cannot run commands and are still removed`() {
         let first = bench()
         first.admit(1)
         first.log.sync()
@@ -110,7 +110,7 @@ extension Bench {
         #expect(!bench.engine.revokedTokens.refuses(older), "nobody has that name ever again")
     }
 
-    @Test func `without space in the log no guest is removed, and nothing is lost`() {
+    @Test func `when the log is full, no guest is removed and nothing is lost`() {
         let bench = bench()
         bench.admit(1)
         bench.log.sync()

@@ -85,7 +85,7 @@ struct BelfryClientTests {
         #expect(error?.code == 1001)
     }
 
-    @Test func `events missed during a lost connection arrive in order`() async throws {
+    @Test func `events missed while disconnected arrive in order`() async throws {
         let epoch = "e"
         let server = try TestServer { connection, envelope in
             guard case .connect(let request) = envelope.command else { return [] }

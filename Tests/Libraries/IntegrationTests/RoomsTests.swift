@@ -188,7 +188,7 @@ import Testing
 
     /// Regression: a connection that ended with its response was cut at the linger timeout, even if the peer kept
     /// reading.
-    @Test func `a slow peer receives a connection's last response completely`() async throws {
+    @Test func `a slow peer receives a connection's last response in full`() async throws {
         let server = try await TestServer { $0.limits.connection.lingerMilliseconds = 3_000 }
         let ann = try await server.connect("ann", connect: ["data": ["subscribe": "none"]])
         let bytes = try await fill("general", by: ann).bytes * Self.answers

@@ -125,7 +125,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `reading from a client stops while its handler has not consumed the body`() async throws {
+    @Test func `reading from a client pauses until its handler consumes the body`() async throws {
         let gate = Gate()
         let held = 33_554_432
         let server = try await TestServer {

@@ -54,7 +54,7 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: frames without events advance the cursor too, and snapshots wait for the stored one`()
+    @Test func `L2: frames without events advance the cursor too, and snapshots wait for the stored cursor`()
         async
         throws
     {

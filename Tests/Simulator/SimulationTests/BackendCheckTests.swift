@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `refusing a valid token is detected`() {
+    @Test func `a server that refuses a valid token is detected`() {
         let closing: [History.Moment] = [
             .tokenPresented(client: 0, command: 1, ann, issuedAt: .max / 4), .line(client: 0, .closed(code: 3500)),
         ]

@@ -31,7 +31,7 @@ import Testing
         #expect(reading.goal == .atMost(1))
     }
 
-    @Test func `the reference server has no ratio to itself`() throws {
+    @Test func `the reference server is not compared with itself`() throws {
         let reading = try #require(report().comparisons.first?.contenders.first?.readings.first ?? nil)
         #expect(reading.ratio == nil && reading.goal == nil)
     }

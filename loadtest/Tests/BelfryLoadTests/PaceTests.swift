@@ -73,7 +73,7 @@ struct HistogramTests {
 }
 
 struct ProblemListTests {
-    @Test func `the first problems are listed, with the number of others`() {
+    @Test func `the first problems are listed, with a count of the rest`() {
         var list = ProblemList()
         #expect(list.isEmpty && list.lines.isEmpty)
         for number in 0..<20 { list.add("\(number)") }

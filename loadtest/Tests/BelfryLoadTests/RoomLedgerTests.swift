@@ -31,7 +31,7 @@ struct RoomLedgerTests {
         #expect(findings(good + [(7, 12)]).doubled == 1)
     }
 
-    @Test func `messages out of order are found`() {
+    @Test func `out-of-order messages are detected`() {
         let swapped = findings([(2, -1), (4, 11), (3, 10), (5, -1), (6, 12)])
         #expect(swapped.outOfOrder == 2)
         #expect(swapped.firstOutOfOrder == .init(expected: 3, received: 4))

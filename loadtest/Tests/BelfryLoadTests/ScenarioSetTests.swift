@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["small.json", "quick.json", "full.json"])
-    func `every scenario is in each set`(name: String) throws {
+    func `each set contains every scenario`(name: String) throws {
         let named = Set(try Self.set(name).runs.map(\.scenario))
         #expect(named == Set(ScenarioSet.scenarios.keys))
     }

@@ -10,7 +10,7 @@ import Testing
             (999.7, "1,000"), (1_500, "1,500"), (1_234_567.8, "1,234,568"), (-12.34, "−12.3"), (-0.0000001, "0.000000"),
             (1e16, "1e+16"), (.nan, "–"), (.infinity, "–"), (-.infinity, "–"),
         ] as [(Double, String)])
-    func `a number shows its significant digits`(value: Double, text: String) {
+    func `a number is shown with its significant digits`(value: Double, text: String) {
         #expect(Amount.text(value) == text)
     }
 

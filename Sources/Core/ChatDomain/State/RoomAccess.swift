@@ -1,13 +1,13 @@
 import ChatModel
 
 extension ChatState {
-    /// Returns the rooms that a user's connections join automatically: the inbox, followed by the channels by id.
+    /// Returns the rooms that a user's connections join automatically: the inbox, then the channels in order of id.
     package func standings(of id: UserID) -> [RoomStanding] {
         guard let user = users[id] else { return [] }
         return [inboxStanding(of: user)] + user.channelsInOrder.compactMap { standing(of: id, in: $0) }
     }
 
-    /// Returns the complete user, without their presence.
+    /// Returns all fields of a user except presence.
     package func person(_ id: UserID) -> User? { users[id]?.view }
 
     package func inboxStanding(of id: UserID) -> RoomStanding? { users[id].map(inboxStanding) }
@@ -21,7 +21,7 @@ extension ChatState {
         return RoomStanding(member, of: channel)
     }
 
-    /// Returns the standing of a user who requests a room by name.
+    /// Returns the access of a user to a room that they request by name.
     ///
     /// - Throws: 103 for another user's inbox; 1000, 1001 or 1002 for a channel that the user may not listen to.
     package func standing(of id: UserID, in room: Room) throws(Rejection) -> RoomStanding {
