@@ -119,10 +119,17 @@ class Driver:
         for program in ("chromium", "chromedriver"):
             assert shutil.which(program), f"{program} is missing: apt-get install chromium chromium-driver"
         self.serial = itertools.count()
-        self.process = subprocess.Popen(
-            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=(folder / "driver").open("ab"), text=True)
-        started = re.compile(r"started successfully on port (\d+)")
-        self.port = next(int(found[1]) for line in self.process.stdout if (found := started.search(line)))
+        # It takes a free IPv4 port and then the same IPv6 port, which may be in use: then it exits.
+        for _ in range(5):
+            self.process = subprocess.Popen(
+                ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=(folder / "driver").open("ab"), text=True)
+            started = re.compile(r"started successfully on port (\d+)")
+            ports = (int(found[1]) for line in self.process.stdout if (found := started.search(line)))
+            self.port = next(ports, None)
+            if self.port is not None:
+                break
+            self.process.wait()
+        assert self.port is not None, (folder / "driver").read_text()
         # The pipe must not fill up.
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
         self.folder = folder
