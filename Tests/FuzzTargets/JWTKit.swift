@@ -3,7 +3,11 @@
 import Crypto
 import Foundation
 
-public protocol JWTPayload: Codable, Sendable {}
+public protocol JWTAlgorithm: Sendable {}
+
+public protocol JWTPayload: Codable, Sendable {
+    func verify(using algorithm: some JWTAlgorithm) async throws
+}
 
 public struct DigestAlgorithm: Sendable {
     public static let sha256 = DigestAlgorithm()
