@@ -20,7 +20,8 @@ package struct Outbox: ~Copyable, Sendable {
         case overflowed
     }
 
-    private var writes: Deque<(bytes: [UInt8], isAnswer: Bool)> = []
+    /// Each with the number of its leading bytes that the peer did not request.
+    private var writes: Deque<(bytes: [UInt8], unrequested: Int)> = []
     /// The number of bytes of the first write already sent.
     private var headOffset = 0
     package private(set) var byteCount = 0
@@ -44,10 +45,17 @@ package struct Outbox: ~Copyable, Sendable {
     ///   - sent: The number of leading bytes already sent.
     ///   - isAnswer: Whether the peer requested the frames.
     package mutating func append(_ frames: [UInt8], sent: Int = 0, isAnswer: Bool = false) -> Fill {
+        append(frames, sent: sent, unrequested: isAnswer ? 0 : frames.count)
+    }
+
+    /// - Parameters:
+    ///   - sent: The number of leading bytes already sent.
+    ///   - unrequested: The number of leading bytes that the peer did not request: events that precede an answer.
+    package mutating func append(_ frames: [UInt8], sent: Int = 0, unrequested: Int) -> Fill {
         if writes.isEmpty { headOffset = sent }
-        writes.append((frames, isAnswer))
+        writes.append((frames, unrequested))
         byteCount += frames.count - sent
-        if isAnswer { answerByteCount += frames.count - sent }
+        answerByteCount += frames.count - max(sent, unrequested)
         let isOver = byteCount - answerByteCount > limits.bytes || answerByteCount > limits.answerBytes
         return isOver || writes.count > limits.writes ? .overflowed : .normal
     }
@@ -60,9 +68,10 @@ package struct Outbox: ~Copyable, Sendable {
             let rest = first.bytes.count - headOffset
             let written = first.bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[headOffset...])) }
             guard let written else { return }
+            let unrequested = max(headOffset, first.unrequested)
             byteCount -= written
-            if first.isAnswer { answerByteCount -= written }
             headOffset += written
+            answerByteCount -= max(0, headOffset - unrequested)
             guard written >= rest else { return }
             writes.removeFirst()
             headOffset = 0
@@ -84,6 +93,6 @@ package struct Outbox: ~Copyable, Sendable {
         }
         writes.append(head)
         byteCount = head.bytes.count - headOffset
-        if head.isAnswer { answerByteCount = byteCount }
+        answerByteCount = head.bytes.count - max(headOffset, head.unrequested)
     }
 }

@@ -34,6 +34,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
     /// Frames that `ServerConnection.writeTogether` collects. Empty between calls; the memory is kept.
     private var collected: [UInt8] = []
+    private var unrequestedBytes = 0
     private static let collectedBytes = 65_536
     private var countedDeliveries: UInt64 = 0
     /// The rest of this turn's `turnBytes`.
@@ -194,16 +195,18 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     // MARK: Connections
 
     /// - Returns: False if the frames do not fit, and must be written separately.
-    func collect(_ frames: [UInt8]) -> Bool {
+    func collect(_ frames: [UInt8], isAnswer: Bool) -> Bool {
         guard collected.count + frames.count <= Self.collectedBytes else { return false }
         collected += frames
+        if !isAnswer { unrequestedBytes += frames.count }
         return true
     }
 
-    /// Passes on what was collected, and drops it.
-    func withCollected(_ body: ([UInt8]) -> Void) {
-        body(collected)
+    /// Passes the collected frames to `body`, with the number of bytes that are events, and drops them.
+    func withCollected(_ body: (_ frames: [UInt8], _ unrequested: Int) -> Void) {
+        body(collected, unrequestedBytes)
         collected.removeAll(keepingCapacity: true)
+        unrequestedBytes = 0
     }
 
     /// Starts serving, so that connections may be admitted. Must run on the loop.

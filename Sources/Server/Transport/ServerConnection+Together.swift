@@ -12,6 +12,8 @@ extension ServerConnection {
     func stopCollecting() {
         guard isCollecting else { return }
         isCollecting = false
-        server.withCollected { if isOpen, !$0.isEmpty { transmit($0, isAnswer: true) } }
+        server.withCollected { frames, unrequested in
+            if isOpen, !frames.isEmpty { transmit(frames, unrequested: unrequested) }
+        }
     }
 }

@@ -198,13 +198,14 @@ package final class ServerConnection: ReadinessHandler, Listener {
         overtakesLate = false
         if isAnswer { server.charge(frames.count) }
         if isCollecting {
-            if server.collect(frames) { return }
+            if server.collect(frames, isAnswer: isAnswer) { return }
             stopCollecting()
         }
-        transmit(frames, isAnswer: isAnswer)
+        transmit(frames, unrequested: isAnswer ? 0 : frames.count)
     }
 
-    func transmit(_ frames: [UInt8], isAnswer: Bool) {
+    /// - Parameter unrequested: The number of leading bytes that the peer did not request.
+    func transmit(_ frames: [UInt8], unrequested: Int) {
         var sent = 0
         if outbox.isEmpty {
             switch frames.withUnsafeBytes({ socket.write($0) }) {
@@ -214,7 +215,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
             case .failed: return server.closeAtEndOfTurn(self, .lost)
             }
         }
-        let fill = outbox.append(frames, sent: sent, isAnswer: isAnswer)
+        let fill = outbox.append(frames, sent: sent, unrequested: unrequested)
         if stalledSince == nil {
             stalledSince = server.now
             reschedule()

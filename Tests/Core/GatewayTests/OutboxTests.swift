@@ -60,6 +60,36 @@ import Testing
         #expect(outbox.append(bytes("12345678901234567890"), isAnswer: true) == .normal, "nor what was given up")
     }
 
+    @Test(arguments: 0...29)
+    func `an event and an answer in one write count toward separate limits, however much was sent`(sent: Int) {
+        /// Ten bytes of an event and twenty of an answer, which fill both limits.
+        func partlySent() -> Outbox {
+            var limits = Outbox.Limits()
+            (limits.bytes, limits.answerBytes) = (10, 20)
+            var outbox = Outbox(limits: limits)
+            let begun = min(sent, 5)
+            #expect(outbox.append(bytes("event 7890answer 8901234567890"), sent: begun, unrequested: 10) == .normal)
+            var rest = sent - begun
+            outbox.drain { buffer in
+                guard rest > 0 else { return nil }
+                defer { rest = 0 }
+                return min(rest, buffer.count)
+            }
+            return outbox
+        }
+        let (sentOfEvent, sentOfAnswer) = (min(sent, 10), max(0, sent - 10))
+        for isAnswer in [false, true] {
+            let free = isAnswer ? sentOfAnswer : sentOfEvent
+            var fitting = partlySent()
+            #expect(fitting.append([UInt8](repeating: 1, count: free), isAnswer: isAnswer) == .normal)
+            var over = partlySent()
+            #expect(over.append([UInt8](repeating: 1, count: free + 1), isAnswer: isAnswer) == .overflowed)
+            var restarted = partlySent()
+            restarted.dropUnstarted(hasBegun: true)
+            #expect(restarted.append([UInt8](repeating: 1, count: free + 1), isAnswer: isAnswer) == .overflowed)
+        }
+    }
+
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `the peer gets every byte once and in order, however much it accepts at a time`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
