@@ -19,8 +19,8 @@ struct TokenSecret: Sendable {
     /// - Parameters:
     ///   - signature: The decoded third part of the token.
     ///   - text: The first two parts and the dot between them.
-    func isValid(_ signature: [UInt8], of text: Substring.UTF8View) -> Bool {
-        HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: Array(text), using: key)
+    func isValid(_ signature: [UInt8], of text: Substring) -> Bool {
+        HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: Array(text.utf8), using: key)
     }
 
     func sign(_ claims: some JWTPayload) async throws -> String { try await collection.sign(claims) }

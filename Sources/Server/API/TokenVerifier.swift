@@ -93,8 +93,7 @@ package struct TokenVerifier: TokenChecker {
     }
 
     private func verifyWithSecret(_ parsed: Parsed) -> Result<Identity, TokenRefusal> {
-        let signed = parsed.token.utf8.distance(from: parsed.token.startIndex, to: parsed.claims.endIndex)
-        guard let secret, secret.isValid(parsed.signature, of: parsed.token.utf8.prefix(signed)) else {
+        guard let secret, secret.isValid(parsed.signature, of: parsed.token[..<parsed.claims.endIndex]) else {
             return .failure(.invalid)
         }
         return identity(parsed)
