@@ -56,7 +56,7 @@ private final class RawClient {
         return frame
     }
 
-    /// Reads once: what one call of the server has written, unless nothing or more is waiting.
+    /// Returns what has arrived, at most 64 KiB; waits until something has.
     func readOnce() -> String {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &buffer, buffer.count, 0)
