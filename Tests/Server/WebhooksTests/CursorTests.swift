@@ -34,7 +34,7 @@ import Testing
         async throws
     {
         let refusing = Receiver(statuses: [200] + Array(repeating: 500, count: 1_000))
-        let first = try folder.dispatcher { $0.longestDelayMilliseconds = 60_000 }
+        let first = try folder.dispatcher { $0.maxDelayMilliseconds = 60_000 }
         _ = first.begin([WebhookFolder.target(refusing.url)], base: 0, last: 0)
         first.start()
         first.tell(1...4)
