@@ -75,7 +75,8 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a new webhook starts with new events, even if the process ends before that is written`() throws {
+    @Test
+    func `L2: a new webhook starts with new events, even if the process ends before its cursor is stored`() throws {
         // Nothing is known about the time before cursors were stored.
         let unknown = try folder.dispatcher()
         #expect(unknown.begin([target], base: 2, last: 5) == 5)
