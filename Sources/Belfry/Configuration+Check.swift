@@ -13,7 +13,7 @@ extension Configuration {
         let secrets = try Secrets(of: checked)
         let logger = Logger(label: "belfry", factory: { _ in SwiftLogNoOpLogHandler() })
         let metrics = NOOPMetricsHandler.instance
-        _ = try page.files(guestsAreWelcome: chat.guests.isEnabled)
+        _ = try page.files(allowsGuests: chat.guests.isEnabled)
         if let path = tokens.keysFile { _ = try await TokenKeys.keys(at: path) }
         if let url = tokens.jwksURL { _ = try tokens.destinations(of: url) }
         _ = try ServerKeys(apiKey: secrets.apiKey, path: keysFile, metrics: metrics, logger)

@@ -8,15 +8,15 @@ extension Configuration {
         /// A folder whose files replace the embedded ones. Read once, at startup.
         public var folder: String?
 
-        /// - Parameter guestsAreWelcome: Whether the page offers to sign in as a guest.
+        /// - Parameter allowsGuests: Whether the page offers to sign in as a guest.
         /// - Throws: When the folder cannot be served.
-        func files(guestsAreWelcome: Bool) throws(ConfigurationError) -> PageFiles? {
-            guard let folder else { return isEnabled ? .embedded(guestsAreWelcome: guestsAreWelcome) : nil }
+        func files(allowsGuests: Bool) throws(ConfigurationError) -> PageFiles? {
+            guard let folder else { return isEnabled ? .embedded(allowsGuests: allowsGuests) : nil }
             guard isEnabled else {
                 throw ConfigurationError("page.folder needs page.enabled: the folder would not be served")
             }
             do throws(PageFolderError) {
-                return try PageFiles(folder: folder, guestsAreWelcome: guestsAreWelcome)
+                return try PageFiles(folder: folder, allowsGuests: allowsGuests)
             } catch {
                 throw ConfigurationError("page.folder: \(error)")
             }

@@ -24,7 +24,7 @@ public struct Configuration: Sendable {
     /// A file of additional server keys, each with its scopes; `Server.reloadKeys()` reads it again.
     public var keysFile: String?
     /// Whether to serve a bare WebSocket echo at `/echo`, for conformance suites.
-    public var hasEcho = false
+    public var servesEcho = false
     /// The number of event loops; nil for one per processor.
     public var loopCount: Int?
     /// Options of the web client at `/`.
@@ -42,7 +42,7 @@ public struct Configuration: Sendable {
     /// Your own HTTP routes, on the same listeners.
     public var routes = Routes()
     /// The maximum number of concurrent commands from `Server.call`; the server refuses more with 111.
-    public var callsAtOnce = 1_000
+    public var maxConcurrentCalls = 1_000
     /// Limits of `Server.events`.
     public var events = Events()
     package var chat = ChatSettings()

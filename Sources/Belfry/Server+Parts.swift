@@ -38,8 +38,10 @@ extension Server {
     static func inProcessCalls(
         _ configuration: Configuration, _ metrics: any MetricsFactory
     ) throws(ConfigurationError) -> InProcessCalls {
-        guard configuration.callsAtOnce > 0 else { throw ConfigurationError("callsAtOnce must be at least 1") }
-        return InProcessCalls(limit: configuration.callsAtOnce, metrics: metrics)
+        guard configuration.maxConcurrentCalls > 0 else {
+            throw ConfigurationError("maxConcurrentCalls must be at least 1")
+        }
+        return InProcessCalls(limit: configuration.maxConcurrentCalls, metrics: metrics)
     }
 
     /// - Returns: Nil when the embedding program does not authenticate.

@@ -33,8 +33,8 @@ extension Server {
 
     private var drainMilliseconds: Int { settings.configuration.limits.drainMilliseconds }
 
-    /// The timeout of a step that is immediate unless something hangs: long enough for a slow disk, and short enough
-    /// for the service manager to wait even if every step hangs.
+    /// The timeout of a step that completes immediately unless something hangs: long enough for a slow disk, and short
+    /// enough for the service manager to wait even if every step hangs.
     private var stepMilliseconds: Int { max(1_000, min(drainMilliseconds, 5_000)) }
 
     /// Waits for a step, and continues without it after its timeout.

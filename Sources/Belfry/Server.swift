@@ -52,7 +52,7 @@ public final class Server: Service {
     let logger: Logger
     /// Set when the listening sockets start accepting connections, or are closed because the server stops before it
     /// runs.
-    private let hasUsedListeners = Atomic(false)
+    private let areListenersConsumed = Atomic(false)
 
     var loops: [EventLoop] { network.loops }
     var servers: [LoopServer] { network.servers }
@@ -60,8 +60,8 @@ public final class Server: Service {
     /// Restores the chat from the journal and opens the listening sockets. In-process commands and events work
     /// immediately; clients that connect before `run` wait in the kernel's queue.
     ///
-    /// - Throws: `ConfigurationError` when the data folder or an address is in use, a key is weak or the certificate
-    ///   cannot be used.
+    /// - Throws: `ConfigurationError` when the data folder or an address is in use, a key is too weak, or the
+    ///   certificate cannot be used.
     public init(_ configuration: Configuration, logger: Logger) async throws(ConfigurationError) {
         let logger = configuration.leveled(logger)
         self.configuration = configuration
@@ -73,7 +73,7 @@ public final class Server: Service {
         let metrics: any MetricsFactory =
             configuration.metrics.map { MultiplexMetricsHandler(factories: [registry, $0]) } ?? registry
         let files = try Self.openFiles(in: folder, limits: configuration.limits.files, metrics, logger)
-        let page = try configuration.page.files(guestsAreWelcome: configuration.chat.guests.isEnabled)
+        let page = try configuration.page.files(allowsGuests: configuration.chat.guests.isEnabled)
         settings = EffectiveSettings(configuration, metrics)
         tokenKeys = try await TokenKeys(configuration.tokens, secret: secrets.tokenSecret, metrics, logger)
         keys = try ServerKeys(apiKey: secrets.apiKey, path: configuration.keysFile, metrics: metrics, logger)
@@ -101,7 +101,7 @@ public final class Server: Service {
                 configuration.connectionLimits(loops: network.loops.count), unknownFields: chat.commands.unknownFields),
             content: HTTPContent(
                 files: files, page: page, routes: routes.host, adminRoutes: routes.admin,
-                metricsText: { registry.text() }, hasEcho: configuration.hasEcho),
+                metricsText: { registry.text() }, servesEcho: configuration.servesEcho),
             identity: ServerIdentity(version: Version.number, node: Self.nodeName()),
             metrics: ConnectionMetrics(metrics), wallClock: WallClock.milliseconds, logger: logger)
         vitals = Vitals(
@@ -112,7 +112,7 @@ public final class Server: Service {
 
     /// Starts serving clients. Has no effect on a server that is serving or has stopped.
     package func start() {
-        guard !hasUsedListeners.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !areListenersConsumed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         services.content.readiness.set(true)
         tokenKeys.start()
         network.accept(with: identity)
@@ -121,7 +121,7 @@ public final class Server: Service {
 
     /// Frees the addresses of a server that stops without having run.
     func closeUnusedListeners() {
-        guard !hasUsedListeners.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !areListenersConsumed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         network.closeListeners()
     }
 

@@ -21,7 +21,7 @@ struct ServerAddress: Hashable, Sendable {
         default: throw .badURL("the scheme is neither ws nor wss")
         }
         guard url.fragment == nil, url.user == nil, url.password == nil else {
-            throw .badURL("a fragment or a user name has no place in it")
+            throw .badURL("fragments and credentials are not allowed")
         }
         guard let port = UInt16(exactly: url.port ?? (isSecure ? 443 : 80)), port > 0 else {
             throw .badURL("the port is out of range")

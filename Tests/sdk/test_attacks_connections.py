@@ -167,7 +167,7 @@ CROWD = textwrap.dedent("""
 """)
 
 
-async def test_hundreds_of_clients_that_lost_their_network_are_detected_by_missed_pongs(serve, attack, name):
+async def test_hundreds_of_clients_that_lost_network_access_are_detected_by_missed_pongs(serve, attack, name):
     """The clients' process is stopped. Its kernel still accepts data, but nothing answers, closes or resets the
     connections."""
     count = 200 * SCALE

@@ -80,7 +80,7 @@ def test_two_windows_of_one_browser_can_be_two_users_until_one_signs_out(scene, 
     settled(bob).css(".profile", text="Bob").wait()
 
 
-def test_the_form_fits_a_narrow_window_and_the_dark_scheme(scene, server):  # noqa: F811
+def test_the_form_fits_a_narrow_window_in_the_dark_color_scheme(scene, server):  # noqa: F811
     window = scene.browse(page_url(server))
     window.size(*NARROW)
     window.media(prefers_color_scheme="dark", prefers_reduced_motion="reduce")

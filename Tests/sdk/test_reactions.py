@@ -32,7 +32,7 @@ async def test_a_reaction_reaches_everyone_and_can_be_toggled(server, name):
         assert await ann.refused("reaction.add", **target, key="unheard_of") == 1034
 
 
-async def test_the_emoji_hash_is_sent_at_connect(server, name):
+async def test_the_emoji_hash_is_sent_on_connect(server, name):
     """R1"""
     async def connect():
         async with Wire(server) as wire:

@@ -100,7 +100,7 @@ async def test_a_position_from_before_a_leave_is_not_recovered(server, name):
         assert not sub.get("publications")
 
 
-async def test_a_position_from_before_the_membership_is_not_recovered(server, name):
+async def test_a_position_from_before_joining_is_not_recovered(server, name):
     """CH7 CH17"""
     ann, bob, general = name("ann"), name("bob"), name("general")
     fill(server, general, bob, 3)

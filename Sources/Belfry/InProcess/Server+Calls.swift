@@ -32,8 +32,8 @@ extension Server {
     /// the change is durable. Cancelling the task does not cancel the command: the call still waits for the answer,
     /// which always arrives.
     ///
-    /// - Throws: The chat's rejection, with its code; 111 when `Configuration.callsAtOnce` are in progress, 1040 when
-    ///   the server has stopped, and 1041 when it stops before the outcome is known.
+    /// - Throws: The chat's rejection, with its code; 111 when `Configuration.maxConcurrentCalls` are in progress, 1040
+    ///   when the server has stopped, and 1041 when it stops before the outcome is known.
     public func call<Command: Request>(
         _ command: Command, as caller: Caller
     ) async throws(Rejection) -> Command.Response {

@@ -16,7 +16,7 @@ struct RouteTables {
         host = try RouteTable(
             configuration.routes,
             ownPaths: { path in
-                HTTPRoute.isReserved(path, hasEcho: configuration.hasEcho) || page?[path[...]] != nil
+                HTTPRoute.isReserved(path, servesEcho: configuration.servesEcho) || page?[path[...]] != nil
             }, metrics: { .host(metrics) }, logger: logger)
         admin = try AdminRoutes.table(of: configuration.admin, metrics: metrics, logger)
     }

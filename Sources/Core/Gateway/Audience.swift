@@ -10,13 +10,13 @@ struct Audience {
     mutating func append(_ listener: any Listener, visibleFrom: UInt64) {
         members.append((listener, visibleFrom))
         if visibleFrom > 0 { restrictedMembers += 1 }
-        if listener.acceptsCompressed { compressedMembers += 1 }
+        if listener.acceptsCompression { compressedMembers += 1 }
     }
 
     /// - Returns: The member moved to the freed index; nil if the removed member was the last.
     mutating func remove(at index: Int) -> (any Listener)? {
         if members[index].visibleFrom > 0 { restrictedMembers -= 1 }
-        if members[index].listener.acceptsCompressed { compressedMembers -= 1 }
+        if members[index].listener.acceptsCompression { compressedMembers -= 1 }
         members.swapAt(index, members.count - 1)
         members.removeLast()
         return index < members.count ? members[index].listener : nil

@@ -14,7 +14,7 @@ extension LoopHub {
         }
 
         mutating func frames(for listener: any Listener, _ compress: ([UInt8], WireForm) -> [UInt8]?) -> [UInt8] {
-            guard listener.acceptsCompressed else { return plain }
+            guard listener.acceptsCompression else { return plain }
             let frames = compressed ?? compress(plain, form)
             compressed = .some(frames)
             return frames ?? plain

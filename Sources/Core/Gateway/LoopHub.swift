@@ -12,13 +12,13 @@ package protocol Listener: AnyObject {
     /// The listener's identity and rooms; maintained by the hub.
     var hubState: ListenerState { get set }
     /// Whether the listener accepts compressed frames; constant while attached.
-    var acceptsCompressed: Bool { get }
+    var acceptsCompression: Bool { get }
     /// The wire form the listener uses; constant while attached.
     var form: WireForm { get }
 }
 
 extension Listener {
-    package var acceptsCompressed: Bool { false }
+    package var acceptsCompression: Bool { false }
     package var form: WireForm { .json }
 }
 
@@ -379,7 +379,7 @@ package final class LoopHub {
     private func deliver(_ audience: Audience, _ form: WireForm, isTransient: Bool) {
         let compressed = audience.compressedMembers > 0 ? compress(audience.batch, form) : nil
         for (listener, _) in audience.members {
-            if let compressed, listener.acceptsCompressed {
+            if let compressed, listener.acceptsCompression {
                 send(compressed, to: listener, isTransient: isTransient)
             } else {
                 send(audience.batch, to: listener, isTransient: isTransient)

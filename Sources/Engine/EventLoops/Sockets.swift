@@ -1,7 +1,7 @@
 import CEpoll
 import Glibc
 
-/// The socket calls the gateway needs, with explicit outcomes. Every socket made here is non-blocking and
+/// The socket calls the gateway needs, with explicit outcomes. Every socket created here is non-blocking and
 /// close-on-exec.
 package enum Sockets {
     package enum AcceptResult: ~Copyable {
@@ -114,7 +114,7 @@ package enum Sockets {
 
     /// Reads once. The buffer must not be empty.
     package static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
-        precondition(!buffer.isEmpty, "reading no bytes looks like the end")
+        precondition(!buffer.isEmpty, "reading into an empty buffer is indistinguishable from end of stream")
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 { return .bytes(count) }

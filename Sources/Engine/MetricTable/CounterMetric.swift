@@ -115,7 +115,7 @@ package enum CounterMetric: CaseIterable, Sendable {
         case .inflateRefusals:
             Metric(
                 "belfry_inflate_refusals_total", .counter,
-                "Connections closed because their compressed input was invalid or inflated to too much.")
+                "Connections closed because their compressed input was invalid or exceeded the limit when inflated.")
         case .journalFrames: Metric("belfry_journal_frames_total", .counter, "Frames written to the journal.")
         case .journalSyncs: Metric("belfry_journal_syncs_total", .counter, "Syncs of the journal.")
         case .logBatches:
@@ -123,8 +123,7 @@ package enum CounterMetric: CaseIterable, Sendable {
         case .logOutcomes: Metric("belfry_log_outcomes_total", .counter, "Command outcomes published.")
         case .messagesReceived:
             Metric("belfry_messages_received_total", .counter, "WebSocket messages received from clients.")
-        case .messages:
-            Metric("belfry_messages_total", .counter, "Messages and replies sent into channels and published there.")
+        case .messages: Metric("belfry_messages_total", .counter, "Messages and replies published in channels.")
         case .protocolViolations:
             Metric(
                 "belfry_protocol_violations_total", .counter,
@@ -132,11 +131,11 @@ package enum CounterMetric: CaseIterable, Sendable {
         case .querySlices:
             Metric(
                 "belfry_query_slices_total", .counter,
-                "Times that a query, a connection or a lookup of push recipients yielded to other commands.")
+                "Number of times a query, a connection or a push-recipient lookup yielded to other commands.")
         case .recoveriesImpossible:
             Metric(
                 "belfry_recoveries_impossible_total", .counter,
-                "Failed room recoveries: the missed events were no longer kept, and the client has to reload.")
+                "Failed room recoveries: the missed events were no longer stored, so the client must reload.")
         case .recoveries: Metric("belfry_recoveries_total", .counter, "Successful room recoveries.")
         case .restoredPushesDropped:
             Metric(
@@ -201,7 +200,7 @@ package enum CounterMetric: CaseIterable, Sendable {
         case .tokenKeyWaitsRefused:
             Metric(
                 "belfry_token_key_waits_refused_total", .counter,
-                "Tokens that did not wait for a fetch of keys because too many were already waiting.")
+                "Tokens not queued for a key fetch because too many were already waiting.")
         case .tokenKeysUnknown:
             Metric("belfry_token_keys_unknown_total", .counter, "Tokens that named an unknown public key.")
         case .tokensWaitingRefused:
@@ -222,8 +221,8 @@ package enum CounterMetric: CaseIterable, Sendable {
         case .webhookDropped:
             Metric(
                 "belfry_webhook_dropped_total", .counter,
-                "Events dropped for good: too many were waiting in total (full) "
-                    + "or of one user (share).", labels: ["reason"])
+                "Events permanently dropped because too many were waiting, in total (full) "
+                    + "or from one user (share).", labels: ["reason"])
         case .webhookFailures:
             Metric("belfry_webhook_failures_total", .counter, "Failed delivery attempts to webhooks.")
         case .webhookGivenUp: Metric("belfry_webhook_given_up_total", .counter, "Deliveries that became dead letters.")

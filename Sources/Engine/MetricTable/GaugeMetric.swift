@@ -27,7 +27,7 @@ package enum GaugeMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_disk_short", .gauge,
                 "1 while uploads are refused (less than twice the disk reserve is free), 2 while "
-                    + "users' changes are refused, too, 3 while all changes are refused, else 0.")
+                    + "users' changes are also refused, 3 while all changes are refused, otherwise 0.")
         case .filesOpen: Metric("belfry_files_open", .gauge, "Uploads and downloads in progress.")
         case .guests: Metric("belfry_guests", .gauge, "Current guests, users without an account.")
         case .idempotencyAnswers:
@@ -41,7 +41,7 @@ package enum GaugeMetric: CaseIterable, Sendable {
         case .journalSpaceShort:
             Metric(
                 "belfry_journal_space_short", .gauge,
-                "1 while the disk has no room for the journal and changes are refused, else 0.")
+                "1 while the disk has no room for the journal and changes are refused, otherwise 0.")
         case .outboxBytesAtOverflow:
             Metric(
                 "belfry_outbox_bytes_at_overflow", .gauge,
@@ -80,7 +80,7 @@ package enum GaugeMetric: CaseIterable, Sendable {
         case .usersOverBudget:
             Metric(
                 "belfry_users_over_budget", .gauge,
-                "Users over their budget of work or bytes, as of the last refusal; at most 10,000.")
+                "Users over their work or byte budget, as of the last refusal; at most 10,000.")
         case .webhookDeadLetters: Metric("belfry_webhook_dead_letters", .gauge, "Dead letters kept for webhooks.")
         case .webhookLagFrames:
             Metric(

@@ -70,7 +70,7 @@ struct ServeOptions: ParsableArguments {
         configuration.tls = try Configuration.TLS.options(
             host: tlsHost, port: sockets.tls == nil ? tlsPort : 0, certificatePath: tlsCertificate, keyPath: tlsKey)
         configuration.dataFolder = data
-        configuration.hasEcho = echo
+        configuration.servesEcho = echo
         try await configuration.apply(settingsFile: config, environment: environment)
         if let page { configuration.page.folder = page }
         configuration.logLevel = logLevel ?? configuration.logLevel ?? defaultLogLevel

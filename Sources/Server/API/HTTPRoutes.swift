@@ -41,12 +41,12 @@ package enum HTTPRoute: Equatable, Sendable {
 
     package static let webSocketPath = "/connection/websocket"
 
-    package init(_ request: HTTPRequest, hasEcho: Bool) {
+    package init(_ request: HTTPRequest, servesEcho: Bool) {
         let target = request.path ?? ""
         let path = target.prefix { $0 != "?" }
         switch path {
         case Self.webSocketPath[...]: self = Self.only(.get, request, .webSocket)
-        case "/echo" where hasEcho: self = Self.only(.get, request, .echo)
+        case "/echo" where servesEcho: self = Self.only(.get, request, .echo)
         case "/livez": self = Self.only(.get, request, .live)
         case "/readyz": self = Self.only(.get, request, .ready)
         case "/metrics": self = Self.only(.get, request, .metrics)
@@ -76,10 +76,10 @@ extension HTTPRoute {
     /// Returns whether Belfry reserves a path, for any method, even if it serves nothing there today.
     ///
     /// - Parameter path: Without a query.
-    package static func isReserved(_ path: String, hasEcho: Bool) -> Bool {
+    package static func isReserved(_ path: String, servesEcho: Bool) -> Bool {
         if path == "/v1" || isInReservedFolder(path) { return true }
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: path)
-        return HTTPRoute(request, hasEcho: hasEcho) != .notFound
+        return HTTPRoute(request, servesEcho: servesEcho) != .notFound
     }
 
     package static func isInReservedFolder(_ path: some StringProtocol) -> Bool {

@@ -13,13 +13,13 @@ package struct PageFiles: Sendable {
 
     /// The files embedded in the program.
     ///
-    /// - Parameter guestsAreWelcome: Whether the page offers to sign in without an account.
-    package static func embedded(guestsAreWelcome: Bool = false) -> PageFiles {
+    /// - Parameter allowsGuests: Whether the page offers to sign in without an account.
+    package static func embedded(allowsGuests: Bool = false) -> PageFiles {
         var files: [String: PageFile] = [:]
         EmbeddedFiles.each { path, text in
             files[path.description] = PageFile(path: path.description, bytes: text.withUTF8Buffer { Array($0) })
         }
-        if guestsAreWelcome { enableGuests(in: &files) }
+        if allowsGuests { enableGuests(in: &files) }
         return PageFiles(released(files))
     }
 

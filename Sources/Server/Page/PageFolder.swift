@@ -18,17 +18,17 @@ extension PageFiles {
 
     /// Reads all files of a folder once, skipping names that begin with a dot.
     ///
-    /// - Parameter guestsAreWelcome: Applied to an `index.html` with the `guests` meta tag, as for the embedded page.
+    /// - Parameter allowsGuests: Applied to an `index.html` with the `guests` meta tag, as for the embedded page.
     /// - Throws: For a folder without `index.html`; for a symbolic link or anything else that is neither a file nor a
     ///   folder; for a name that would need escaping in a URL; for a file of an unknown type; and for contents beyond
     ///   the limits.
     package init(
-        folder: String, guestsAreWelcome: Bool = false, limits: Limits = Limits()
+        folder: String, allowsGuests: Bool = false, limits: Limits = Limits()
     ) throws(PageFolderError) {
         var reading = FolderReading(folder: folder, limits: limits)
         try reading.read("", depth: 0)
         guard reading.files["/index.html"] != nil else { throw PageFolderError("\"\(folder)\" has no index.html") }
-        if guestsAreWelcome { Self.enableGuests(in: &reading.files) }
+        if allowsGuests { Self.enableGuests(in: &reading.files) }
         self.init(reading.files)
     }
 }

@@ -12,25 +12,27 @@ struct AddressBuckets {
     var count: Int { addresses.count }
 
     /// - Parameters:
-    ///   - ofNetwork: Nil when the network is not limited.
+    ///   - networkRate: Nil when the network is not limited.
     ///   - now: The time in milliseconds, from a clock shared by all loops.
     /// - Returns: Nil when the tokens were taken; otherwise the milliseconds until enough are available.
     mutating func charge(
-        _ blocks: AddressBlock.Pair, _ count: Int = 1, ofAddress: TokenBucket.Rate, ofNetwork: TokenBucket.Rate?,
+        _ blocks: AddressBlock.Pair, _ count: Int = 1, addressRate: TokenBucket.Rate, networkRate: TokenBucket.Rate?,
         now: Int64
     ) -> Int64? {
         // Check the address first, so that a refused address takes nothing from its neighbours. Check the network
         // second, so that a network without tokens cannot fill the table with its addresses.
-        if let wait = addresses.wait(blocks.own, count, ofAddress, now: now) { return wait }
-        if let ofNetwork, let wait = networks.charge(blocks.network, count, ofNetwork, now: now).wait { return wait }
-        return addresses.charge(blocks.own, count, ofAddress, now: now).wait
+        if let wait = addresses.wait(blocks.own, count, addressRate, now: now) { return wait }
+        if let networkRate, let wait = networks.charge(blocks.network, count, networkRate, now: now).wait {
+            return wait
+        }
+        return addresses.charge(blocks.own, count, addressRate, now: now).wait
     }
 
     /// Refunds tokens that were not used.
     mutating func refund(
-        _ blocks: AddressBlock.Pair, _ count: Int, ofAddress: TokenBucket.Rate, ofNetwork: TokenBucket.Rate?
+        _ blocks: AddressBlock.Pair, _ count: Int, addressRate: TokenBucket.Rate, networkRate: TokenBucket.Rate?
     ) {
-        addresses.refund(blocks.own, count, ofAddress)
-        if let ofNetwork { networks.refund(blocks.network, count, ofNetwork) }
+        addresses.refund(blocks.own, count, addressRate)
+        if let networkRate { networks.refund(blocks.network, count, networkRate) }
     }
 }

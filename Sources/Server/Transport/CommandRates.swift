@@ -27,7 +27,7 @@ package final class CommandRates: Sendable {
 
     /// - Parameters:
     ///   - bytes: The size of the unparsed command.
-    ///   - now: Milliseconds of a clock shared by all loops.
+    ///   - now: The time in milliseconds, from a clock shared by all loops.
     /// - Returns: Nil when the user may proceed; otherwise the milliseconds until then.
     package func charge(_ user: UserID, bytes: Int = 0, now: Int64) -> Int64? {
         chargeReportingLeft(user, bytes: bytes, now: now).wait

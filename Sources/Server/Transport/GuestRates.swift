@@ -15,10 +15,10 @@ package final class GuestRates: Sendable {
         package var secondsEach = 60
         package init() {}
 
-        fileprivate var ofAddress: TokenBucket.Rate {
+        fileprivate var addressRate: TokenBucket.Rate {
             TokenBucket.Rate(secondsPerToken: secondsEach, burst: perAddress)
         }
-        fileprivate var ofNetwork: TokenBucket.Rate {
+        fileprivate var networkRate: TokenBucket.Rate {
             let factor = GuestRates.addressesPerNetwork
             let (burst, isTooMuch) = perAddress.multipliedReportingOverflow(by: factor)
             return TokenBucket.Rate(secondsPerToken: max(1, secondsEach / factor), burst: isTooMuch ? .max : burst)
@@ -46,12 +46,12 @@ package final class GuestRates: Sendable {
 
     /// - Parameters:
     ///   - address: Nil when unknown; all unknown addresses count as one.
-    ///   - now: Milliseconds of a clock shared by all loops.
+    ///   - now: The time in milliseconds, from a clock shared by all loops.
     /// - Returns: Nil when one more guest may be created; otherwise the milliseconds until then.
     package func charge(_ address: String?, now: Int64) -> Int64? {
         let blocks = AddressBlock.Pair(address)
         return state.withLock {
-            $0.buckets.charge(blocks, ofAddress: $0.limits.ofAddress, ofNetwork: $0.limits.ofNetwork, now: now)
+            $0.buckets.charge(blocks, addressRate: $0.limits.addressRate, networkRate: $0.limits.networkRate, now: now)
         }
     }
 }

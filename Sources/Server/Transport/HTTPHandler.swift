@@ -110,7 +110,7 @@ final class HTTPHandler: ConnectionHandler {
 
     /// The admin listener serves only the routes registered for it, none of the chat's paths.
     private func ownRoute(_ request: HTTPRequest) -> HTTPRoute {
-        connection.entrance == .admin ? .notFound : HTTPRoute(request, hasEcho: services.content.hasEcho)
+        connection.entrance == .admin ? .notFound : HTTPRoute(request, servesEcho: services.content.servesEcho)
     }
 
     /// - Returns: True when nothing more may be read for now, because the request was handed over or answered.

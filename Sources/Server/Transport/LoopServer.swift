@@ -40,7 +40,7 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     /// The rest of this turn's `turnBytes`.
     var bytesLeft = ConnectionLimits().turnBytes
     /// Connections that continue in a later turn, each at most once.
-    var rounds = FairRounds<RoundKey, ConnectionID>()
+    var rounds = FairRounds<FairnessKey, ConnectionID>()
     var isRoundPosted = false
     /// Deliveries that wait for a later turn, in order.
     var backlog: Deque<Delivery> = []

@@ -5,7 +5,7 @@ extension ServerConnection {
     /// Encodes and writes an answer, or postpones it if this turn has encoded enough.
     func answered(_ command: UInt32, _ answer: Answer) {
         guard isOpen else { return }
-        guard late == nil, server.hasBytesLeft, !server.isWaiting(roundKey) else {
+        guard late == nil, server.hasBytesLeft, !server.isWaiting(fairnessKey) else {
             return appendLate(.answer(command: command, answer))
         }
         handler?.answered(command, answer)

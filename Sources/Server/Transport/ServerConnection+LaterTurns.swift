@@ -27,11 +27,11 @@ extension ServerConnection {
     private func postpone() {
         guard !isPostponed, isOpen else { return }
         isPostponed = true
-        server.postpone(self, of: roundKey)
+        server.postpone(self, of: fairnessKey)
     }
 
     /// The key under which the connection takes turns.
-    var roundKey: LoopServer.RoundKey { handler?.holder.map { .holder($0) } ?? .connection(id) }
+    var fairnessKey: LoopServer.FairnessKey { handler?.holder.map { .holder($0) } ?? .connection(id) }
 
     /// Sends the next late answer and the frames after it, and lets the handler continue with one message.
     func resumePostponed() {

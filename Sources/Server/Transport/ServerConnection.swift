@@ -21,7 +21,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     private var outbox: Outbox
     /// Nil unless output waits for a later turn.
     var late: LateWrites?
-    package private(set) var acceptsCompressed = false
+    package private(set) var acceptsCompression = false
     package private(set) var form = WireForm.json
     package let id: ConnectionID
     package var hubState = ListenerState()
@@ -89,8 +89,8 @@ package final class ServerConnection: ReadinessHandler, Listener {
 
     /// Records that permessage-deflate was negotiated. Called before the connection joins a room.
     func enableCompression() {
-        guard !acceptsCompressed else { return }
-        acceptsCompressed = true
+        guard !acceptsCompression else { return }
+        acceptsCompression = true
         server.services.metrics.compression.connections.increment()
     }
 
@@ -320,7 +320,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         countUnread()
         _ = unfinished.set(0, for: nil)
         server.hub.detach(self)
-        if acceptsCompressed { server.services.metrics.compression.connections.decrement() }
+        if acceptsCompression { server.services.metrics.compression.connections.decrement() }
         if form == .protobuf { server.services.metrics.protobufConnections.decrement() }
         if let timer { server.loop.cancel(timer) }
         socket.close()

@@ -12,7 +12,7 @@ package final class StrangerRates: Sendable {
         package var requests = TokenBucket.Rate(perSecond: 200, burst: 2_000)
         package init() {}
 
-        fileprivate var ofNetwork: TokenBucket.Rate { requests.multiplied(by: StrangerRates.addressesPerNetwork) }
+        fileprivate var networkRate: TokenBucket.Rate { requests.multiplied(by: StrangerRates.addressesPerNetwork) }
     }
 
     /// An IPv6 /48 may send as many requests as this many addresses.
@@ -40,14 +40,14 @@ package final class StrangerRates: Sendable {
     /// - Parameters:
     ///   - address: Nil when unknown; all unknown addresses count as one.
     ///   - count: How many requests this one counts as.
-    ///   - now: Milliseconds of a clock shared by all loops.
+    ///   - now: The time in milliseconds, from a clock shared by all loops.
     /// - Returns: Nil when the request may be answered; otherwise the milliseconds until then.
     package func charge(_ address: String?, _ count: Int = 1, now: Int64) -> Int64? {
         let blocks = AddressBlock.Pair(address)
         return state.withLock {
             $0.buckets.charge(
-                blocks, count, ofAddress: $0.limits.requests, ofNetwork: blocks.isIPv6 ? $0.limits.ofNetwork : nil,
-                now: now)
+                blocks, count, addressRate: $0.limits.requests,
+                networkRate: blocks.isIPv6 ? $0.limits.networkRate : nil, now: now)
         }
     }
 
@@ -56,7 +56,8 @@ package final class StrangerRates: Sendable {
         let blocks = AddressBlock.Pair(address)
         state.withLock {
             $0.buckets.refund(
-                blocks, count, ofAddress: $0.limits.requests, ofNetwork: blocks.isIPv6 ? $0.limits.ofNetwork : nil)
+                blocks, count, addressRate: $0.limits.requests,
+                networkRate: blocks.isIPv6 ? $0.limits.networkRate : nil)
         }
     }
 }

@@ -85,7 +85,7 @@ final class WebSocketHandler: ConnectionHandler {
     }
 
     /// Whether the next message is certainly small and therefore decoded even in a turn that has used up its bytes.
-    private var isNextSmall: Bool { !connection.acceptsCompressed && receiver.bufferedBytes <= Self.smallMessageBytes }
+    private var isNextSmall: Bool { !connection.acceptsCompression && receiver.bufferedBytes <= Self.smallMessageBytes }
 
     /// - Parameter isServed: Whether it may decode one message even in a turn that has used up its bytes.
     private func resume(isServed: Bool) {
@@ -119,7 +119,7 @@ final class WebSocketHandler: ConnectionHandler {
                 return end(error.closeCode, error.description)
             }
         }
-        if connection.acceptsCompressed { chargeUnfinished() }
+        if connection.acceptsCompression { chargeUnfinished() }
         timeMessage()
         if isReady {
             if connection.isReadingPaused { session.resumeReading(now: server.now) }
@@ -209,7 +209,7 @@ final class WebSocketHandler: ConnectionHandler {
         _ message: [UInt8], _ fault: (Fault) -> String, _ read: () throws(Fault) -> CommandFrame
     ) {
         services.metrics.messagesIn.increment()
-        server.charge(connection.acceptsCompressed ? message.count * Self.inflatedByteCost : message.count)
+        server.charge(connection.acceptsCompression ? message.count * Self.inflatedByteCost : message.count)
         guard session.isLive || chargeConnect(message.count) else { return }
         // The decoded positions need more memory than their text.
         connectBytes = session.isLive ? 0 : 3 * message.count
@@ -245,7 +245,7 @@ final class WebSocketHandler: ConnectionHandler {
     /// - Parameter isPlain: True for answers about the session itself, which are never compressed.
     func send(_ envelope: ServerEnvelope, isPlain: Bool = false) {
         let bytes = envelope.encoded(as: form)
-        let isCompressed = connection.acceptsCompressed && !isPlain
+        let isCompressed = connection.acceptsCompression && !isPlain
         if isCompressed { server.charge(bytes.count * Self.inflatedByteCost) }
         connection.writeTogether {
             server.hub.flush(roomsOf: connection)

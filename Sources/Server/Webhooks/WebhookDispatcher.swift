@@ -123,9 +123,9 @@ package final class WebhookDispatcher: WebhookPort {
     private func sender(_ target: WebhookTarget, from cursor: UInt64) -> WebhookSender {
         WebhookSender(
             target, from: cursor, limits: limits, metrics: metrics, report: report, notice: notice,
-            letters: letters,
+            deadLetters: letters,
             overflow: limits.overflowBytes == 0 ? nil : store.map { OverflowFile($0.disk, webhook: target.webhook.id) },
-            advanced: { [keeper] in keeper?.scheduleWrite() }, clock: clock)
+            onCursorChange: { [keeper] in keeper?.scheduleWrite() }, clock: clock)
     }
 
     package func wants(_ type: String) -> Bool {

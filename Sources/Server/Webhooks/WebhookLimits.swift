@@ -20,7 +20,7 @@ package struct WebhookLimits: Sendable, Equatable {
     package var timeoutMilliseconds = 10_000
     /// The delay doubles from the first to the longest; each delay is randomly shortened by up to half.
     package var firstDelayMilliseconds = 1_000
-    package var longestDelayMilliseconds = 60_000
+    package var maxDelayMilliseconds = 60_000
 
     package var destinations = Destinations()
 

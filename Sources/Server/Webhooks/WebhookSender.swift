@@ -43,20 +43,20 @@ final class WebhookSender: @unchecked Sendable {
     private let metrics: WebhookMetrics
     private let report: WebhookDispatcher.RefusalReport
     private let notice: WebhookDispatcher.NoticeReport
-    private let letters: DeadLetters?
-    private let advanced: @Sendable () -> Void
+    private let deadLetters: DeadLetters?
+    private let onCursorChange: @Sendable () -> Void
     /// Milliseconds since 1970.
     private let clock: @Sendable () -> Int64
 
     /// - Parameters:
     ///   - start: The last frame whose events are not delivered.
-    ///   - letters: If nil, undeliverable events are discarded.
+    ///   - deadLetters: If nil, undeliverable events are discarded.
     ///   - overflow: Holds events that do not fit in memory.
-    ///   - advanced: Called on any queue when `cursor` may have changed.
+    ///   - onCursorChange: Called on any queue when `cursor` may have changed.
     init(
         _ target: WebhookTarget, from start: UInt64, limits: WebhookLimits, metrics: WebhookMetrics,
         report: @escaping WebhookDispatcher.RefusalReport, notice: @escaping WebhookDispatcher.NoticeReport,
-        letters: DeadLetters?, overflow: OverflowFile?, advanced: @escaping @Sendable () -> Void,
+        deadLetters: DeadLetters?, overflow: OverflowFile?, onCursorChange: @escaping @Sendable () -> Void,
         clock: @escaping @Sendable () -> Int64
     ) {
         queue = DispatchQueue(label: "belfry.webhook.\(target.webhook.id)")
@@ -67,8 +67,8 @@ final class WebhookSender: @unchecked Sendable {
         self.metrics = metrics
         self.report = report
         self.notice = notice
-        self.letters = letters
-        self.advanced = advanced
+        self.deadLetters = deadLetters
+        self.onCursorChange = onCursorChange
         post = HTTPPost(limits.destinations)
         self.clock = clock
     }
@@ -121,7 +121,7 @@ final class WebhookSender: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - frame: Ignored if already passed.
+    ///   - frame: The event's frame. The event is ignored if this frame was already published.
     ///   - published: While pushes of an earlier frame are still to come, later events count as part of that frame, so
     ///     that waiting events stay in frame order and a crash loses none of them.
     func append(
@@ -163,7 +163,7 @@ final class WebhookSender: @unchecked Sendable {
     /// - Parameter overShare: How many of the events were dropped because a user exceeded their share.
     private func recordDropped(_ deliveries: [WebhookDelivery], overShare: Int = 0) {
         // Replayed dead letters remain dead letters.
-        letters?.endReplaying(deliveries.compactMap(\.letter))
+        deadLetters?.endReplaying(deliveries.compactMap(\.letter))
         let unreadable = waiting.withLock { $0.deliveries.resetUnreadableCount() }
         let dropped = deliveries.count { $0.letter == nil } + unreadable
         guard dropped > 0 else { return }
@@ -186,7 +186,7 @@ final class WebhookSender: @unchecked Sendable {
             switch attempt(delivery, target) {
             case .accepted:
                 metrics.delivered.increment()
-                letters?.removeDelivered(delivery.id, of: target.webhook.id)
+                deadLetters?.removeDelivered(delivery.id, of: target.webhook.id)
                 remove(delivery)
             case .failed(let status):
                 metrics.failures.increment()
@@ -206,14 +206,14 @@ final class WebhookSender: @unchecked Sendable {
 
     /// - Returns: False when the event cannot be stored as a dead letter; it is then retried.
     private func giveUp(_ delivery: WebhookDelivery, of webhook: String, _ status: Int?) -> Bool {
-        guard let letters, limits.deadLetters > 0 else {
+        guard let deadLetters, limits.deadLetters > 0 else {
             metrics.dropped.increment()
             return true
         }
         let letter = DeadLetter(
             eventID: delivery.id, type: delivery.type, at: clock(), attempts: delivery.attempts + 1, status: status)
         do throws(DiskError) {
-            try letters.add(letter, delivery.body, of: webhook)
+            try deadLetters.add(letter, delivery.body, of: webhook)
             return true
         } catch {
             notice(.writeFailed(error))
@@ -236,7 +236,7 @@ final class WebhookSender: @unchecked Sendable {
     private func remove(_ delivery: WebhookDelivery) {
         waiting.withLock { $0.deliveries.remove(delivery) }
         recordDropped([])
-        advanced()
+        onCursorChange()
     }
 
     private enum Attempt {
@@ -269,7 +269,7 @@ final class WebhookSender: @unchecked Sendable {
     /// Returns an exponential delay in milliseconds, randomly shortened by up to half so that retries are not
     /// synchronized.
     private func delay(after attempts: Int) -> Int {
-        let full = min(limits.longestDelayMilliseconds, limits.firstDelayMilliseconds << min(attempts, 16))
+        let full = min(limits.maxDelayMilliseconds, limits.firstDelayMilliseconds << min(attempts, 16))
         return Int.random(in: full / 2...max(full, 1))
     }
 }

@@ -20,7 +20,7 @@ package final class SimulatedDisk: Disk {
         var durableNames: [String: Int] = [:]
         var namings: [Naming] = []
         var operations = 0
-        var failing: (operation: Int, code: Int32, forEver: Bool)?
+        var failing: (operation: Int, code: Int32, isPermanent: Bool)?
         /// The maximum size of all files together, in bytes.
         var capacity = Int.max
         var random: SplitMix
@@ -37,9 +37,9 @@ package final class SimulatedDisk: Disk {
     /// The number of operations so far. Any of them can be made to fail.
     package var operations: Int { state.withLock { $0.operations } }
 
-    /// Makes an operation fail, counted from 1, and with `forEver` all later ones.
-    package func fail(_ operation: Int, code: Int32 = EIO, forEver: Bool = true) {
-        state.withLock { $0.failing = (operation, code, forEver) }
+    /// Makes an operation fail, counted from 1, and with `isPermanent` all later ones.
+    package func fail(_ operation: Int, code: Int32 = EIO, isPermanent: Bool = true) {
+        state.withLock { $0.failing = (operation, code, isPermanent) }
     }
 
     /// Runs a closure just before an operation, counted from 1, on the caller's thread.
@@ -178,7 +178,7 @@ package final class SimulatedDisk: Disk {
         let outcome: Swift.Result<Result, DiskError> = state.withLock { state in
             state.operations += 1
             if let failing = state.failing,
-                failing.forEver ? state.operations >= failing.operation : state.operations == failing.operation
+                failing.isPermanent ? state.operations >= failing.operation : state.operations == failing.operation
             {
                 return .failure(DiskError(operation: operation, path: name, code: failing.code))
             }

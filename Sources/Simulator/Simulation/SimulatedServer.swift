@@ -132,13 +132,13 @@ final class SimulatedServer {
     }
 
     /// Moves bytes, and drops links that neither end uses.
-    func carry() {
-        for link in links { link.carry() }
+    func deliver() {
+        for link in links { link.deliver() }
         links.removeAll { $0.isServerGone && ($0.isClientGone || $0.condition != .open) }
     }
 
     /// - Returns: Whether anything moved.
-    func carryAll() -> Bool { links.reduce(false) { $1.carryAll() || $0 } }
+    func deliverAll() -> Bool { links.reduce(false) { $1.deliverAll() || $0 } }
 
     // MARK: Backend
 

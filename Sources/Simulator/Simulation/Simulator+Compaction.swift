@@ -4,9 +4,9 @@ import Journal
 extension Simulator {
     /// Occasionally makes a snapshot while the server runs. If the disk fails, the next server has to cope with the
     /// result.
-    func compactNowAndThen(_ disk: SimulatedDisk) {
-        guard let kept = options.keptFrames, compactions.chance(percent: 12) else { return }
-        let compaction = Compaction(disk, keeping: kept, bytes: options.keptBytes, salt: compactions.next())
+    func compactOccasionally(_ disk: SimulatedDisk) {
+        guard let kept = options.keptFrames, compactionRandom.chance(percent: 12) else { return }
+        let compaction = Compaction(disk, keeping: kept, bytes: options.keptBytes, salt: compactionRandom.next())
         do {
             guard let result = try compaction.run() else { return }
             recorder.record(.compacted(upTo: result.sequence)) { $0.add(result.sequence) }

@@ -7,7 +7,7 @@ extension Simulator {
         for _ in 0..<1 + random.below(8) { act(random.pick(clients), server) }
         command(server)
         for _ in 0..<1 + random.below(3) {
-            server.carry()
+            server.deliver()
             turn(server)
             readClients()
         }
@@ -17,13 +17,13 @@ extension Simulator {
         let isEarly = random.chance(percent: 50)
         if isEarly {
             for _ in 0..<random.below(4) { act(random.pick(clients), server) }
-            server.carry()
+            server.deliver()
             turn(server)
         }
         server.write(isDecidingMeanwhile: isEarly && random.chance(percent: 50), after: 1 + random.below(2))
         for _ in 0..<1 + random.below(3) {
             turn(server)
-            server.carry()
+            server.deliver()
             readClients()
         }
     }
@@ -36,7 +36,7 @@ extension Simulator {
         for client in clients { client.pausedUntil = 0 }
         var wasIdle = false
         for _ in 0..<10_000 {
-            var isBusy = server.carryAll()
+            var isBusy = server.deliverAll()
             for loop in 0..<SimulatedServer.loopCount { isBusy = server.turn(loop, socketsFirst: true) || isBusy }
             isBusy = readClients(isCertain: true) || isBusy
             server.decide()

@@ -21,21 +21,21 @@ package final class Simulator {
     private var life: UInt64 = 0
     private var hasRefused = false
     /// A separate generator for corruption, so that it does not influence other decisions.
-    private var damages: SplitMix
-    /// Used only for snapshots, for the same reason.
-    var compactions: SplitMix
+    private var corruptionRandom: SplitMix
+    /// A separate generator for snapshots, for the same reason.
+    var compactionRandom: SplitMix
 
     package init(seed: UInt64, options: SimulatorOptions = SimulatorOptions()) {
         self.seed = seed
         random = SplitMix(seed: seed)
-        damages = SplitMix(seed: ~seed)
-        compactions = SplitMix(seed: seed &+ 1 << 40)
+        corruptionRandom = SplitMix(seed: ~seed)
+        compactionRandom = SplitMix(seed: seed &+ 1 << 40)
         backend = SimulatedBackend(seed: seed)
         var options = options
         if options.eventsPerRoom == 1_000, random.chance(percent: 25) { options.eventsPerRoom = 4 }
-        if compactions.chance(percent: 50) {
-            options.keptFrames = compactions.pick([3, 40])
-            options.keptBytes = compactions.pick([0, 5_000, .max])
+        if compactionRandom.chance(percent: 50) {
+            options.keptFrames = compactionRandom.pick([3, 40])
+            options.keptBytes = compactionRandom.pick([0, 5_000, .max])
         }
         var shares = SplitMix(seed: seed &+ 2 << 40)
         options.isScarce = shares.chance(percent: 25)
@@ -57,52 +57,52 @@ package final class Simulator {
     package func run() -> SimulationResult {
         var steps = 0
         while steps < options.steps, !hasRefused {
-            let fate = Fate(&random, isFirst: life == 0, options)
-            steps += live(fate, atMost: options.steps - steps)
+            let plan = RunPlan(&random, isFirst: life == 0, options)
+            steps += runServer(plan, maxSteps: options.steps - steps)
         }
-        if !hasRefused { liveQuietly() }
+        if !hasRefused { runWithoutFailures() }
         return SimulationResult(seed: seed, options: options, traceHash: recorder.traceHash, history: recorder.history)
     }
 
     // MARK: Lives
 
     /// - Returns: The number of steps, at least 1.
-    private func live(_ fate: Fate, atMost limit: Int) -> Int {
-        switch fate.failure {
+    private func runServer(_ plan: RunPlan, maxSteps: Int) -> Int {
+        switch plan.failure {
         case .none: break
         case .powerCut(let after): disk.fail(disk.operations + after)
-        case .error(let after, let code): disk.fail(disk.operations + after, code: code, forEver: false)
+        case .error(let after, let code): disk.fail(disk.operations + after, code: code, isPermanent: false)
         case .noSpace(let bytes): disk.setCapacity(disk.size + bytes)
         }
         guard let server = begin() else {
-            end(isPowerCut(fate) ? .powerCut : .killed)
+            end(isPowerCut(plan) ? .powerCut : .killed)
             return 1
         }
         // Only occasionally, because recording a view is more expensive than a step.
         if random.chance(percent: 30) { recordView(of: server) }
         var done = 0
-        while done < min(fate.steps, limit), !server.hasFailed {
+        while done < min(plan.steps, maxSteps), !server.hasFailed {
             step(server)
-            compactNowAndThen(disk)
+            compactOccasionally(disk)
             done += 1
-            if case .noSpace = fate.failure, random.chance(percent: 4) { disk.setCapacity(.max) }
+            if case .noSpace = plan.failure, random.chance(percent: 4) { disk.setCapacity(.max) }
         }
-        if !server.hasFailed, fate.end != .closed, random.chance(percent: 30) {
+        if !server.hasFailed, plan.end != .closed, random.chance(percent: 30) {
             runUntilQuiet(server)
             if !server.hasFailed { recordView(of: server) }
         }
         let isOver = server.hasFailed
         // Even a server whose disk has failed shuts down as cleanly as possible; it does not acknowledge pending
         // commands.
-        if isOver ? random.chance(percent: 50) : fate.end == .closed { close(server) }
-        die(server)
-        let isClosed = fate.end == .closed && !server.hasFailed
-        end(isPowerCut(fate) && isOver ? .powerCut : isClosed ? .closed : fate.end == .closed ? .killed : fate.end)
+        if isOver ? random.chance(percent: 50) : plan.end == .closed { close(server) }
+        endProcess(of: server)
+        let isClosed = plan.end == .closed && !server.hasFailed
+        end(isPowerCut(plan) && isOver ? .powerCut : isClosed ? .closed : plan.end == .closed ? .killed : plan.end)
         return max(1, done)
     }
 
-    private func isPowerCut(_ fate: Fate) -> Bool {
-        if case .powerCut = fate.failure { return true }
+    private func isPowerCut(_ plan: RunPlan) -> Bool {
+        if case .powerCut = plan.failure { return true }
         return false
     }
 
@@ -116,7 +116,7 @@ package final class Simulator {
             let found = server.found(recorder.history.written)
             guard found.isWhole else {
                 server.die()
-                throw Broken(.replay, "a snapshot and the frames after it lead to a different state")
+                throw Broken(.replay, "replaying the snapshot and the frames after it gives a different state")
             }
             recorder.record(
                 .began(
@@ -139,7 +139,7 @@ package final class Simulator {
         server.drain()
         for _ in 0..<1 + random.below(6) {
             turn(server)
-            server.carry()
+            server.deliver()
             readClients()
             server.decide()
         }
@@ -149,7 +149,7 @@ package final class Simulator {
     }
 
     /// Ends the process. Clients may still receive some of the bytes that the operating system had accepted.
-    private func die(_ server: SimulatedServer) {
+    private func endProcess(of server: SimulatedServer) {
         server.die()
         awaited = [:]
         clock.cancelTimers()
@@ -174,16 +174,16 @@ package final class Simulator {
                 hash.add(bytes)
             }
         }
-        if damages.chance(percent: 30) { damage() }
+        if corruptionRandom.chance(percent: 30) { damage() }
     }
 
     /// Changes a byte in a copy of the disk, and starts a server on it.
     private func damage() {
         let copy = disk.killed()
         let files = copy.files.filter { !$0.name.hasSuffix(".tmp") && !$0.bytes.isEmpty }
-        guard let file = files.randomElement(using: &damages) else { return }
-        let place = damages.below(file.bytes.count)
-        let mask = UInt8(1 + damages.below(255))
+        guard let file = files.randomElement(using: &corruptionRandom) else { return }
+        let place = corruptionRandom.below(file.bytes.count)
+        let mask = UInt8(1 + corruptionRandom.below(255))
         copy.tamper(file.name) { $0[place] ^= mask }
         do {
             let (found, cutBytes) = try SimulatedServer.found(on: copy, options, recorder.history.written)
@@ -195,7 +195,7 @@ package final class Simulator {
     }
 
     /// Runs a server without failures, to resolve all unknown outcomes and check that they survive a clean shutdown.
-    private func liveQuietly() {
+    private func runWithoutFailures() {
         for isLast in [false, true] {
             guard let server = begin() else { return hasRefused = true }
             recordView(of: server)
@@ -205,7 +205,7 @@ package final class Simulator {
                 recordView(of: server)
             }
             close(server)
-            die(server)
+            endProcess(of: server)
             end(.closed)
         }
     }

@@ -53,7 +53,7 @@ extension ConnectionLimits {
 }
 
 /// The events in one life of a server.
-struct Fate {
+struct RunPlan {
     enum Failure: Equatable {
         case none
         /// From this operation on, nothing reaches the disk.

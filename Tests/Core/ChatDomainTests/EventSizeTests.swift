@@ -63,8 +63,7 @@ import WireProtocol
     }
 
     @Test
-    func `a one-letter reply is charged once for the parent it quotes, even if the other form hides the parent`() throws
-    {
+    func `a short reply is charged only once for the parent it quotes, even if the redacted form hides it`() throws {
         var chat = Chat()
         try chat.create()
         let parent = try chat.run(SendMessage(channelID: general, text: controls), as: .user(ann)).message

@@ -150,7 +150,9 @@ extension Chat {
         #expect(chat.refusal(of: message(.file, [FileReference(id: photo)]), as: .user(ann)) == refusal)
     }
 
-    @Test func `MS1, MS4: the filter file matches both kinds, the filter files only its own`() throws {
+    @Test
+    func `MS1, MS4: the file filter matches messages of both kinds, the files filter only those of kind files`() throws
+    {
         var chat = Chat()
         try chat.create()
         try chat.say("text")

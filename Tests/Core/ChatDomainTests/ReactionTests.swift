@@ -63,7 +63,8 @@ import WireProtocol
         #expect(chat.heard(by: ann).count == 2)
     }
 
-    @Test func `R3: a message shows per key the first users to react, the total, and whether the reader did`() throws {
+    @Test
+    func `R3: for each key, a message lists the first to react, the total, and whether the reader reacted`() throws {
         let people = (0..<12).map { UserID(stringLiteral: "user\($0)") }
         var chat = Chat(people)
         try chat.create(by: people[0], with: Array(people.dropFirst()))

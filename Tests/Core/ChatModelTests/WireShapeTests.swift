@@ -246,7 +246,7 @@ import Testing
     @Test(
         arguments: [("3", .size(3)), ("0", .size(0)), (#""t""#, .token("t")), (#""3""#, .token("3"))]
             as [(String, SizeOrToken)])
-    func `next can be a size or a token`(text: String, next: SizeOrToken) throws {
+    func `the value of next can be a size or a token`(text: String, next: SizeOrToken) throws {
         try check([next], "[\(text)]")
     }
 

@@ -6,11 +6,11 @@ import WireProtocol
 
 /// A listener that keeps everything written to it and may have negotiated compression.
 private final class Ear: Listener {
-    let acceptsCompressed: Bool
+    let acceptsCompression: Bool
     var writes: [String] = []
     var hubState = ListenerState()
 
-    init(acceptsCompressed: Bool) { self.acceptsCompressed = acceptsCompressed }
+    init(acceptsCompression: Bool) { self.acceptsCompression = acceptsCompression }
 
     func write(_ frames: [UInt8]) { writes.append(text(frames)) }
     func writeTransient(_ frames: [UInt8]) { write(frames) }
@@ -33,7 +33,7 @@ private final class Loop {
     }
 
     func enter(_ user: UserID, compressed: Bool, visibleFrom: UInt64 = 0, _ rooms: Room...) -> Ear {
-        let ear = Ear(acceptsCompressed: compressed)
+        let ear = Ear(acceptsCompression: compressed)
         let rooms = rooms.isEmpty ? [general] : rooms
         hub.attach(
             ear, as: Identity(user: user, validFor: nil), follows: true,
@@ -131,7 +131,7 @@ private final class Loop {
         var generator = SeededGenerator(seed: seed)
         let loop = Loop()
         let ears = (0..<6).map { number in
-            let ear = Ear(acceptsCompressed: number % 2 == 0)
+            let ear = Ear(acceptsCompression: number % 2 == 0)
             loop.hub.attach(
                 ear, as: Identity(user: UserID(stringLiteral: "u\(number)"), validFor: nil), follows: true, to: [])
             return ear
@@ -156,7 +156,7 @@ private final class Loop {
         loop.hub.flush()
         for (index, ear) in ears.enumerated() {
             #expect(ear.heard.filter { $0 != "(" && $0 != ")" } == expected[index], "seed \(seed)")
-            #expect(ear.acceptsCompressed || !ear.heard.contains("("), "seed \(seed)")
+            #expect(ear.acceptsCompression || !ear.heard.contains("("), "seed \(seed)")
         }
     }
 }

@@ -7,13 +7,13 @@ import WireProtocol
 /// A listener that receives one of the forms.
 private final class Ear: Listener {
     let form: WireForm
-    let acceptsCompressed: Bool
+    let acceptsCompression: Bool
     var writes: [String] = []
     var hubState = ListenerState()
 
-    init(_ form: WireForm, acceptsCompressed: Bool) {
+    init(_ form: WireForm, acceptsCompression: Bool) {
         self.form = form
-        self.acceptsCompressed = acceptsCompressed
+        self.acceptsCompression = acceptsCompression
     }
 
     func write(_ frames: [UInt8]) { writes.append(text(frames)) }
@@ -44,7 +44,7 @@ private final class Loop {
     func enter(
         _ user: UserID, _ form: WireForm, compressed: Bool = false, visibleFrom: UInt64 = 0, _ rooms: Room...
     ) -> Ear {
-        let ear = Ear(form, acceptsCompressed: compressed)
+        let ear = Ear(form, acceptsCompression: compressed)
         let rooms = rooms.isEmpty ? [general] : rooms
         hub.attach(
             ear, as: Identity(user: user, validFor: nil), follows: true,
@@ -170,7 +170,7 @@ private final class Loop {
         var generator = SeededGenerator(seed: seed)
         let loop = Loop()
         let ears = (0..<6).map { number in
-            let ear = Ear(number % 3 == 0 ? .json : .protobuf, acceptsCompressed: number % 2 == 0)
+            let ear = Ear(number % 3 == 0 ? .json : .protobuf, acceptsCompression: number % 2 == 0)
             let user = UserID(stringLiteral: "u\(number)")
             loop.hub.attach(ear, as: Identity(user: user, validFor: nil), follows: true, to: [])
             return ear

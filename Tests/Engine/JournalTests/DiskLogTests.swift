@@ -274,7 +274,7 @@ import Testing
         try shelf.append()
         shelf.settle()
         // The write succeeds and its sync fails.
-        disk.fail(disk.operations + 2, forEver: false)
+        disk.fail(disk.operations + 2, isPermanent: false)
         try shelf.append()
         shelf.settle()
         #expect(try shelf.append() == nil)
@@ -291,7 +291,7 @@ import Testing
         try shelf.append()
         shelf.settle()
         guard let held = shelf.log.reserve() else { throw JournalError.damagedHeader(segment: "no space") }
-        disk.fail(disk.operations + 2, forEver: false)
+        disk.fail(disk.operations + 2, isPermanent: false)
         try shelf.append()
         shelf.settle()
         shelf.log.append(try records(3), expecting: 3, note: 3, in: held)

@@ -97,7 +97,7 @@ import WireProtocol
             ("`target_languages`", FieldLimits.targetLanguages, "values"),
             ("`meta_arrays`", FieldLimits.metaArrayKeys, "keys"),
             ("`meta_arrays` values", FieldLimits.metaArrayValues, "values"),
-            ("`meta_arrays` in all", FieldLimits.metaArrayBytes, "bytes"),
+            ("`meta_arrays` in total", FieldLimits.metaArrayBytes, "bytes"),
             ("`metadata`", FieldLimits.metadataKeys, "keys"),
             ("`metadata` values", FieldLimits.metadataValueBytes, "bytes"),
             ("`user_ids`", FieldLimits.idsPerCommand, "values"),

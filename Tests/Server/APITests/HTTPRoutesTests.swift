@@ -4,10 +4,10 @@ import HTTPTypes
 import Testing
 
 @Suite struct HTTPRoutesTests {
-    private func route(_ method: String, _ path: String?, hasEcho: Bool = false) throws -> HTTPRoute {
+    private func route(_ method: String, _ path: String?, servesEcho: Bool = false) throws -> HTTPRoute {
         let method = try #require(HTTPRequest.Method(method))
         return HTTPRoute(
-            HTTPRequest(method: method, scheme: nil, authority: "chat", path: path), hasEcho: hasEcho)
+            HTTPRequest(method: method, scheme: nil, authority: "chat", path: path), servesEcho: servesEcho)
     }
 
     @Test(
@@ -53,8 +53,8 @@ import Testing
     }
 
     @Test func `the echo endpoint exists only if enabled, and an unknown path has no route`() throws {
-        #expect(try route("GET", "/echo", hasEcho: true) == .echo)
-        #expect(try route("POST", "/echo", hasEcho: true) == .methodNotAllowed(allowed: "GET"))
+        #expect(try route("GET", "/echo", servesEcho: true) == .echo)
+        #expect(try route("POST", "/echo", servesEcho: true) == .methodNotAllowed(allowed: "GET"))
         #expect(try route("GET", nil) == .notFound)
     }
 

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `the page says whether guests are enabled, and its entity tag depends on it`() throws {
-        let pages = [false, true].map { PageFiles.embedded(guestsAreWelcome: $0)["/"] }
+        let pages = [false, true].map { PageFiles.embedded(allowsGuests: $0)["/"] }
         let texts = try pages.map { String(decoding: try #require($0).bytes, as: UTF8.self) }
         #expect(texts[0].contains(#"<meta name="guests" content="no">"#))
         #expect(texts[1].contains(#"<meta name="guests" content="yes">"#))

@@ -52,7 +52,7 @@ import Testing
         let index = [[0xFF], Array(#"<meta name="guests" content="no">"#.utf8), [0xFE]].flatMap(\.self) as [UInt8]
         try Data(index).write(to: folder.url.appending(path: "index.html"))
         #expect(try PageFiles(folder: folder.path)["/"]?.bytes == index)
-        let told = try PageFiles(folder: folder.path, guestsAreWelcome: true)
+        let told = try PageFiles(folder: folder.path, allowsGuests: true)
         #expect(told["/"]?.bytes == [0xFF] + Array(#"<meta name="guests" content="yes">"#.utf8) + [0xFE])
         #expect(told["/index.html"]?.bytes == told["/"]?.bytes)
         #expect(told["/a.html"]?.bytes == Array(#"<meta name="guests" content="no">"#.utf8))

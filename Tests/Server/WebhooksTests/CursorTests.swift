@@ -34,7 +34,7 @@ import Testing
         async throws
     {
         let refusing = Receiver(statuses: [200] + Array(repeating: 500, count: 1_000))
-        let first = try folder.dispatcher { $0.longestDelayMilliseconds = 60_000 }
+        let first = try folder.dispatcher { $0.maxDelayMilliseconds = 60_000 }
         _ = first.begin([WebhookFolder.target(refusing.url)], base: 0, last: 0)
         first.start()
         first.tell(1...4)
@@ -75,7 +75,8 @@ import Testing
         receiver.stop()
     }
 
-    @Test func `L2: a new webhook starts with new events, even if the process ends before that is written`() throws {
+    @Test
+    func `L2: a new webhook starts with new events, even if the process ends before its cursor is stored`() throws {
         // Nothing is known about the time before cursors were stored.
         let unknown = try folder.dispatcher()
         #expect(unknown.begin([target], base: 2, last: 5) == 5)

@@ -20,7 +20,7 @@ import Testing
         let (refusing, taking) = (Receiver(statuses: [500, 410, 410], gate: gate), Receiver())
         let dispatcher = try folder.dispatcher { limits in
             (limits.attempts, limits.queueEvents) = (2, 2)
-            (limits.firstDelayMilliseconds, limits.longestDelayMilliseconds) = (3_600_000, 3_600_000)
+            (limits.firstDelayMilliseconds, limits.maxDelayMilliseconds) = (3_600_000, 3_600_000)
         }
         _ = dispatcher.begin(
             [WebhookFolder.target(refusing.url, id: "b"), WebhookFolder.target(taking.url)], base: 0, last: 0)

@@ -33,7 +33,7 @@ final class WebhookFolder {
         var limits = WebhookLimits()
         limits.destinations.allowed = ["127.0.0.1"].compactMap { IPRange($0) }
         limits.firstDelayMilliseconds = 2
-        limits.longestDelayMilliseconds = 8
+        limits.maxDelayMilliseconds = 8
         limits.attempts = 1_000
         change(&limits)
         let notices = notices

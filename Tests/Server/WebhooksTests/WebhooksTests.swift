@@ -14,7 +14,7 @@ import Webhooks
         var limits = WebhookLimits()
         limits.destinations.allowed = ["127.0.0.1"].compactMap { IPRange($0) }
         limits.firstDelayMilliseconds = 2
-        limits.longestDelayMilliseconds = 8
+        limits.maxDelayMilliseconds = 8
         change(&limits)
         let now = now
         return WebhookDispatcher(

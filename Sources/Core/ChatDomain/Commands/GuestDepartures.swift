@@ -14,7 +14,7 @@ extension ChatState {
     /// - Returns: The guests who are due, and the guest at which this turn ended; `nil` after the last guest.
     package func guestsDue(after last: UserID?, _ context: Context) -> (due: [UserID], last: UserID?) {
         let scan = GuestScan(context)
-        let rest = guests.elements[(last.map(guests.index(after:)) ?? 0)...]
+        let rest = guests.elements[(last.map(guests.upperBound(of:)) ?? 0)...]
         let passed = rest.prefix(Self.guestsPerPass)
         let due = passed.filter { id in users[id].map(scan.isDue) ?? false }
         return (due, passed.count < rest.count ? passed.last : nil)

@@ -23,7 +23,8 @@ extension ChatState {
 
     /// Returns the access of a user to a room that they request by name.
     ///
-    /// - Throws: 103 for another user's inbox; 1000, 1001 or 1002 for a channel that the user may not listen to.
+    /// - Throws: `permissionDenied` (103) for another user's inbox; `notFound` (1000), `notAMember` (1001) or
+    ///   `invitedNotMember` (1002) for a channel that the user may not listen to.
     package func standing(of id: UserID, in room: Room) throws(Rejection) -> RoomStanding {
         switch room {
         case .inbox(let owner):

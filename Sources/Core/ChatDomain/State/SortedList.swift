@@ -5,23 +5,23 @@ struct SortedList<Element: Comparable> {
     var count: Int { elements.count }
 
     mutating func insert(_ element: Element) {
-        let index = index(of: element)
+        let index = lowerBound(of: element)
         if index == elements.count || elements[index] != element { elements.insert(element, at: index) }
     }
 
     mutating func remove(_ element: Element) {
-        let index = index(of: element)
+        let index = lowerBound(of: element)
         if index < elements.count, elements[index] == element { elements.remove(at: index) }
     }
 
     /// Returns the number of elements up to and including `element`.
-    func index(after element: Element) -> Int {
-        let index = index(of: element)
+    func upperBound(of element: Element) -> Int {
+        let index = lowerBound(of: element)
         return index < elements.count && elements[index] == element ? index + 1 : index
     }
 
     /// Returns the number of elements before `element`.
-    func index(of element: Element) -> Int {
+    func lowerBound(of element: Element) -> Int {
         // Elements from a snapshot arrive in order.
         guard let last = elements.last, !(last < element) else { return elements.count }
         var low = 0

@@ -34,8 +34,8 @@ package final class UploadRates: Sendable {
 
     /// - Parameters:
     ///   - bytes: At most the size of the largest file.
-    ///   - now: Milliseconds of a clock shared by all loops. When it is set back, nothing refills, and refilling
-    ///     continues from the new time.
+    ///   - now: The time in milliseconds, from a clock shared by all loops. When it is set back, nothing refills, and
+    ///     refilling continues from the new time.
     /// - Returns: Nil when the bytes were taken; otherwise the milliseconds until they may be, at least 1.
     package func charge(_ user: UserID, _ bytes: Int, now: Int64) -> Int64? {
         buckets.withLock { buckets in

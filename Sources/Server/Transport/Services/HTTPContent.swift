@@ -12,20 +12,20 @@ package struct HTTPContent: Sendable {
     let adminRoutes: (any HostRoutes)?
     /// The text of `/metrics`.
     package let metricsText: @Sendable () -> String
-    let hasEcho: Bool
+    let servesEcho: Bool
     package let readiness = ReadyFlag()
 
     package init(
         files: FileStore, page: PageFiles? = nil, routes: (any HostRoutes)? = nil,
         adminRoutes: (any HostRoutes)? = nil, metricsText: @escaping @Sendable () -> String = { "" },
-        hasEcho: Bool = false
+        servesEcho: Bool = false
     ) {
         self.files = files
         self.page = page
         self.routes = routes
         self.adminRoutes = adminRoutes
         self.metricsText = metricsText
-        self.hasEcho = hasEcho
+        self.servesEcho = servesEcho
     }
 
     /// Whether the server accepts new work, as reported by `/readyz`.

@@ -1,6 +1,7 @@
 import Logging
 
-/// The services that all connections share, grouped by purpose. A class, because it is accessed for every frame.
+/// The services that all connections share, grouped by purpose. A class, so that accessing it for every frame copies
+/// nothing.
 package final class Services: Sendable {
     package let chat: ChatServices
     let access: AccessControl

@@ -32,7 +32,7 @@ final class SimulatedLink {
     // MARK: Network
 
     /// Moves all, some or none of the bytes in transit, and occasionally breaks the connection.
-    func carry() {
+    func deliver() {
         guard condition == .open else { return }
         switch random.below(1_000) {
         case 0..<3: return reset()
@@ -57,7 +57,7 @@ final class SimulatedLink {
     /// Moves all bytes in transit.
     ///
     /// - Returns: Whether anything moved.
-    func carryAll() -> Bool {
+    func deliverAll() -> Bool {
         guard condition == .open else { return false }
         let count = up.deliver(atMost: .max) + down.deliver(atMost: .max)
         settle()
