@@ -29,11 +29,10 @@ package struct ListenerState {
     var user: UserID? { identity?.user }
     /// Whether the listener automatically enters the rooms of channels its user joins.
     var followsChannels = false
-    /// For each room, the listener's index among the members that use the same form.
-    var memberIndices: [Room: Int] = [:]
+    var memberIndices = MemberIndices()
 
     package init() {}
-    package var rooms: Dictionary<Room, Int>.Keys { memberIndices.keys }
+    package var roomCount: Int { memberIndices.count }
 }
 
 /// The rooms and listeners of one loop, with the event batches of the current turn.
@@ -131,6 +130,7 @@ package final class LoopHub {
         listener.hubState.identity = identity
         listener.hubState.followsChannels = follows
         listeners[identity.user, default: []].append(listener)
+        listener.hubState.memberIndices.reserve(grants.count)
         for grant in grants { enter(listener, grant) }
     }
 
@@ -141,7 +141,7 @@ package final class LoopHub {
 
     package func detach(_ listener: any Listener) {
         guard let user = listener.hubState.user else { return }
-        for room in Array(listener.hubState.rooms) { leave(listener, room) }
+        for room in listener.hubState.memberIndices.rooms { leave(listener, room) }
         listeners[user]?.removeAll { $0 === listener }
         if listeners[user]?.isEmpty ?? false { listeners[user] = nil }
         listener.hubState = ListenerState()
@@ -184,9 +184,8 @@ package final class LoopHub {
     }
 
     package func leave(_ listener: any Listener, _ name: Room) {
-        guard let room = rooms[name], let index = listener.hubState.memberIndices.removeValue(forKey: name) else {
-            return
-        }
+        guard let room = rooms[name], let index = listener.hubState.memberIndices[name] else { return }
+        listener.hubState.memberIndices[name] = nil
         flush(room)
         if let moved = room.change(listener.form, { $0.remove(at: index) }) {
             moved.hubState.memberIndices[name] = index
@@ -348,7 +347,7 @@ package final class LoopHub {
         guard !dirtyRooms.isEmpty else { return }
         let indices = listener.hubState.memberIndices
         if indices.count < dirtyRooms.count {
-            let dirty = indices.keys.compactMap { rooms[$0] }.filter { !$0.isBatchEmpty }
+            let dirty = indices.rooms.compactMap { rooms[$0] }.filter { !$0.isBatchEmpty }
             for room in dirty.sorted(by: { $0.dirtyIndex < $1.dirtyIndex }) { flush(room) }
         } else {
             for (index, room) in dirtyRooms.enumerated() where room.dirtyIndex == index && indices[room.room] != nil {

@@ -26,9 +26,13 @@ package struct Outbox: ~Copyable, Sendable {
     private var headOffset = 0
     package private(set) var byteCount = 0
     private var answerByteCount = 0
-    package var limits: Limits
+    private var shared: Shared<Limits>
+    package var limits: Limits {
+        get { shared.value }
+        set { shared = Shared(newValue) }
+    }
 
-    package init(limits: Limits) { self.limits = limits }
+    package init(limits: Shared<Limits>) { shared = limits }
 
     package var isEmpty: Bool { writes.isEmpty }
 

@@ -60,22 +60,23 @@ package struct Session: ~Copyable {
     }
 
     private var state = State.awaitingConnect
-    private let limits: Limits
+    private let shared: Shared<Limits>
+    private var limits: Limits { shared.value }
     /// Whether the session automatically enters the rooms of channels its user joins.
     package private(set) var followsChannels = false
     private var inFlight = 0
     /// Subscribes in progress, and unsubscribes waiting for one of the same room, in order of arrival. An unsubscribe
     /// that overtook its subscribe would leave the client in the room.
     private var roomCommands: [(command: UInt32, room: Room, isSubscribe: Bool)] = []
-    private var connectDeadline: Int64?
-    private var nextPing: Int64?
-    private var pongDeadline: Int64?
-    private var expiry: Int64?
+    @OptionalTime private var connectDeadline: Int64?
+    @OptionalTime private var nextPing: Int64?
+    @OptionalTime private var pongDeadline: Int64?
+    @OptionalTime private var expiry: Int64?
     private var commands = TokenBucket()
     private var refusalsInARow = 0
     /// Consecutive unsolicited pings and pongs that exceeded the rate and got no reply.
     private var unansweredInARow = 0
-    private var pausedUntil: Int64?
+    @OptionalTime private var pausedUntil: Int64?
     private var pausesInARow = 0
     private var lastPause: (end: Int64, message: UInt64)?
     /// The number of messages with commands so far.
@@ -88,8 +89,9 @@ package struct Session: ~Copyable {
     private let pingLead: Int64
 
     /// - Parameter pingPhase: A number unique to the connection that staggers pings.
-    package init(limits: Limits, now: Int64, pingPhase: UInt64 = 0) {
-        self.limits = limits
+    package init(limits shared: Shared<Limits>, now: Int64, pingPhase: UInt64 = 0) {
+        self.shared = shared
+        let limits = shared.value
         connectDeadline = now + limits.connectMilliseconds
         // At most half a period. Early pings do no harm; clients only time out if one is much too late.
         pingLead =

@@ -212,7 +212,7 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
         guard ended.isFinal, let whole = message else { return nil }
         guard whole.isComplete else { throw .invalidUTF8 }
         message = nil
-        releaseEmptyBuffer()
+        emptyConsumedBuffer()
         return whole.isText ? .text(whole.bytes) : .binary(whole.bytes)
     }
 
@@ -243,10 +243,15 @@ package struct WebSocketReceiver: ~Copyable, Sendable {
 
     private mutating func consume(_ count: Int) {
         consumed += count
-        releaseEmptyBuffer()
+        emptyConsumedBuffer()
     }
 
-    private mutating func releaseEmptyBuffer() {
+    /// Frees the buffer if it is empty; the next bytes get a new one.
+    package mutating func releaseEmptyBuffer() {
+        if buffer.isEmpty { buffer = [] }
+    }
+
+    private mutating func emptyConsumedBuffer() {
         guard consumed == buffer.count, !buffer.isEmpty else { return }
         consumed = 0
         if message == nil, buffer.capacity > Self.keptCapacity {

@@ -23,7 +23,11 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
     package let loop: any ConnectionLoop
     private var served: Services?
     /// The current limits. A connection copies some of them when it starts and reads the others when needed.
-    private(set) var limits = ConnectionLimits()
+    private(set) var limits = ConnectionLimits() {
+        didSet { (sessionLimits, outboxLimits) = (Shared(limits.session), Shared(limits.outbox)) }
+    }
+    private(set) var sessionLimits = Shared(Session.Limits())
+    private(set) var outboxLimits = Shared(Outbox.Limits())
     private var serial: UInt64 = 0
     private var connections: [UInt64: ServerConnection] = [:]
     private var adminConnectionCount = 0

@@ -42,9 +42,9 @@ package final class ServerConnection: ReadinessHandler, Listener {
     var isCollecting = false
     /// The peer has shut down its sending side and may still be reading.
     private var hasPeerEnded = false
-    private var stalledSince: Int64?
+    @OptionalTime private var stalledSince: Int64?
     private var timer: TimerToken?
-    private var timerDeadline: Int64?
+    @OptionalTime private var timerDeadline: Int64?
     private(set) var isReadingPaused = false
     let entrance: Entrance.Kind
     /// The time it was accepted, in milliseconds since 1970.
@@ -63,7 +63,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
         since = server.services.wallClock()
         unread = HeldShare(of: server.services.limits.unread)
         unfinished = HeldShare(of: server.services.limits.unfinished)
-        outbox = Outbox(limits: server.limits.outbox)
+        outbox = Outbox(limits: server.outboxLimits)
     }
 
     func open() throws(SystemError) {
@@ -81,7 +81,7 @@ package final class ServerConnection: ReadinessHandler, Listener {
     var figures: ConnectionFigures {
         ConnectionFigures(
             id: id, entrance: entrance, isWebSocket: handler?.isWebSocket ?? false, user: handler?.user,
-            address: address, since: since, subscriptions: hubState.rooms.count, queuedBytes: outbox.byteCount)
+            address: address, since: since, subscriptions: hubState.roomCount, queuedBytes: outbox.byteCount)
     }
 
     /// Raises the outbox limit for a protocol with larger messages than the chat's.

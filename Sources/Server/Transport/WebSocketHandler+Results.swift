@@ -34,6 +34,8 @@ extension WebSocketHandler {
     func attached(_ command: UInt32, _ attachment: Attachment) {
         guard let identity = session.attached(now: server.now) else { return server.hub.returnGrants(of: attachment) }
         receiver.limits = server.limits.webSocket
+        // Most clients only listen from now on.
+        receiver.releaseEmptyBuffer()
         // A client that keeps reconnecting without reading recovers no more than its share of the unread bytes.
         let data = encoder.encode(ConnectData(attachment))
         let roomBytes = server.limits.connectReplyBytes

@@ -32,7 +32,7 @@ final class WebSocketHandler: ConnectionHandler {
     private var connectBytes = 0
     private var isResuming = false
     /// When the current incomplete message began.
-    private var unfinishedSince: Int64?
+    @OptionalTime private var unfinishedSince: Int64?
     /// Whether the rest of the input waits for a later turn.
     private var isPostponed = false
     /// Inflating takes longer than decoding, and a read of 64 KiB may contain 64 MiB of compressed messages. A large
@@ -45,7 +45,8 @@ final class WebSocketHandler: ConnectionHandler {
     /// The upgrade's header fields; kept only for a host that authenticates.
     let upgradeFields: HTTPFields
     let encoder: WireEncoder
-    private(set) lazy var guestOrigin = GuestOrigin(AddressBlock.Pair(connection.address))
+    /// Not stored, because few connections are guests'.
+    var guestOrigin: GuestOrigin { GuestOrigin(AddressBlock.Pair(connection.address)) }
 
     init(
         _ connection: ServerConnection, _ form: WireForm, _ agreement: UpgradeAgreement, upgradeFields: HTTPFields
@@ -58,7 +59,7 @@ final class WebSocketHandler: ConnectionHandler {
         let limits = connection.server.limits
         receiver = WebSocketReceiver(role: .server, limits: limits.beforeConnect, deflate: agreement.deflate)
         session = Session(
-            limits: limits.session, now: connection.server.now,
+            limits: connection.server.sessionLimits, now: connection.server.now,
             pingPhase: connection.id.serial &+ UInt64(truncatingIfNeeded: connection.id.loop) << 32)
         if agreement.deflate != nil { connection.enableCompression() }
         connection.setForm(form)

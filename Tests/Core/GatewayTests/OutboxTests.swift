@@ -7,7 +7,7 @@ import Testing
         var limits = Outbox.Limits()
         limits.bytes = bytes
         limits.writes = writes
-        return Outbox(limits: limits)
+        return Outbox(limits: .init(limits))
     }
 
     @Test func `the outbox overflows at one byte or one write beyond its limits`() {
@@ -41,7 +41,7 @@ import Testing
             var limits = Outbox.Limits()
             limits.bytes = 10
             limits.answerBytes = 20
-            var outbox = Outbox(limits: limits)
+            var outbox = Outbox(limits: .init(limits))
             #expect(outbox.append(bytes("12345678901234567890"), isAnswer: true) == .normal)
             #expect(outbox.isFull == true)
             #expect(outbox.append(bytes("1234567890")) == .normal, "events have theirs")
@@ -66,7 +66,7 @@ import Testing
         func partlySent() -> Outbox {
             var limits = Outbox.Limits()
             (limits.bytes, limits.answerBytes) = (10, 20)
-            var outbox = Outbox(limits: limits)
+            var outbox = Outbox(limits: .init(limits))
             let begun = min(sent, 5)
             #expect(outbox.append(bytes("event 7890answer 8901234567890"), sent: begun, unrequested: 10) == .normal)
             var rest = sent - begun

@@ -8,7 +8,7 @@ enum Stage: CaseIterable {
     case awaitingConnect, authenticating, attaching, live, ended
 
     func session(validFor: Int64? = nil, limits: Session.Limits = Session.Limits()) -> Session {
-        var session = Session(limits: limits, now: 0)
+        var session = Session(limits: .init(limits), now: 0)
         guard self != .awaitingConnect else { return session }
         if self == .ended {
             _ = session.close(.shutdown)
@@ -232,7 +232,7 @@ func word(_ action: Session.Action) -> String {
 
     @Test func `the first pings of simultaneous connections are spread over half a period`() {
         let firsts = (0..<1_000 as Range<UInt64>).map { phase in
-            var session = Session(limits: Session.Limits(), now: 0, pingPhase: phase)
+            var session = Session(limits: .init(Session.Limits()), now: 0, pingPhase: phase)
             let request = ConnectRequest(token: "t")
             _ = session.receive(ClientEnvelope(id: 1, command: .connect(request)), now: 0)
             let identity = Identity(user: ann, validFor: nil)
