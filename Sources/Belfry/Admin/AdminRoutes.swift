@@ -18,7 +18,7 @@ enum AdminRoutes {
     private static func routes(_ admin: Configuration.Admin) -> Routes {
         var routes = Routes()
         // 16 for short queries, the rest for tails.
-        routes.limits.requestsAtOnce = 16 + admin.tails
+        routes.limits.maxConcurrentRequests = 16 + admin.tails
         routes.limits.bodyBytes = 0
         routes.wrap { try await guarded($0, $1, $2) }
         add("/metrics", [], to: &routes) { server, _ in

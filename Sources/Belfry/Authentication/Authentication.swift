@@ -73,7 +73,7 @@ public enum Authentication {
         /// retry (111).
         public var time = Duration.seconds(5)
         /// The maximum number of concurrent checks; beyond this, clients are also asked to retry (111).
-        public var atOnce = 1_000
+        public var maxConcurrentChecks = 1_000
         /// Creates the default limits.
         public init() {}
     }

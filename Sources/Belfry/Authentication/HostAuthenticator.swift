@@ -20,7 +20,7 @@ final class HostAuthenticator: Authenticator {
         _ check: @escaping Authentication.Check, tokens: any TokenChecker, limits: Authentication.Limits,
         metrics factory: any MetricsFactory
     ) throws(ConfigurationError) {
-        guard limits.atOnce > 0, limits.time > .zero else {
+        guard limits.maxConcurrentChecks > 0, limits.time > .zero else {
             throw ConfigurationError("authenticationLimits: each limit must be at least 1")
         }
         self.check = check
@@ -34,7 +34,7 @@ final class HostAuthenticator: Authenticator {
     func verify(
         _ presented: PresentedCredentials, then handOver: @escaping @Sendable (Result<Identity, TokenRefusal>) -> Void
     ) {
-        guard asked.wrappingAdd(1, ordering: .relaxed).newValue <= limits.atOnce else {
+        guard asked.wrappingAdd(1, ordering: .relaxed).newValue <= limits.maxConcurrentChecks else {
             asked.wrappingSubtract(1, ordering: .relaxed)
             refused.increment()
             return handOver(.failure(.unavailable))

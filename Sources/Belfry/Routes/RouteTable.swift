@@ -32,7 +32,8 @@ final class RouteTable: HostRoutes {
     ) throws(ConfigurationError) {
         guard !routes.entries.isEmpty else { return nil }
         let limits = routes.limits
-        guard limits.requestsAtOnce > 0, limits.bodyBytes >= 0, limits.bufferBytes > 0, limits.bodyTime > .zero else {
+        guard limits.maxConcurrentRequests > 0, limits.bodyBytes >= 0, limits.bufferBytes > 0, limits.bodyTime > .zero
+        else {
             throw ConfigurationError("routes.limits: each limit must be at least 1, and bodyBytes at least 0")
         }
         var exact: [String: Methods] = [:]
@@ -48,7 +49,7 @@ final class RouteTable: HostRoutes {
         self.prefixes = prefixes.map { ($0.key, $0.value) }.sorted { $0.path.utf8.count > $1.path.utf8.count }
         bodyBytes = limits.bodyBytes
         runner = RouteRunner(
-            middleware: routes.middleware, maxConcurrentRequests: limits.requestsAtOnce, metrics: metrics(),
+            middleware: routes.middleware, maxConcurrentRequests: limits.maxConcurrentRequests, metrics: metrics(),
             logger: logger)
     }
 

@@ -39,7 +39,7 @@ public struct Routes: Sendable {
     /// Limits that apply to the requests to all routes together.
     public struct Limits: Sendable, Equatable {
         /// The maximum number of concurrent requests; the server refuses more with 503.
-        public var requestsAtOnce = 256
+        public var maxConcurrentRequests = 256
         /// The maximum body size in bytes, unless the route sets its own; beyond this, 413.
         public var bodyBytes = 16_777_216
         /// Body bytes that may wait for the handler before the server stops reading from the client. One more read may

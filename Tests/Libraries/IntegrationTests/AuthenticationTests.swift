@@ -78,7 +78,7 @@ import Testing
     @Test func `a slow host makes the client retry, and its check does not occupy a place forever`() async throws {
         let server = try await start {
             $0.authenticationLimits.time = .milliseconds(20)
-            $0.authenticationLimits.atOnce = 1
+            $0.authenticationLimits.maxConcurrentChecks = 1
         }
         let slow = try await ChatPeer(port: server.port)
         let error = try await slow.command("connect", ["token": "for ever"])["error"]
@@ -95,7 +95,7 @@ import Testing
     @Test func `checks beyond the limit in flight are refused with a retry`() async throws {
         let (begun, gate) = (Gate(), Gate())
         let server = try await TestServer {
-            $0.authenticationLimits.atOnce = 1
+            $0.authenticationLimits.maxConcurrentChecks = 1
             $0.authenticationLimits.time = .seconds(3_600)
             $0.authenticate = { _ in
                 await begun.open()

@@ -104,7 +104,7 @@ import Testing
     @Test func `requests beyond the available places are refused with a retry`() async throws {
         let (begun, gate) = (Gate(), Gate())
         let server = try await TestServer {
-            $0.routes.limits.requestsAtOnce = 1
+            $0.routes.limits.maxConcurrentRequests = 1
             $0.routes.on(.get, "/slow") { _, _ in
                 await begun.open()
                 await gate.wait()
