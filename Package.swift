@@ -72,7 +72,7 @@ let layers: [Layer] = [
             .target(name: "MetricTable", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
             .target(name: "EventLoops", dependencies: ["CEpoll"]),
             .target(name: "TLS", dependencies: ["COpenSSL", "EventLoops"]),
-            .target(name: "Journal", dependencies: ["CISAL", "ChatDomain", "Records"]),
+            .target(name: "Journal", dependencies: ["CISAL", "ChatModel", "ChatDomain", "Records"]),
             .target(
                 name: "ChatEngine",
                 dependencies: [
@@ -338,7 +338,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),

@@ -49,12 +49,6 @@ extension ChatEngine {
             return isGuestScanUnfinished
         }
         let (records, effects) = fold(events, context)
-        for case .guestRemoved(let user) in events {
-            live.remove(user)
-            guestOrigins.remove(user)
-            revokedTokens.remove(user)
-            metrics.guestsRemoved.increment()
-        }
         append(records, Outcome(effects: effects, answer: nil), in: reservation)
         return isGuestScanUnfinished
     }

@@ -30,13 +30,24 @@ extension ChatEngine {
     /// Milliseconds between two slices, which take about two: commands keep most of the engine's time.
     private static let restoredPushPause = 8
 
+    /// Searches for the recipients of a frame's pushes in later slices.
+    func searchLater(_ search: PushSearch, of frame: UInt64) {
+        if let dropped = restoredPushes.append(search, of: frame) {
+            metrics.restoredPushesDropped.increment()
+            log.mark(Outcome(effects: [.pushed], answer: nil, earlierFrame: dropped))
+        }
+        scheduleRestoredPushes()
+    }
+
     func scheduleRestoredPushes() {
         metrics.restoredPushesWaiting.record(restoredPushes.count)
-        guard restoredPushes.count > 0 else { return }
+        guard !isRestoredPushScheduled, restoredPushes.count > 0 else { return }
+        isRestoredPushScheduled = true
         later(Self.restoredPushPause) { $0.pushRestored() }
     }
 
     private func pushRestored() {
+        isRestoredPushScheduled = false
         payer = .server
         _ = work.drain()
         // Without such a webhook the frames only end.

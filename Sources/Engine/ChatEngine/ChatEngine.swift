@@ -45,7 +45,7 @@ package final class ChatEngine: @unchecked Sendable {
     let intake: BatchQueue
     var state = ChatState()
     var live = LiveState()
-    private var allowances = UserAllowances()
+    var allowances = UserAllowances()
     var isExpiryScheduled = false
     var isDepartureScheduled = false
     var isGuestScanScheduled = false
@@ -57,6 +57,7 @@ package final class ChatEngine: @unchecked Sendable {
     var isFileExpiryScheduled = false
     var isFollowUpScheduled = false
     var restoredPushes: RestoredPushes
+    var isRestoredPushScheduled = false
     var sequence: UInt64 = 0
     /// The latest time given to a command; not every command leaves a record with its time.
     private var lastNow: Int64 = 0
@@ -319,70 +320,11 @@ package final class ChatEngine: @unchecked Sendable {
         work.charge(cost)
     }
 
-    /// Creates the caller on first use (`US1`).
-    private func admit(_ caller: Caller) -> (records: [Record], effects: [Effect]) {
-        guard let user = caller.user, !state.knows(user) else { return ([], []) }
-        let context = context(caller)
-        return fold(state.creationEvents(for: user, context), context)
-    }
-
-    /// - Returns: False if the log has no space for the new user.
-    func admitIfNew(_ caller: Caller) -> Bool {
-        guard let user = caller.user, !state.knows(user) else { return true }
-        guard let reservation = log.reserve(isForServer: payer == .server) else { return false }
-        let (records, effects) = admit(caller)
-        append(records, Outcome(effects: effects, answer: nil), in: reservation)
-        return true
-    }
-
-    func fold(_ events: [Event], _ context: Context) -> (records: [Record], effects: [Effect]) {
-        fold(state.records(of: events, in: context))
-    }
-
-    private func fold(_ records: [Record]) -> (records: [Record], effects: [Effect]) {
-        var effects: [Effect] = []
-        for record in records {
-            state.evolve(record)
-            let new = findingPushes(in: state.effects(of: record, settings))
-            work.charge(WorkCost.event)
-            charge(new)
-            effects.append(reusing: new)
-            switch record.event {
-            case .settingsChanged: settings = state.settings(over: configured)
-            case .tokensRevoked(let user, let second):
-                metrics.revocations.record(revokedTokens.record(user, before: second))
-            default: break
-            }
-        }
-        return (records, effects)
-    }
-
-    func append(_ records: [Record], _ outcome: Outcome, in reservation: consuming Reservation) {
-        sequence += 1
-        var outcome = outcome
-        outcome.frame = sequence
-        log.append(records, expecting: sequence, note: outcome, in: reservation)
-        metrics.users.record(state.userCount)
-        metrics.channels.record(state.channelCount)
-        metrics.guests.record(state.guestCount)
-        metrics.allowances.record(allowances.count)
-        scheduleGuestScan()
-        scheduleFileExpiry()
-        scheduleFollowUps()
-    }
-
     func answer(_ answer: Answer, to address: ReturnAddress) {
         if log.isSynced {
             deliver(answer, to: address)
         } else {
             log.mark(Outcome(effects: [], answer: .command(address, answer)))
         }
-    }
-}
-
-extension Array {
-    /// Appends elements; an empty array takes over their storage. Most commands have one record and few effects.
-    fileprivate mutating func append(reusing elements: [Element]) {
-        if isEmpty { self = elements } else { self += elements }
     }
 }

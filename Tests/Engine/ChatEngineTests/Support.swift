@@ -38,6 +38,8 @@ final class HandDrivenLog: EventLog {
         var largestFrame = Int.max
         var reserved = 0
         var isForServerOnly = false
+        /// Whether another node decides; the log then accepts only what that node decided.
+        var isFollowing = false
     }
 
     let queue = DispatchQueue(label: "log")
@@ -57,7 +59,8 @@ final class HandDrivenLog: EventLog {
 
     func reserve(isForServer: Bool) -> Reservation? {
         let isFree = contents.withLock { contents in
-            guard contents.reserved < contents.free, isForServer || !contents.isForServerOnly else { return false }
+            guard contents.reserved < contents.free, isForServer || !contents.isForServerOnly, !contents.isFollowing
+            else { return false }
             contents.reserved += 1
             return true
         }
@@ -75,7 +78,7 @@ final class HandDrivenLog: EventLog {
             contents.frames.append(records)
             #expect(sequence == UInt64(contents.frames.count))
             #expect(!records.isEmpty)
-            contents.reserved -= 1
+            if !contents.isFollowing { contents.reserved -= 1 }
             contents.waiting.append(note)
         }
     }
@@ -121,6 +124,7 @@ final class HandDrivenLog: EventLog {
     func limitFrames(to records: Int) { contents.withLock { $0.largestFrame = records } }
     func fill() { contents.withLock { $0.free = 0 } }
     func keepForServer() { contents.withLock { $0.isForServerOnly = true } }
+    func setFollowing(_ isFollowing: Bool) { contents.withLock { $0.isFollowing = isFollowing } }
     func empty() { contents.withLock { $0.free = .max } }
     var frames: [[Record]] { contents.withLock(\.frames) }
     var reserved: Int { contents.withLock(\.reserved) }

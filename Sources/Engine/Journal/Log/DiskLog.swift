@@ -190,7 +190,16 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     package func append(
         _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
     ) {
-        guard let payload = RecordCoder.encode(records), !payload.isEmpty, payload.count <= FrameFormat.limit else {
+        append(RecordCoder.encode(records), expecting: sequence, note: note, in: reservation)
+    }
+
+    /// Appends a frame whose records are encoded already.
+    ///
+    /// - Parameter payload: The result of `RecordCoder.encode`.
+    package func append(
+        _ payload: [UInt8]?, expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
+    ) {
+        guard let payload, !payload.isEmpty, payload.count <= FrameFormat.limit else {
             // The caller did not check `fits`, or `fits` is wrong. The state is now ahead of the disk and must not be
             // published. Fail, so that the process restarts from the disk.
             queue.async { self.fail(DiskError(operation: "append", path: "a frame", code: EFBIG)) }

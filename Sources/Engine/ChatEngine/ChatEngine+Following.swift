@@ -1,0 +1,57 @@
+import ChatDomain
+import ChatModel
+import Gateway
+import Journal
+
+/// Why a logged frame cannot follow this node's state. The node must leave the cluster.
+package enum Divergence: Error, Sendable {
+    case missingFrames(after: UInt64, found: UInt64)
+    case outOfOrder(frame: UInt64, OutOfOrder)
+}
+
+/// Follows the node that decides.
+///
+/// A follower decides nothing, because its log refuses reservations. It applies what the log shows and publishes the
+/// effects to its own connections.
+extension ChatEngine {
+    /// Applies frames in order and appends each to this node's own log, which publishes its effects. Ignores frames that
+    /// the state already contains. Callable from any queue.
+    ///
+    /// The log must have reserved space for every frame.
+    ///
+    /// - Parameter done: Called on the engine's queue with the number of the last applied frame, or with the reason why a
+    ///   frame cannot be applied. The rest is then ignored.
+    package func follow(
+        _ frames: [LoggedFrame], _ done: @escaping @Sendable (Result<UInt64, Divergence>) -> Void
+    ) {
+        runBetweenBatches {
+            var result = Result<UInt64, Divergence>.success(self.sequence)
+            self.log.batch {
+                do throws(Divergence) {
+                    for frame in frames where frame.number > self.sequence { try self.follow(frame) }
+                    result = .success(self.sequence)
+                } catch {
+                    result = .failure(error)
+                }
+            }
+            done(result)
+        }
+    }
+
+    private func follow(_ frame: LoggedFrame) throws(Divergence) {
+        guard frame.number == sequence + 1 else {
+            throw .missingFrames(after: sequence, found: frame.number)
+        }
+        (payer, sender, announcedCost) = (.server, nil, 0)
+        defer { metrics.work.increment(by: work.drain()) }
+        var effects: [Effect] = []
+        for record in frame.records {
+            guard state.expects(record) else { throw .outOfOrder(frame: frame.number, OutOfOrder(record)) }
+            effects += findingPushes(in: apply(record))
+        }
+        if let id = frame.freshID { ids.advance(past: id) }
+        charge(effects)
+        append(frame.records, outcome(effects, nil), in: Reservation())
+        for case .pushing(let search) in effects { searchLater(search, of: frame.number) }
+    }
+}
