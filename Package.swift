@@ -115,6 +115,12 @@ let layers: [Layer] = [
                     .product(name: "Metrics", package: "swift-metrics"),
                 ]),
         ]),
+    // Several nodes.
+    Layer(
+        "Sources/Cluster",
+        [
+            .target(name: "Replication", dependencies: ["ChatDomain", "Records"])
+        ]),
     Layer(
         "Sources",
         [
