@@ -119,7 +119,15 @@ let layers: [Layer] = [
     Layer(
         "Sources/Cluster",
         [
-            .target(name: "Replication", dependencies: ["ChatDomain", "Records"])
+            .target(
+                name: "Replication",
+                dependencies: [
+                    "ChatModel",
+                    .product(name: "Crypto", package: "swift-crypto"),
+                    .product(name: "DequeModule", package: "swift-collections"),
+                    .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+                ],
+                exclude: ["replication.proto", "generate"])
         ]),
     Layer(
         "Sources",
