@@ -24,7 +24,7 @@ package protocol LogStore: AnyObject, Sendable {
     /// Finds out which messages the store has.
     func bounds(_ done: @escaping @Sendable (Result<LogBounds, LogStoreError>) -> Void)
 
-    /// Drops all messages before a number.
+    /// Drops all messages before a number. At least the last one must stay, because a new writer needs its digest.
     func trim(before number: UInt64, _ done: @escaping @Sendable (Result<Void, LogStoreError>) -> Void)
 
     /// Sets the follower, which receives new messages as they are stored. This is a hint: messages may be missing or come
