@@ -290,6 +290,12 @@ let layers: [Layer] = [
                 ]),
         ]),
     Layer(
+        "Tests/Cluster",
+        [
+            .testTarget(
+                name: "ReplicationTests", dependencies: ["ChatModel", "Replication", "Simulation", "TestSupport"])
+        ]),
+    Layer(
         "Tests/Libraries",
         [
             .testTarget(
