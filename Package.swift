@@ -115,6 +115,20 @@ let layers: [Layer] = [
                     .product(name: "Metrics", package: "swift-metrics"),
                 ]),
         ]),
+    // Several nodes.
+    Layer(
+        "Sources/Cluster",
+        [
+            .target(
+                name: "Replication",
+                dependencies: [
+                    "ChatModel",
+                    .product(name: "Crypto", package: "swift-crypto"),
+                    .product(name: "DequeModule", package: "swift-collections"),
+                    .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+                ],
+                exclude: ["replication.proto", "generate"])
+        ]),
     Layer(
         "Sources",
         [
@@ -143,7 +157,7 @@ let layers: [Layer] = [
                 name: "Simulation",
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                    "Transport",
+                    "Transport", "Replication",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "Logging", package: "swift-log"),
                 ]),
@@ -274,6 +288,12 @@ let layers: [Layer] = [
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                 ]),
+        ]),
+    Layer(
+        "Tests/Cluster",
+        [
+            .testTarget(
+                name: "ReplicationTests", dependencies: ["ChatModel", "Replication", "Simulation", "TestSupport"])
         ]),
     Layer(
         "Tests/Libraries",

@@ -1,0 +1,56 @@
+import ChatModel
+
+/// The result of one command: the records it produced, and a tag by which the node that received the command recognizes it.
+package struct LogFrame: Equatable, Sendable {
+    package struct Tag: Equatable, Sendable {
+        /// The node whose client sent the command.
+        package let origin: NodeID
+        /// The command's number there.
+        package let serial: UInt64
+        /// The id that the writer generated for the command.
+        package let id: MessageID
+        /// Why the chat refused the command, in a form that only the origin reads; `nil` if it did not.
+        package let refusal: [UInt8]?
+
+        package init(origin: NodeID, serial: UInt64, id: MessageID, refusal: [UInt8]? = nil) {
+            self.origin = origin
+            self.serial = serial
+            self.id = id
+            self.refusal = refusal
+        }
+    }
+
+    package let tag: Tag
+    /// The encoded records; empty for a command that changed nothing.
+    package var payload: [UInt8]
+
+    package init(_ tag: Tag, payload: [UInt8]) {
+        self.tag = tag
+        self.payload = payload
+    }
+
+    /// The greatest size of a payload in bytes. It bounds the memory of readers that join its parts.
+    package static let payloadLimit = 64 << 20
+    /// The greatest size of a refusal in bytes.
+    package static let refusalLimit = 64 << 10
+
+    /// Whether the frame may be appended to a log.
+    package var fits: Bool {
+        payload.count <= Self.payloadLimit && (tag.refusal?.count ?? 0) <= Self.refusalLimit
+    }
+
+    /// Whether the frame counts: only frames with records have numbers, because only they are in the journals.
+    package var isNumbered: Bool { !payload.isEmpty }
+}
+
+/// A frame with its number, which is the same in every node's journal.
+package struct NumberedFrame: Equatable, Sendable {
+    /// For a frame without records, the number of the last frame before it that has some.
+    package let number: UInt64
+    package let frame: LogFrame
+
+    package init(number: UInt64, frame: LogFrame) {
+        self.number = number
+        self.frame = frame
+    }
+}

@@ -1,0 +1,34 @@
+/// A process of the cluster: the name of its node and a number that tells apart the processes of one name.
+///
+/// A restarted node is a new process. It never continues its predecessor's term, and its serials start again.
+package struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let name: String
+    /// Different in each process, for example random.
+    package let start: UInt64
+
+    /// The greatest length of a name in bytes.
+    package static let nameLimit = 64
+
+    /// - Returns: Nil if the name is empty or longer than `nameLimit`.
+    package init?(name: String, start: UInt64) {
+        guard (1...Self.nameLimit).contains(name.utf8.count) else { return nil }
+        self.name = name
+        self.start = start
+    }
+
+    package var description: String { "\(name)#\(start)" }
+
+    package static func < (a: Self, b: Self) -> Bool { (a.name, a.start) < (b.name, b.start) }
+}
+
+/// A term and its writer, the only node that may append batches in it.
+package struct LogTerm: Hashable, Sendable {
+    /// Counts up from 1.
+    package let number: UInt64
+    package let writer: NodeID
+
+    package init(number: UInt64, writer: NodeID) {
+        self.number = number
+        self.writer = writer
+    }
+}
