@@ -122,7 +122,7 @@ let layers: [Layer] = [
             .target(
                 name: "Replication",
                 dependencies: [
-                    "ChatModel",
+                    "ChatModel", "ChatDomain", "Records", "Journal",
                     .product(name: "Crypto", package: "swift-crypto"),
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "SwiftProtobuf", package: "swift-protobuf"),
@@ -293,7 +293,12 @@ let layers: [Layer] = [
         "Tests/Cluster",
         [
             .testTarget(
-                name: "ReplicationTests", dependencies: ["ChatModel", "Replication", "Simulation", "TestSupport"])
+                name: "ReplicationTests",
+                dependencies: [
+                    "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Records", "Journal", "ChatEngine",
+                    "Replication", "Simulation", "TestSupport",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                ])
         ]),
     Layer(
         "Tests/Libraries",

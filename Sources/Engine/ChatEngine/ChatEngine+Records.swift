@@ -60,6 +60,7 @@ extension ChatEngine {
         sequence += 1
         var outcome = outcome
         outcome.frame = sequence
+        outcome.freshID = ids.last
         log.append(records, expecting: sequence, note: outcome, in: reservation)
         metrics.users.record(state.userCount)
         metrics.channels.record(state.channelCount)

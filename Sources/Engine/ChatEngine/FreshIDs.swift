@@ -4,7 +4,7 @@ import ChatModel
 /// millisecond (RFC 9562 §5.7, §6.2 method 2).
 struct FreshIDs {
     private var generator: any RandomNumberGenerator
-    private var last = MessageID(high: 0, low: 0)
+    private(set) var last = MessageID(high: 0, low: 0)
 
     init(_ generator: any RandomNumberGenerator) { self.generator = generator }
 

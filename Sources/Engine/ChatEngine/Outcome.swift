@@ -8,7 +8,9 @@ package struct Outcome: Sendable {
     let effects: [Effect]
     let answer: Pending?
     /// The number of the command's frame; 0 if it wrote none.
-    var frame: UInt64 = 0
+    package internal(set) var frame: UInt64 = 0
+    /// The last id that the engine generated before it wrote the frame.
+    package internal(set) var freshID = MessageID(high: 0, low: 0)
     var debt: PublisherBacklog.Debt?
     /// Who pays for delivering the effects to many; nil for the app's backend and the engine itself.
     var sender: Sender?

@@ -45,8 +45,7 @@ final class WebSocketHandler: ConnectionHandler {
     /// The upgrade's header fields; kept only for a host that authenticates.
     let upgradeFields: HTTPFields
     let encoder: WireEncoder
-    /// Not stored, because few connections are guests'.
-    var guestOrigin: GuestOrigin { GuestOrigin(AddressBlock.Pair(connection.address)) }
+    private(set) lazy var guestOrigin = GuestOrigin(AddressBlock.Pair(connection.address))
 
     init(
         _ connection: ServerConnection, _ form: WireForm, _ agreement: UpgradeAgreement, upgradeFields: HTTPFields

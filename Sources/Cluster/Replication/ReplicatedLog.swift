@@ -1,0 +1,277 @@
+import ChatDomain
+import DequeModule
+import Dispatch
+import Journal
+import Records
+import Synchronization
+
+/// The event log of a cluster's node: the log that all nodes share, and the node's own journal as its mirror.
+///
+///     writer     append → shared log, one message at a time ⇒ stored → journal ⇒ written → follower
+///     others     frames of the shared log → the engine applies and appends them → journal ⇒ written → follower
+///
+/// Only the writer may reserve space, so only its engine decides. A frame enters the journal once the shared log has it, and
+/// so does everything that waits behind it.
+package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable {
+    private enum Item {
+        case frame(LogFrame, Note)
+        case mark(Note)
+    }
+
+    private struct State {
+        var role = Role.follower
+        /// What the engine appended and `queue` has not taken over yet.
+        var arrived: [Item] = []
+        /// Everything that is not in the journal yet.
+        var unfinished = 0
+        var isHeld = false
+        var isScheduled = false
+        /// Whether the oldest frame has waited so long that no further changes are accepted.
+        var isStalled = false
+    }
+
+    private enum Role { case follower, writer, deposed }
+
+    /// The pause in milliseconds before a full journal is tried again.
+    private static var retryMilliseconds: Int { 100 }
+
+    private let journal: DiskLog<Note>
+    private let store: any LogStore
+    private let queue: DispatchQueue
+    private let tag: @Sendable (Note) -> LogFrame.Tag
+    /// Milliseconds; never goes back.
+    private let clock: @Sendable () -> Int64
+    private let state = Mutex(State())
+    /// Used only on `queue`: the frames of this node's term, and everything behind the first of them.
+    private var appends: AppendQueue?
+    /// Tells replies to the current candidacy from those to earlier ones.
+    private var candidacy = 0
+    private var waiting: Deque<Item> = []
+    private let events: Events
+
+    /// What the log tells its owner, on `queue`.
+    package struct Events: Sendable {
+        /// One of this node's messages is stored.
+        let stored: @Sendable (LogEntry) -> Void
+        /// Another node's message took the place of this node's.
+        let lost: @Sendable () -> Void
+
+        package init(
+            stored: @escaping @Sendable (LogEntry) -> Void, lost: @escaping @Sendable () -> Void
+        ) {
+            self.stored = stored
+            self.lost = lost
+        }
+    }
+
+    /// - Parameters:
+    ///   - queue: A serial queue; the owner of the log uses it too.
+    ///   - tag: Identifies the command of a note.
+    package init(
+        journal: DiskLog<Note>, store: any LogStore, queue: DispatchQueue, events: Events,
+        tag: @escaping @Sendable (Note) -> LogFrame.Tag, clock: @escaping @Sendable () -> Int64
+    ) {
+        self.journal = journal
+        self.store = store
+        self.queue = queue
+        self.events = events
+        self.tag = tag
+        self.clock = clock
+    }
+
+    // MARK: EventLog
+
+    package func reserve(isForServer: Bool) -> Reservation? {
+        guard state.withLock({ $0.role == .writer && !$0.isStalled }) else { return nil }
+        return journal.reserve(isForServer: isForServer)
+    }
+
+    package func cancel(_ reservation: consuming Reservation) { journal.cancel(reservation) }
+
+    package func fits(_ records: [Record]) -> Bool { journal.fits(records) }
+
+    package func append(
+        _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
+    ) {
+        let payload = RecordCoder.encode(records)
+        switch state.withLock({ $0.role }) {
+        // A frame from the shared log, which the engine has applied.
+        case .follower: journal.append(payload, expecting: sequence, note: note, in: reservation)
+        case .writer:
+            guard let payload, !payload.isEmpty else {
+                return journal.append(payload, expecting: sequence, note: note, in: reservation)
+            }
+            add(.frame(LogFrame(tag(note), payload: payload), note))
+        // Nobody will ever see it.
+        case .deposed: journal.cancel(reservation)
+        }
+    }
+
+    package func mark(_ note: Note) {
+        let isFree = state.withLock { state in
+            guard state.role != .deposed else { return false }
+            return state.unfinished == 0
+        }
+        if isFree { journal.mark(note) } else { add(.mark(note)) }
+    }
+
+    package func batch(isFlushedByCaller: Bool, _ body: () -> Void) {
+        state.withLock { $0.isHeld = true }
+        journal.batch(isFlushedByCaller: isFlushedByCaller, body)
+        schedule { $0.isHeld = false }
+    }
+
+    package func flush() { journal.flush() }
+
+    package var isSynced: Bool {
+        state.withLock { $0.unfinished == 0 && $0.role != .deposed } && journal.isSynced
+    }
+
+    package func follow(_ follower: @escaping @Sendable ([Note]) -> Void) { journal.follow(follower) }
+    package func close(_ done: @escaping @Sendable () -> Void) { journal.close(done) }
+    package var lastSequence: UInt64 { journal.lastSequence }
+    package func base() throws -> (state: ChatState, sequence: UInt64) { try journal.base() }
+    package func first(ofLastBytes bytes: Int) -> UInt64 { journal.first(ofLastBytes: bytes) }
+    package func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
+        try journal.read(from: sequence, body)
+    }
+
+    private func add(_ item: Item) {
+        schedule { state in
+            guard state.role == .writer else { return }
+            state.arrived.append(item)
+            state.unfinished += 1
+        }
+    }
+
+    private func schedule(_ change: (inout State) -> Void) {
+        let mustSchedule = state.withLock { state in
+            change(&state)
+            guard !state.isHeld, !state.isScheduled, !state.arrived.isEmpty else { return false }
+            state.isScheduled = true
+            return true
+        }
+        if mustSchedule { queue.async { self.handOver() } }
+    }
+
+    // MARK: On `queue`
+
+    /// Reserves space in the journal for a frame of the shared log.
+    package func reserveForFollowing() -> Reservation? { journal.reserve(isForServer: true) }
+
+    /// Appends the start of a term.
+    package func startTerm(cluster: String, writer: NodeID, after end: LogEnd) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        candidacy += 1
+        appends = AppendQueue(cluster: cluster, writer: writer, after: end, recordVersion: RecordCoder.version)
+        drive()
+    }
+
+    /// Gives up a term that is not in the log, because another node's is.
+    package func withdraw() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        appends = nil
+    }
+
+    /// The node's term is in the log, and the engine has applied everything before it: lets the engine decide.
+    package func becomeWriter() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        state.withLock { $0.role = .writer }
+    }
+
+    /// Stops the engine from deciding. Nothing that waits is ever published.
+    package func stepDown() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        state.withLock { $0.role = .deposed }
+        appends = nil
+        waiting = []
+    }
+
+    /// Repeats requests whose pause is over. Call this every 50 ms or so.
+    package func tick() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        drive()
+    }
+
+    private func handOver() {
+        let arrived = state.withLock { state in
+            state.isScheduled = false
+            defer { state.arrived = [] }
+            return state.arrived
+        }
+        for item in arrived {
+            if case .frame(let frame, _) = item { appends?.append(frame, at: clock()) }
+            waiting.append(item)
+        }
+        // Marks from when the frames before them were already stored.
+        finish(frames: 0, last: 0)
+        drive()
+    }
+
+    private func drive() {
+        while let request = appends?.next(at: clock()) {
+            let candidacy = candidacy
+            switch request {
+            case .append(let message, let last, let id):
+                store.append(message, expecting: last, id: id) { outcome in
+                    self.proceed(candidacy) { $0.appended(outcome, at: $1) }
+                }
+            case .read(let number):
+                store.read(from: number, bytes: 1) { result in
+                    self.proceed(candidacy) { $0.read(result, at: $1) }
+                }
+            }
+        }
+        let age = appends?.oldestAge(at: clock()) ?? 0
+        state.withLock { $0.isStalled = age > AppendQueue.refusalAge }
+    }
+
+    /// Callable from any queue.
+    private func proceed(
+        _ candidacy: Int, _ report: @escaping @Sendable (inout AppendQueue, _ now: Int64) -> AppendQueue.Progress
+    ) {
+        queue.async {
+            guard candidacy == self.candidacy, var appends = self.appends else { return }
+            // A second reference would copy what waits.
+            self.appends = nil
+            let progress = report(&appends, self.clock())
+            self.appends = appends
+            self.proceed(progress)
+        }
+    }
+
+    private func proceed(_ progress: AppendQueue.Progress) {
+        switch progress {
+        case .stored(let entry, let frames):
+            if let last = frames.last { finish(frames: frames.count, last: last.number) }
+            events.stored(entry)
+            drive()
+        case .lost:
+            appends = nil
+            events.lost()
+        case .waiting: drive()
+        }
+    }
+
+    /// Moves stored frames, and everything up to the next one that is not stored, into the journal.
+    ///
+    /// - Parameter last: The number of the last of these frames.
+    private func finish(frames count: Int, last: UInt64) {
+        var number = last - UInt64(count)
+        var (left, moved) = (count, 0)
+        loop: while let item = waiting.first {
+            switch item {
+            case .frame(let frame, let note):
+                guard left > 0 else { break loop }
+                left -= 1
+                number += 1
+                // Reserved when the engine decided.
+                journal.append(frame.payload, expecting: number, note: note, in: Reservation())
+            case .mark(let note): journal.mark(note)
+            }
+            waiting.removeFirst()
+            moved += 1
+        }
+        if moved > 0 { state.withLock { $0.unfinished -= moved } }
+    }
+}
