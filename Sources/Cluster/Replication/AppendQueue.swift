@@ -37,7 +37,7 @@ package struct AppendQueue: Sendable {
         let id: String
         /// The number of frames from `waiting` that the message completes.
         let completed: Int
-        /// The number of parts of the then first waiting frame that are stored with this message.
+        /// The value of `storedParts` once the message is stored.
         let storedParts: Int
         var stage: Stage
     }
@@ -155,7 +155,7 @@ package struct AppendQueue: Sendable {
                 return .waiting
             }
             return entry.message == flight?.message ? complete() : lose()
-        // Others have appended so much that the message is no longer there. This node was away for too long.
+        // The store has already trimmed the message: this node was stopped for too long.
         case .failure(.dropped): return lose()
         case .failure:
             flight?.stage = .read(at: now + Self.retryDelay)

@@ -1,7 +1,7 @@
-/// Decides when this node becomes the cluster's writer and when it stops being it.
+/// Decides when this node becomes the cluster's writer and when it steps down.
 ///
 /// The log itself elects: a candidate reads to the end and appends the start of the next term, and the store lets only one
-/// message follow the last. So a term has one writer whatever this machine does; it only decides when to try.
+/// message follow the last. So each term has one writer whatever this state machine does. It only decides when to try.
 ///
 /// The owner performs the returned actions in order and reports what happens. Times are milliseconds of a clock that never
 /// goes back.
@@ -20,16 +20,16 @@ package struct Election: Sendable {
     package enum Action: Equatable, Sendable {
         /// Tell all nodes that this one is the writer.
         case sendBeat
-        /// Ask the writer of this term whether it is there, and report the answer.
+        /// Ask the writer of this term whether it is alive, and report the answer.
         case probeWriter(LogTerm)
         /// Apply the log to its end, and report when that is done.
         case applyToEnd
         /// Append the start of this term after the end of the log. Report the term once it is in the log, or that another
-        /// message is there.
+        /// message took its place.
         case startTerm(UInt64)
         /// The node's term is in the log: decide on commands and answer probes.
         case becomeWriter(LogTerm)
-        /// Decide and answer probes no more.
+        /// Stop deciding on commands and answering probes.
         case stepDown
         /// Ask a node to become the writer after this term.
         case sendHandover(to: NodeID, term: UInt64)
@@ -52,7 +52,7 @@ package struct Election: Sendable {
     private var heard: Int64
     private var nextBeat: Int64 = 0
     private var isProbing = false
-    /// The term whose writer asked this node to take over. Its beats that are still on their way count no more.
+    /// The term whose writer asked this node to take over. Beats of that term which arrive late are ignored.
     private var released: UInt64?
     /// Whether the clock is off, so that this node must not give messages their times.
     package private(set) var isClockOff = false
@@ -102,7 +102,7 @@ package struct Election: Sendable {
         return [.applyToEnd]
     }
 
-    /// Compares this node's clock with those of the others, also of nodes that were heard of recently.
+    /// Compares this node's clock with those of the other nodes, including nodes that were alive recently.
     ///
     /// The clock is off if it differs from most of them. So the one node whose clock is wrong is no candidate, and the
     /// others still are.
@@ -125,7 +125,7 @@ package struct Election: Sendable {
             heard = now
             role = .follower
             isProbing = false
-        // The message is on its way and may be stored, so only the log can tell what comes of it.
+        // The append is in flight and may succeed. Only the log can tell.
         case .starting: return []
         case .writer: break
         case .deposed: return []
@@ -182,7 +182,7 @@ package struct Election: Sendable {
         return [.startTerm(currentTerm + 1)]
     }
 
-    /// Reports that another node's message is in the log where this node's was to be.
+    /// Reports that another node's message took the place of this node's in the log.
     package mutating func lostAppend() -> [Action] {
         switch role {
         case .follower, .candidate, .deposed: return []
@@ -199,7 +199,7 @@ package struct Election: Sendable {
         return [.stepDown]
     }
 
-    /// Makes a deposed writer a follower. Only if all that it had decided is in the log.
+    /// Makes a deposed writer a follower. Only call this if everything that it had decided is in the log.
     package mutating func rejoin(at now: Int64) {
         guard role == .deposed else { return }
         role = .follower

@@ -1,7 +1,7 @@
 /// Reads a cluster's log in order and checks it.
 ///
-/// The live feed may lose, repeat and reorder messages. The reader passes over what it cannot use yet, tells what to read
-/// from the store, and hands out each frame once. Its memory is bounded by the largest frame.
+/// The live feed may lose, repeat and reorder messages. The reader ignores messages that it cannot use yet, reports what to
+/// read from the store, and returns each frame once. Its memory is bounded by the largest frame.
 ///
 /// After an error, every call throws that error again: the log belongs to another cluster or is damaged, and frames from it
 /// must not be applied.
@@ -42,7 +42,7 @@ package struct LogReader: Sendable {
         self.lastFrame = lastFrame
     }
 
-    /// The message to read from the store, if some are known to be missing.
+    /// The number to read the store from; `nil` if no message is known to be missing.
     package var missing: UInt64? { newest >= next && failure == nil ? next : nil }
 
     /// Records that the log has messages up to a number, for example because the writer said so.
@@ -115,7 +115,7 @@ package struct LogReader: Sendable {
         }
         if case .termStart = message.content {
             guard term == nil || term?.number == entered.number - 1 else { throw .wrongTerm(number: next) }
-            // The writer before did not get to the last part, so the frame never happened.
+            // The previous writer did not store the last part, so the frame never took effect.
             parts = nil
         } else if term != nil {
             guard term == entered else { throw .wrongTerm(number: next) }
@@ -128,7 +128,7 @@ package struct LogReader: Sendable {
     /// - Returns: The whole frame after its last part.
     private mutating func join(_ part: LogFrame, _ index: Int, _ count: Int) throws(LogStreamError) -> LogFrame? {
         let isLast = index == count - 1
-        // The parts of a frame that the node has are not collected, and the first ones may be before the start.
+        // A frame that the node already has is not joined, and reading may have begun after its first parts.
         guard nextFrame == lastFrame + 1 else { return isLast ? part : nil }
         if index == 0, parts == nil {
             parts = JoinedParts(frame: part, received: 1, count: count)

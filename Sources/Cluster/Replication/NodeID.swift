@@ -1,4 +1,4 @@
-/// A process of the cluster: the name of its node and a number that tells apart the processes of one name.
+/// A process of the cluster: the name of its node and a number that distinguishes processes with the same name.
 ///
 /// A restarted node is a new process. It never continues its predecessor's term, and its serials start again.
 package struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -70,7 +70,7 @@ import Testing
         #expect(election.reachedEnd() == [.startTerm(1)])
     }
 
-    @Test func `an answer about an earlier term or writer counts no more`() {
+    @Test func `an answer about an earlier term or writer is ignored`() {
         var election = makeFollower()
         _ = election.tick(at: 750)
         let next = LogTerm(number: 2, writer: node("cid"))
@@ -83,7 +83,7 @@ import Testing
         #expect(election.tick(at: 1_530) == [.probeWriter(next)])
     }
 
-    @Test func `a beat calls off a candidacy until the append is on its way`() {
+    @Test func `a beat calls off a candidacy until the append is in flight`() {
         var election = makeFollower()
         _ = election.tick(at: 2_500)
         #expect(election.receivedBeat(ofTerm: 1, at: 2_510) == [])
