@@ -12,6 +12,8 @@ import Synchronization
 ///
 /// Only the writer may reserve space, so only its engine decides. A frame enters the journal once the shared log has it, and
 /// so does everything that waits behind it.
+///
+/// The engine's queue appends under a lock; `queue` does the rest.
 package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable {
     private enum Item {
         case frame(LogFrame, Note)

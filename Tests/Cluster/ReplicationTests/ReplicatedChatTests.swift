@@ -30,6 +30,7 @@ private final class ChatCluster {
     private var starts: UInt64 = 0
 
     init() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let genesis = LogMessage.genesis(cluster: cluster, by: ann, firstFrame: 1, recordVersion: 4)
         _ = log.append(genesis.encoded(), expecting: 0)
         for name in ["ann", "bob", "cid"] { nodes.append(try start(name)) }
