@@ -12,6 +12,9 @@ struct Layer {
     }
 }
 
+/// Without the trait, nothing needs libnats: the files of `NATS` and its tests are empty.
+let clustered: TargetDependencyCondition? = .when(traits: ["Cluster"])
+
 /// Bottom up: a target depends only on targets before it. `Tests/Repository/TidyTests` checks this.
 let layers: [Layer] = [
     Layer(
@@ -20,6 +23,7 @@ let layers: [Layer] = [
             .systemLibrary(name: "CCurl"),
             .systemLibrary(name: "CEpoll"),
             .systemLibrary(name: "CISAL"),
+            .systemLibrary(name: "CNats"),
             .systemLibrary(name: "COpenSSL"),
             .systemLibrary(name: "CZlib"),
         ]),
@@ -119,7 +123,9 @@ let layers: [Layer] = [
     Layer(
         "Sources/Cluster",
         [
-            .target(name: "Replication", dependencies: ["ChatDomain", "Records"])
+            .target(name: "Replication", dependencies: ["ChatDomain", "Records"]),
+            .target(
+                name: "NATS", dependencies: ["Replication", .byName(name: "CNats", condition: clustered)]),
         ]),
     Layer(
         "Sources",
@@ -336,6 +342,7 @@ let package = Package(
         .library(name: "Belfry", targets: ["Belfry"]),
         .library(name: "BelfryClient", targets: ["BelfryClient"]),
     ],
+    traits: [.trait(name: "Cluster", description: "Several nodes on NATS JetStream. Needs libnats 3.4.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),

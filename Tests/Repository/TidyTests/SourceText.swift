@@ -27,8 +27,8 @@ struct SourceText {
 
     /// Folders that group targets.
     private static let groups: Set<Substring> = [
-        "System", "Plugins", "Core", "Engine", "Server", "Simulator", "Programs", "Examples", "Support", "Libraries",
-        "Repository",
+        "System", "Plugins", "Core", "Engine", "Server", "Cluster", "Simulator", "Programs", "Examples", "Support",
+        "Libraries", "Repository",
     ]
 
     /// The first folder below the root folder that is not a group: the target of a source, or the package part of
