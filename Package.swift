@@ -288,6 +288,11 @@ let layers: [Layer] = [
                 ]),
         ]),
     Layer(
+        "Tests/Cluster",
+        [
+            .testTarget(name: "NATSTests", dependencies: ["NATS", "Replication"])
+        ]),
+    Layer(
         "Tests/Libraries",
         [
             .testTarget(
