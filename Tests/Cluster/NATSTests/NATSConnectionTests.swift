@@ -55,6 +55,14 @@ struct NATSConnectionTests {
         }
     }
 
+    @Test func `a file without credentials is reported`() async throws {
+        let server = try NATSServer()
+        let client = try Client(urls: [server.url], credentials: #filePath)
+        try await eventually {
+            if case .wrongCredentials(_, let reason) = client.failure { reason.contains(#filePath) } else { false }
+        }
+    }
+
     @Test(arguments: ["", "127.0.0.1:4222", "http://127.0.0.1", "nats://", "nats://:4222", "nats://a b"])
     func `what is not a server's URL is refused`(text: String) {
         #expect(throws: NATSError.invalidServer(text)) { try NATSSettings(servers: [text], name: "test") }

@@ -44,6 +44,21 @@ struct NATSTLSTests {
         #expect(try await log.texts() == texts)
     }
 
+    @Test func `a stopped server counts as lost even if it reads no more bytes`() async throws {
+        let server = try server()
+        let client = try Client([server], tls: .init(authorities: files.path("authority.pem")))
+        let log = try await client.log()
+        server.signal(SIGSTOP)
+        // More than the buffers of both sockets hold.
+        let message = [UInt8](repeating: 0, count: 1 << 19)
+        let outcomes = Received<AppendOutcome>()
+        for id in 0..<24 { log.append(message, expecting: 0, id: "\(id)") { outcomes.append($0) } }
+        try await eventually { client.failure != nil && outcomes.all.count == 24 }
+        #expect(outcomes.all.allSatisfy { $0 == .unknown })
+        server.signal(SIGCONT)
+        try await eventually { client.isConnected }
+    }
+
     @Test func `a client certificate signs in`() async throws {
         try files.certificate("client", by: "authority", for: "DNS:node")
         let server = try server(verifying: true)

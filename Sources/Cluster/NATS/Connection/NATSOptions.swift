@@ -60,6 +60,8 @@ final class NATSOptions {
         return switch status {
         case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED:
             .wrongCredentials(server: server.endpoint, reason: reason)
+        // The credentials file contains no key.
+        case NATS_ERR where reason.contains("nkey"): .wrongCredentials(server: server.endpoint, reason: reason)
         case NATS_SSL_ERROR, NATS_SECURE_CONNECTION_WANTED, NATS_SECURE_CONNECTION_REQUIRED:
             .wrongCertificate(server: server.endpoint, reason: reason)
         // In TLS 1.3, a server that does not accept our certificate says so only after the handshake; cnats ignores it.
