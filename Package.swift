@@ -12,6 +12,9 @@ struct Layer {
     }
 }
 
+/// Without the trait, nothing needs libnats: the files of `NATS` and its tests are empty.
+let clustered: TargetDependencyCondition? = .when(traits: ["Cluster"])
+
 /// Bottom up: a target depends only on targets before it. `Tests/Repository/TidyTests` checks this.
 let layers: [Layer] = [
     Layer(
@@ -20,6 +23,7 @@ let layers: [Layer] = [
             .systemLibrary(name: "CCurl"),
             .systemLibrary(name: "CEpoll"),
             .systemLibrary(name: "CISAL"),
+            .systemLibrary(name: "CNats"),
             .systemLibrary(name: "COpenSSL"),
             .systemLibrary(name: "CZlib"),
         ]),
@@ -127,7 +131,9 @@ let layers: [Layer] = [
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 ],
-                exclude: ["replication.proto", "generate"])
+                exclude: ["replication.proto", "generate"]),
+            .target(
+                name: "NATS", dependencies: ["Replication", .byName(name: "CNats", condition: clustered)]),
         ]),
     Layer(
         "Sources",
@@ -298,7 +304,8 @@ let layers: [Layer] = [
                     "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Records", "Journal", "ChatEngine",
                     "Replication", "Simulation", "TestSupport",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
-                ])
+                ]),
+            .testTarget(name: "NATSTests", dependencies: ["NATS", "Replication"]),
         ]),
     Layer(
         "Tests/Libraries",
@@ -355,6 +362,7 @@ let package = Package(
         .library(name: "Belfry", targets: ["Belfry"]),
         .library(name: "BelfryClient", targets: ["BelfryClient"]),
     ],
+    traits: [.trait(name: "Cluster", description: "Several nodes on NATS JetStream. Needs libnats 3.4.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),

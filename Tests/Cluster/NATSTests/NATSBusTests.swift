@@ -1,0 +1,119 @@
+#if Cluster
+import NATS
+import Replication
+import Testing
+
+@Suite(.enabled(if: NATSServer.program != nil, "BELFRY_NATS_SERVER names no server"))
+struct NATSBusTests {
+    private let server: NATSServer
+    private let clients: [Client]
+    private let ann: NATSBus
+    private let bob: NATSBus
+
+    init() throws {
+        let server = try NATSServer { _ in "" }
+        self.server = server
+        clients = try (0..<2).map { _ in try Client([server]) }
+        ann = try NATSBus(clients[0].connection, cluster: "test")
+        bob = try NATSBus(clients[1].connection, cluster: "test")
+    }
+
+    private func ask(_ bus: NATSBus, _ subject: String, _ text: String = "", milliseconds: Int = 60_000) async
+        -> BusReply
+    {
+        await result { bus.request(Array(text.utf8), to: subject, milliseconds: milliseconds, $0) }
+    }
+
+    @Test func `a request is answered`() async throws {
+        let service = bob.serve("echo") { message, reply in reply?(message + message) }
+        try await eventually { await ask(ann, "echo", "hi") == .reply(Array("hihi".utf8)) }
+        #expect(await ask(bob, "echo", "ho") == .reply(Array("hoho".utf8)))
+        #expect(await ask(ann, "echo") == .reply([]))
+        withExtendedLifetime(service) {}
+    }
+
+    @Test func `a request that nobody serves fails at once`() async throws {
+        #expect(await ask(ann, "nothing") == .nobody)
+    }
+
+    @Test func `a request without a reply ends in silence`() async throws {
+        let received = Received<[UInt8]>()
+        let service = bob.serve("silent") { message, _ in received.append(message) }
+        try await eventually {
+            // The first ones may be lost, because there is no connection yet.
+            let reply = await ask(ann, "silent", "hi", milliseconds: 100)
+            #expect([.silence, .nobody].contains(reply))
+            return !received.all.isEmpty
+        }
+        #expect(await ask(ann, "silent", "hi", milliseconds: 100) == .silence)
+        withExtendedLifetime(service) {}
+    }
+
+    @Test func `a publication reaches all who serve its subject`() async throws {
+        let received = [Received<[UInt8]>(), Received(), Received()]
+        let services = [
+            ann.serve("news") { message, reply in received[0].append(reply == nil ? message : []) },
+            bob.serve("news") { message, reply in received[1].append(reply == nil ? message : []) },
+            bob.serve("other") { message, _ in received[2].append(message) },
+        ]
+        // Requests on the same connections follow the subscriptions.
+        for bus in [ann, bob] { #expect(await ask(bus, "nothing") == .nobody) }
+        ann.publish([1, 2], to: "news")
+        ann.publish([], to: "news")
+        try await eventually { received[0].all.count == 2 && received[1].all.count == 2 }
+        #expect(received.map(\.all) == [[[1, 2], []], [[1, 2], []], []])
+        withExtendedLifetime(services) {}
+    }
+
+    @Test func `a released subscription ends`() async throws {
+        let received = Received<[UInt8]>()
+        var service: (any BusSubscription)? = bob.serve("echo") { message, reply in
+            received.append(message)
+            reply?(message)
+        }
+        #expect(await ask(bob, "echo", "hi") == .reply(Array("hi".utf8)))
+        withExtendedLifetime(service) {}
+        service = nil
+        #expect(await ask(bob, "echo", "hi") == .nobody)
+        #expect(received.all.count == 1)
+    }
+
+    @Test func `clusters do not hear each other`() async throws {
+        let other = try NATSBus(clients[1].connection, cluster: "other")
+        let service = other.serve("echo") { message, reply in reply?(message) }
+        #expect(await ask(other, "echo") == .reply([]))
+        #expect(await ask(ann, "echo") == .nobody)
+        withExtendedLifetime(service) {}
+    }
+
+    @Test func `a subscription survives a restart of the server`() async throws {
+        let service = bob.serve("echo") { message, reply in reply?(message) }
+        try await eventually { await ask(ann, "echo", "hi") == .reply(Array("hi".utf8)) }
+        server.kill()
+        try await eventually { clients.allSatisfy { $0.failure != nil } }
+        // It waits for the connection.
+        async let reply = ask(ann, "echo", "ho")
+        try server.start()
+        #expect([.reply(Array("ho".utf8)), .nobody].contains(await reply))
+        try await eventually { await ask(ann, "echo", "hi") == .reply(Array("hi".utf8)) }
+        withExtendedLifetime(service) {}
+    }
+
+    @Test func `a request to a dead server ends in silence`() async throws {
+        #expect(await ask(ann, "nothing") == .nobody)
+        server.kill()
+        #expect(await ask(ann, "nothing", milliseconds: 100) == .silence)
+    }
+
+    @Test func `too many requests end in silence`() async throws {
+        server.kill()
+        try await eventually { clients[0].failure != nil }
+        let message = [UInt8](repeating: 0, count: 1 << 20)
+        let replies = Received<BusReply>()
+        for _ in 0..<40 { ann.request(message, to: "nothing", milliseconds: 3_600_000) { replies.append($0) } }
+        // All but those that fit into the buffer of unsent requests.
+        try await eventually { replies.all.count == 25 }
+        #expect(replies.all.allSatisfy { $0 == .silence })
+    }
+}
+#endif
