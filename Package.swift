@@ -212,6 +212,12 @@ let layers: [Layer] = [
                     "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Records",
                     "Journal", "ChatEngine", "API",
                 ]),
+            .target(
+                name: "ClusterSupport",
+                dependencies: [
+                    "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Records", "Journal", "ChatEngine",
+                    "Replication", .product(name: "CoreMetrics", package: "swift-metrics"),
+                ]),
             .executableTarget(
                 name: "DomainBenchmarks",
                 dependencies: [
@@ -301,11 +307,10 @@ let layers: [Layer] = [
             .testTarget(
                 name: "ReplicationTests",
                 dependencies: [
-                    "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Records", "Journal", "ChatEngine",
-                    "Replication", "Simulation", "TestSupport",
-                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                    "TestSupport", "ClusterSupport", "ChatModel", "ChatDomain", "Gateway", "Replication", "Simulation",
                 ]),
-            .testTarget(name: "NATSTests", dependencies: ["NATS", "Replication"]),
+            .testTarget(
+                name: "NATSTests", dependencies: ["ClusterSupport", "ChatModel", "ChatDomain", "NATS", "Replication"]),
         ]),
     Layer(
         "Tests/Libraries",

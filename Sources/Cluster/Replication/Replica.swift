@@ -38,7 +38,6 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     private let bus: any Bus
     private let hooks: Hooks
     private let clock: @Sendable () -> Int64
-    private let subjects: ClusterSubjects
     private var log: ReplicatedLog<Note>?
     private var reader: LogReader?
     private var search: LogSearch?
@@ -69,7 +68,6 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         self.bus = bus
         self.hooks = hooks
         self.clock = clock
-        subjects = ClusterSubjects(cluster: cluster)
         election = Election(node: node, at: clock())
     }
 
@@ -272,9 +270,9 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
 
     private func perform(_ action: Election.Action) {
         switch action {
-        case .sendBeat: bus.publish(beat, to: subjects.beats)
+        case .sendBeat: bus.publish(beat, to: ClusterSubjects.beats)
         case .probeWriter(let term):
-            bus.request([], to: subjects.writer(of: term), milliseconds: Self.probeMilliseconds) { reply in
+            bus.request([], to: ClusterSubjects.writer(of: term), milliseconds: Self.probeMilliseconds) { reply in
                 self.queue.async { self.probed(term, reply) }
             }
         case .applyToEnd: seekEnd()
@@ -283,12 +281,12 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
             log?.startTerm(cluster: cluster, writer: node, after: end)
         case .becomeWriter(let term):
             log?.becomeWriter()
-            writerSubscription = bus.serve(subjects.writer(of: term)) { _, reply in
+            writerSubscription = bus.serve(ClusterSubjects.writer(of: term)) { _, reply in
                 reply?(Beat(term: term.number, last: 0).encoded)
             }
         case .stepDown: fail(.deposed)
         case .sendHandover(let successor, let term):
-            bus.publish(Beat(term: term, last: 0).encoded, to: subjects.handover(to: successor))
+            bus.publish(Beat(term: term, last: 0).encoded, to: ClusterSubjects.handover(to: successor))
         }
     }
 
@@ -303,11 +301,11 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
 
     private func listen() {
         subscriptions = [
-            bus.serve(subjects.beats) { message, _ in
+            bus.serve(ClusterSubjects.beats) { message, _ in
                 guard let beat = Beat(message) else { return }
                 self.queue.async { self.heard(beat) }
             },
-            bus.serve(subjects.handover(to: node)) { message, _ in
+            bus.serve(ClusterSubjects.handover(to: node)) { message, _ in
                 guard let beat = Beat(message) else { return }
                 self.queue.async { self.perform(self.election.receivedHandover(afterTerm: beat.term)) }
             },
@@ -382,11 +380,9 @@ struct Beat: Equatable {
     }
 }
 
-/// The bus's subjects of one cluster.
-struct ClusterSubjects: Sendable {
-    let cluster: String
-
-    var beats: String { "belfry.\(cluster).beats" }
-    func writer(of term: LogTerm) -> String { "belfry.\(cluster).writer.\(term.number)" }
-    func handover(to node: NodeID) -> String { "belfry.\(cluster).handover.\(node.name).\(node.start)" }
+/// The subjects of the cluster's bus.
+enum ClusterSubjects {
+    static let beats = "beats"
+    static func writer(of term: LogTerm) -> String { "writer.\(term.number)" }
+    static func handover(to node: NodeID) -> String { "handover.\(node.name).\(node.start)" }
 }

@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import ClusterSupport
 import Dispatch
 import Foundation
 import Gateway
@@ -43,7 +44,13 @@ private final class ChatCluster {
 
     private func start(_ name: String) throws -> ChatNode {
         starts += 1
-        return try ChatNode(name, start: starts, folder: "\(folder)/\(name)-\(starts)", log, bus)
+        let (store, bus) = (log.connect(), bus.connect())
+        return try ChatNode(
+            node(name, start: starts), of: cluster, folder: "\(folder)/\(name)-\(starts)", store: store, bus: bus
+        ) { isCut in
+            store.isCut.store(isCut, ordering: .relaxed)
+            bus.isCut.store(isCut, ordering: .relaxed)
+        }
     }
 
     /// Replaces a killed node by one with an empty journal.

@@ -12,12 +12,12 @@ import Synchronization
 import WireProtocol
 
 /// A node with a chat: an engine on a replicated log, with its journal in a folder.
-final class ChatNode: Sendable {
+package final class ChatNode: Sendable {
     /// What reached the node's connections: rooms and offsets of events.
-    final class Port: DeliveryPort {
+    package final class Port: DeliveryPort {
         private let received = Mutex<[String]>([])
 
-        func deliver(_ batch: [Delivery]) {
+        package func deliver(_ batch: [Delivery]) {
             let events = batch.compactMap { delivery -> String? in
                 guard case .published(let room, let event) = delivery,
                     case .push(_, .publication(let publication))? = try? ServerMessage.decode(event.json).first
@@ -27,16 +27,15 @@ final class ChatNode: Sendable {
             received.withLock { $0 += events }
         }
 
-        var events: [String] { received.withLock(\.self) }
+        package var events: [String] { received.withLock(\.self) }
     }
 
-    let id: NodeID
-    let folder: String
-    let port = Port()
-    let engine: ChatEngine
-    let replica: Replica<Outcome>
-    private let log: MemoryLogConnection
-    private let bus: MemoryBusConnection
+    package let id: NodeID
+    package let port = Port()
+    private let folder: String
+    private let engine: ChatEngine
+    private let replica: Replica<Outcome>
+    private let cut: @Sendable (Bool) -> Void
     private let journal: DiskLog<Outcome>
     private let box: EngineBox
 
@@ -46,12 +45,17 @@ final class ChatNode: Sendable {
         let failure = Mutex<ReplicaFailure?>(nil)
     }
 
-    init(_ name: String, start: UInt64, folder: String, _ log: MemoryLog, _ bus: MemoryBus) throws {
-        id = node(name, start: start)
+    /// - Parameters:
+    ///   - folder: The folder of the journal; created if missing.
+    ///   - cut: Ends or restores the contact with all others, in both directions.
+    package init(
+        _ id: NodeID, of cluster: String, folder: String, store: any LogStore, bus: any Bus,
+        cut: @escaping @Sendable (Bool) -> Void
+    ) throws {
+        self.id = id
         self.folder = folder
-        self.log = log.connect()
-        self.bus = bus.connect()
-        let journalQueue = DispatchQueue(label: "journal \(name)")
+        self.cut = cut
+        let journalQueue = DispatchQueue(label: "journal \(id)")
         journal = try DiskLog(
             folder: folder, queue: journalQueue, options: JournalOptions(), observer: JournalObserver()
         ) { _ in }
@@ -59,7 +63,7 @@ final class ChatNode: Sendable {
         self.box = box
         let clock: @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
         replica = Replica(
-            node: id, cluster: cluster, queue: DispatchQueue(label: "replica \(name)"), store: self.log, bus: self.bus,
+            node: id, cluster: cluster, queue: DispatchQueue(label: "replica \(id)"), store: store, bus: bus,
             hooks: .init(
                 apply: { frames, done in
                     box.engine.withLock(\.self)?.follow(frames) { result in
@@ -69,9 +73,8 @@ final class ChatNode: Sendable {
                 termBegan: { _ in },
                 failed: { failure in box.failure.withLock { $0 = failure } }),
             clock: clock)
-        let node = id
         let replicated = replica.makeLog(journal: journal) { outcome in
-            LogFrame.Tag(origin: node, serial: outcome.frame, id: outcome.freshID)
+            LogFrame.Tag(origin: id, serial: outcome.frame, id: outcome.freshID)
         }
         let publisher = Publisher(
             queue: journalQueue, ports: [port], rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance)
@@ -84,27 +87,23 @@ final class ChatNode: Sendable {
     }
 
     /// Why the node left the cluster.
-    var failure: ReplicaFailure? { box.failure.withLock(\.self) }
-    var isWriter: Bool { replica.role == .writer }
+    package var failure: ReplicaFailure? { box.failure.withLock(\.self) }
+    package var isWriter: Bool { replica.role == .writer }
 
-    /// Ends the node's contact with all others, in both directions.
-    func setCut(_ isCut: Bool) {
-        log.isCut.store(isCut, ordering: .relaxed)
-        bus.isCut.store(isCut, ordering: .relaxed)
-    }
+    package func setCut(_ isCut: Bool) { cut(isCut) }
 
     /// Ends the node as a crash does.
-    func kill() {
+    package func kill() {
         setCut(true)
         replica.stop()
     }
 
     /// Runs a command, and calls back with its answer.
-    func change(_ change: some Change, as user: UserID, _ done: @escaping @Sendable (Answer) -> Void = { _ in }) {
+    package func change(_ change: some Change, as user: UserID, _ done: @escaping @Sendable (Answer) -> Void = { _ in }) {
         engine.change(change, as: .user(user), answerTo: ReturnAddress { done($0) })
     }
 
-    func attach(_ user: UserID) {
+    package func attach(_ user: UserID) {
         engine.attach(
             AttachRequest(
                 connection: ConnectionID(loop: 0, serial: 1), command: 1,
@@ -112,7 +111,7 @@ final class ChatNode: Sendable {
     }
 
     /// The state that the node's own journal leads to, in bytes. Read it while nothing is appended.
-    func state() throws -> [[UInt8]] {
+    package func state() throws -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         try ReadOnlyJournal(folder: folder).state { _ in }.parts { part throws(EncodingFailure) in
             guard let piece = StateCoder.encode(part) else { throw EncodingFailure() }
