@@ -31,16 +31,16 @@ struct ChatOverNATSTests {
         return Node(client: client, chat: chat)
     }
 
+    /// - Returns: Whether the command was accepted within half a minute.
     private func accepts(_ change: some Change, as user: UserID, _ node: Node) async -> Bool {
-        let answer: Bool = await result { done in
-            let isDone = Mutex(false)
-            let finish: @Sendable (Bool) -> Void = { isAccepted in
-                if isDone.withLock({ let was = $0; $0 = true; return !was }) { done(isAccepted) }
+        await result { done in
+            let isAnswered = Atomic(false)
+            let answer: @Sendable (Bool) -> Void = { isAccepted in
+                if !isAnswered.exchange(true, ordering: .relaxed) { done(isAccepted) }
             }
-            node.chat.change(change, as: user) { if case .success = $0 { finish(true) } else { finish(false) } }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(30)) { finish(false) }
+            node.chat.change(change, as: user) { if case .success = $0 { answer(true) } else { answer(false) } }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(30)) { answer(false) }
         }
-        return answer
     }
 
     private func writer(_ nodes: [Node]) async throws -> Node {
@@ -70,7 +70,8 @@ struct ChatOverNATSTests {
             #expect(await accepts(SendMessage(channelID: channel, text: "\(number)"), as: user, first))
         }
         servers[0].kill()
-        try await eventually { await accepts(SendMessage(channelID: channel, text: "without a server"), as: user, first) }
+        let during = SendMessage(channelID: channel, text: "without a server")
+        try await eventually { await accepts(during, as: user, first) }
         first.chat.kill()
         nodes.removeAll { $0.chat === first.chat }
         let second = try await writer(nodes)

@@ -60,12 +60,13 @@ private final class ChatCluster {
     }
 
     /// Waits for a condition, for as long as a slow machine may need.
-    func wait(_ condition: () -> Bool) throws {
+    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) throws {
         for _ in 0..<3_000 {
             if condition() { return }
             usleep(10_000)
         }
-        Issue.record("the condition never held")
+        let nodes = nodes.map { "\($0.id) \($0.isWriter ? "writer" : "") \($0.failure.map { "\($0)" } ?? "")" }
+        Issue.record("the condition never held: \(nodes)", sourceLocation: sourceLocation)
         throw CancellationError()
     }
 
@@ -105,7 +106,8 @@ private final class ChatCluster {
     }
 
     private func send(_ text: String, _ cluster: ChatCluster, on index: Int) throws {
-        try cluster.change(SendMessage(channelID: channel(), text: text), as: ada, on: index)
+        // With an id, because a command is repeated if its answer is late.
+        try cluster.change(SendMessage(channelID: channel(), text: text, clientID: text), as: ada, on: index)
     }
 
     @Test func `every node delivers the writer's events to its own connections, in order`() throws {
@@ -113,6 +115,7 @@ private final class ChatCluster {
         let writer = try begin(cluster)
         try cluster.wait { (try? cluster.nodes.map { try $0.state() }).map { Set($0).count == 1 } ?? false }
         for node in cluster.nodes { node.attach(ben) }
+        try cluster.wait { cluster.nodes.allSatisfy { $0.port.events.contains("attached") } }
         try send("one", cluster, on: writer)
         try cluster.wait { cluster.nodes.allSatisfy { $0.port.events.contains("general 3") } }
         for number in 2...20 { try send("\(number)", cluster, on: writer) }

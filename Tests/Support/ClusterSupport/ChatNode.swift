@@ -13,16 +13,20 @@ import WireProtocol
 
 /// A node with a chat: an engine on a replicated log, with its journal in a folder.
 package final class ChatNode: Sendable {
-    /// What reached the node's connections: rooms and offsets of events.
+    /// What reached the node's connections: rooms and offsets of events, and that they are attached.
     package final class Port: DeliveryPort {
         private let received = Mutex<[String]>([])
 
         package func deliver(_ batch: [Delivery]) {
             let events = batch.compactMap { delivery -> String? in
-                guard case .published(let room, let event) = delivery,
-                    case .push(_, .publication(let publication))? = try? ServerMessage.decode(event.json).first
-                else { return nil }
-                return "\(room) \(publication.offset)"
+                switch delivery {
+                case .attached: return "attached"
+                case .published(let room, let event):
+                    guard case .push(_, .publication(let publication))? = try? ServerMessage.decode(event.json).first
+                    else { return nil }
+                    return "\(room) \(publication.offset)"
+                default: return nil
+                }
             }
             received.withLock { $0 += events }
         }
@@ -99,7 +103,8 @@ package final class ChatNode: Sendable {
     }
 
     /// Runs a command, and calls back with its answer.
-    package func change(_ change: some Change, as user: UserID, _ done: @escaping @Sendable (Answer) -> Void = { _ in }) {
+    package func change(_ change: some Change, as user: UserID, _ done: @escaping @Sendable (Answer) -> Void = { _ in })
+    {
         engine.change(change, as: .user(user), answerTo: ReturnAddress { done($0) })
     }
 

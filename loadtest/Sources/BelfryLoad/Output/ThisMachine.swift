@@ -54,9 +54,9 @@ extension ReportBook {
     /// Whether this program was built without optimisation.
     static var isDebugHere: Bool {
         #if DEBUG
-            true
+        true
         #else
-            false
+        false
         #endif
     }
 }
