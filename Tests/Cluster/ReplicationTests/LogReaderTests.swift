@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LogReaderTests {
     /// Returns a log with several terms and frames of all sizes.
-    private static func makeLog(_ random: inout SeededGenerator, firstFrame: UInt64 = 1) -> WrittenLog {
+    static func makeLog(_ random: inout SeededGenerator, firstFrame: UInt64 = 1) -> WrittenLog {
         var log = WrittenLog(firstFrame: firstFrame)
         var serial: UInt64 = 0
         for writer in [ann, bob, ann, node("cid")] {

@@ -100,7 +100,7 @@ private struct Pair {
         #expect(pair.follower.log.frames.count == frames)
     }
 
-    @Test func `a follower forgets a removed guest and obeys revocations and settings like the writer`() throws {
+    @Test func `a follower forgets a removed guest and obeys revocations like the writer`() throws {
         let now = Mutex(start)
         var settings = ChatSettings()
         settings.guests.isEnabled = true
@@ -121,6 +121,17 @@ private struct Pair {
         try pair.catchUp()
         #expect(pair.follower.log.frames.last?.map(\.event) == [.guestRemoved(guest)])
         #expect(!refuses(guest) && refuses(bob))
+    }
+
+    @Test func `a follower that becomes the writer obeys the settings that were changed before`() {
+        let pair = Pair()
+        var values = SettingValues()
+        values.membersPerChannel = 2
+        pair.change(UpdateSettings(values))
+        pair.changeWriter()
+        pair.follower.change(JoinChannel(channelID: general), as: "carol", 7)
+        pair.follower.log.sync()
+        #expect(pair.follower.ear.news().last == "answer 7 \(ErrorCode.memberLimit.rawValue)")
     }
 
     @Test func `a follower that becomes the writer continues with the next offset and a greater id`() throws {
