@@ -176,5 +176,17 @@ import Testing
         var other = makeFollower()
         other.compareClocks(differences)
         #expect(other.receivedHandover(afterTerm: 1) == (isOff ? [] : [.applyToEnd]))
+        // Also while a probe of the writer has no answer yet.
+        var probing = makeFollower()
+        probing.compareClocks(differences)
+        _ = probing.tick(at: 750)
+        #expect(probing.tick(at: 2_500) == (isOff ? [] : [.applyToEnd]))
+    }
+
+    @Test func `a term that was seen before changes nothing`() {
+        var writer = makeWriter()
+        #expect(writer.saw(LogTerm(number: 2, writer: bob), at: 2_000).isEmpty)
+        #expect(writer.saw(annsTerm, at: 2_000).isEmpty)
+        #expect(writer.role == .writer)
     }
 }

@@ -220,4 +220,17 @@ import Testing
         ])
         #expect(dropped.compactMap(\.frame) == [NumberedFrame(number: 1, frame: frame(5))])
     }
+
+    @Test func `a frame that grows beyond the limit is refused, so that a reader's memory is bounded`() {
+        let size = 500_000
+        let payload = [UInt8](repeating: 7, count: size)
+        let fitting = LogFrame.payloadLimit / size
+        let parts = (0...fitting).map { index -> (UInt64, NodeID, UInt64, LogMessage.Content) in
+            (1, ann, 1, .part(frame(1, payload), index: index, count: 256))
+        }
+        // After the genesis and the start of the term, the first part is message 3.
+        #expect(throws: LogStreamError.wrongPart(number: UInt64(3 + fitting))) {
+            try feed([(1, ann, 1, .termStart)] + parts)
+        }
+    }
 }
