@@ -10,17 +10,14 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     package struct Hooks: Sendable {
         /// Applies frames and calls back, on any queue, once that is done. False: a frame does not fit the state.
         let apply: @Sendable ([LoggedFrame], @escaping @Sendable (Bool) -> Void) -> Void
-        /// This node became the writer of a term, or another one did.
-        let termBegan: @Sendable (LogTerm) -> Void
         /// The node must leave the cluster. Called once.
         let failed: @Sendable (ReplicaFailure) -> Void
 
         package init(
             apply: @escaping @Sendable ([LoggedFrame], @escaping @Sendable (Bool) -> Void) -> Void,
-            termBegan: @escaping @Sendable (LogTerm) -> Void, failed: @escaping @Sendable (ReplicaFailure) -> Void
+            failed: @escaping @Sendable (ReplicaFailure) -> Void
         ) {
             self.apply = apply
-            self.termBegan = termBegan
             self.failed = failed
         }
     }
@@ -149,7 +146,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
                         // What cannot be read is reported once the reader comes to it.
                         self.search?.receive(firstFrame: message?.firstFrame ?? 0, of: number)
                         self.continueSearch(after: lastFrame)
-                    case .failure(.dropped): self.find(after: lastFrame)
+                    case .failure(.dropped): self.later { self.find(after: lastFrame) }
                     case .failure: self.later { self.continueSearch(after: lastFrame) }
                     }
                 }
@@ -178,7 +175,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
                 continue
             }
             do throws(LogStreamError) {
-                for step in try reader?.receive(entry) ?? [] { try take(step) }
+                for step in try reader?.receive(entry) ?? [] { take(step) }
             } catch {
                 return fail(.log(error))
             }
@@ -186,12 +183,11 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         proceed()
     }
 
-    private func take(_ step: LogReader.Step) throws(LogStreamError) {
+    private func take(_ step: LogReader.Step) {
         switch step {
         case .term(let term):
             if term.writer != node, election.role == .starting { log?.withdraw() }
             perform(election.saw(term, at: clock()))
-            hooks.termBegan(term)
         case .frame(let numbered, let version):
             // The engine has applied what this node decided.
             guard numbered.frame.isNumbered, reader?.term?.writer != node else { return }
@@ -207,12 +203,17 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
 
     /// Does whatever can be done now: passes frames to the engine, reads what is missing, stands for election.
     private func proceed() {
+        guard !hasEnded else { return }
         applyReady()
         if let missing = reader?.missing, readyBytes <= Self.bytesAtOnce { read(from: missing) }
-        if isSeekingEnd, let goal, let reader, reader.next > goal, ready.isEmpty, !isApplying {
-            (isSeekingEnd, self.goal) = (false, nil)
-            perform(election.reachedEnd())
-        }
+        guard isSeekingEnd, let goal, let reader, reader.next > goal, ready.isEmpty, !isApplying else { return }
+        self.goal = nil
+        // Nobody has created the log yet; the next tick looks again.
+        guard reader.term != nil else { return }
+        isSeekingEnd = false
+        // Frames that only this node has would be replaced by others with the same numbers.
+        guard reader.end != nil else { return fail(.aheadOfLog) }
+        perform(election.reachedEnd())
     }
 
     private func read(from number: UInt64) {
@@ -222,10 +223,10 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
             self.queue.async {
                 self.isReading = false
                 switch result {
-                case .success(let entries): self.receive(entries)
+                case .success(let entries) where !entries.isEmpty: self.receive(entries)
                 case .failure(.dropped(let first)): self.fail(.log(.missingFrames(first: first)))
-                // The next tick tries again.
-                case .failure: break
+                // The store answered from a copy that is behind, or not at all. The next tick tries again.
+                case .success, .failure: break
                 }
             }
         }
@@ -350,6 +351,8 @@ package enum ReplicaFailure: Error, Sendable {
     case log(LogStreamError)
     /// A frame does not fit this node's state.
     case diverged
+    /// This node's journal has frames that the log does not have.
+    case aheadOfLog
     case unreadableFrame(UInt64)
     /// The writer uses a newer record format.
     case newerRecords(version: UInt32)

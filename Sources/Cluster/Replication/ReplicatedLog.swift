@@ -90,7 +90,12 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
 
     package func cancel(_ reservation: consuming Reservation) { journal.cancel(reservation) }
 
-    package func fits(_ records: [Record]) -> Bool { journal.fits(records) }
+    package func fits(_ records: [Record]) -> Bool {
+        guard journal.fits(records) else { return false }
+        // Each record is below 1 MiB. More of them are measured, because an estimate would refuse too much.
+        return records.count <= LogFrame.payloadLimit >> 20
+            || RecordCoder.encode(records)?.count ?? .max <= LogFrame.payloadLimit
+    }
 
     package func append(
         _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
@@ -100,10 +105,12 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         // A frame from the shared log, which the engine has applied.
         case .follower: journal.append(payload, expecting: sequence, note: note, in: reservation)
         case .writer:
-            guard let payload, !payload.isEmpty else {
-                return journal.append(payload, expecting: sequence, note: note, in: reservation)
+            let frame = LogFrame(tag(note), payload: payload ?? [])
+            // The engine did not check `fits`. Its state is now ahead of all logs, so the journal fails.
+            guard frame.isNumbered, frame.fits else {
+                return journal.append(nil, expecting: sequence, note: note, in: reservation)
             }
-            add(.frame(LogFrame(tag(note), payload: payload), note))
+            add(.frame(frame, note))
         // Nobody will ever see it.
         case .deposed: journal.cancel(reservation)
         }
@@ -184,7 +191,11 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     /// Stops the engine from deciding. Nothing that waits is ever published.
     package func stepDown() {
         dispatchPrecondition(condition: .onQueue(queue))
-        state.withLock { $0.role = .deposed }
+        state.withLock { state in
+            state.role = .deposed
+            // Marks may show what was never stored.
+            state.arrived = []
+        }
         appends = nil
         waiting = []
     }

@@ -30,11 +30,16 @@ private final class ChatCluster {
     private let folder = FileManager.default.temporaryDirectory.path + "/belfry-cluster-\(UUID())"
     private var starts: UInt64 = 0
 
-    init() throws {
+    /// - Parameter firstFrame: The first frame of the new log; nil if nobody creates it yet.
+    init(firstFrame: UInt64? = 1) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let genesis = LogMessage.genesis(cluster: cluster, by: ann, firstFrame: 1, recordVersion: 4)
-        _ = log.append(genesis.encoded(), expecting: 0)
+        if let firstFrame { create(firstFrame) }
         for name in ["ann", "bob", "cid"] { nodes.append(try start(name)) }
+    }
+
+    func create(_ firstFrame: UInt64) {
+        let genesis = LogMessage.genesis(cluster: cluster, by: ann, firstFrame: firstFrame, recordVersion: 4)
+        _ = log.append(genesis.encoded(), expecting: 0)
     }
 
     deinit {
@@ -160,5 +165,19 @@ private final class ChatCluster {
             return
         }
         #expect(!cluster.nodes[first].port.events.contains("general 3"))
+    }
+
+    @Test func `nodes wait for a log that nobody has created yet`() throws {
+        let cluster = try ChatCluster(firstFrame: nil)
+        // Longer than a follower waits before it stands for election.
+        usleep(3_000_000)
+        #expect(cluster.nodes.allSatisfy { !$0.isWriter && $0.failure == nil })
+        cluster.create(1)
+        _ = try begin(cluster)
+    }
+
+    @Test func `a node that lacks frames before the log's first one leaves`() throws {
+        let cluster = try ChatCluster(firstFrame: 7)
+        try cluster.wait { cluster.nodes.allSatisfy { $0.failure != nil } }
     }
 }

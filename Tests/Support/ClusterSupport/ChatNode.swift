@@ -74,7 +74,6 @@ package final class ChatNode: Sendable {
                         if case .success = result { done(true) } else { done(false) }
                     }
                 },
-                termBegan: { _ in },
                 failed: { failure in box.failure.withLock { $0 = failure } }),
             clock: clock)
         let replicated = replica.makeLog(journal: journal) { outcome in

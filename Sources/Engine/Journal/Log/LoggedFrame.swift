@@ -1,7 +1,7 @@
 import ChatDomain
 import ChatModel
 
-/// A frame that another node decided, as it stands in the log that all nodes share.
+/// A frame that another node decided, read from the log that all nodes share.
 package struct LoggedFrame: Sendable {
     package let number: UInt64
     package let records: [Record]

@@ -1,0 +1,58 @@
+import ChatDomain
+import ChatModel
+import Dispatch
+import Foundation
+import Journal
+import Replication
+import Synchronization
+import Testing
+
+@Suite struct ReplicatedLogTests {
+    /// Delivers the notes of a log whose store accepts the term, and nothing afterwards.
+    private func makeWriter(_ folder: String, _ delivered: @escaping @Sendable ([Int]) -> Void) throws -> (
+        log: ReplicatedLog<Int>, queue: DispatchQueue
+    ) {
+        let queue = DispatchQueue(label: "replica")
+        let journal = try DiskLog<Int>(
+            folder: folder, queue: DispatchQueue(label: "journal"), options: JournalOptions(),
+            observer: JournalObserver()
+        ) { _ in }
+        let store = MemoryLog()
+        let genesis = WrittenLog()
+        _ = store.append(genesis.entries[0].message, expecting: 0)
+        let connection = store.connect()
+        let isStored = DispatchSemaphore(value: 0)
+        let log = ReplicatedLog(
+            journal: journal, store: connection, queue: queue,
+            events: .init(stored: { _ in isStored.signal() }, lost: {}),
+            tag: { LogFrame.Tag(origin: ann, serial: UInt64($0), id: MessageID(high: 0, low: 0)) }, clock: { 0 })
+        log.follow(delivered)
+        queue.sync { log.startTerm(cluster: cluster, writer: ann, after: genesis.end) }
+        #expect(isStored.wait(timeout: .now() + .seconds(30)) == .success)
+        queue.sync { log.becomeWriter() }
+        connection.isCut.store(true, ordering: .relaxed)
+        return (log, queue)
+    }
+
+    @Test func `a deposed writer delivers nothing of what waited behind a frame that was not stored`() throws {
+        let folder = NSTemporaryDirectory() + "belfry-log-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let delivered = Mutex<[Int]>([])
+        let (log, queue) = try makeWriter(folder) { notes in delivered.withLock { $0 += notes } }
+        log.mark(1)
+        let user = try #require(UserID("ada"))
+        let record = Record(event: .userActivated(user), at: 1, by: nil, positions: [])
+        if let reservation = log.reserve() { log.append([record], expecting: 1, note: 2, in: reservation) }
+        queue.sync {}
+        queue.sync {
+            // Arrives while the queue is busy deposing the writer.
+            log.mark(3)
+            log.stepDown()
+        }
+        queue.sync {}
+        let isClosed = DispatchSemaphore(value: 0)
+        log.close { isClosed.signal() }
+        #expect(isClosed.wait(timeout: .now() + .seconds(30)) == .success)
+        #expect(delivered.withLock(\.self) == [1])
+    }
+}
