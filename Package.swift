@@ -223,8 +223,8 @@ let layers: [Layer] = [
             .target(
                 name: "ClusterSupport",
                 dependencies: [
-                    "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Records", "Journal", "ChatEngine",
-                    "Replication", .product(name: "CoreMetrics", package: "swift-metrics"),
+                    "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Records", "Journal", "ChatEngine", "API",
+                    "Replication", "Cluster", .product(name: "CoreMetrics", package: "swift-metrics"),
                 ]),
             .executableTarget(
                 name: "DomainBenchmarks",
