@@ -67,6 +67,7 @@ public final class Server: Service {
         self.configuration = configuration
         self.logger = logger
         let secrets = try Secrets(of: configuration)
+        try configuration.checkCluster()
         folder = try DataFolder(configuration.dataFolder)
         let registry = PrometheusRegistry()
         self.registry = registry
