@@ -311,7 +311,12 @@ let layers: [Layer] = [
                     "TestSupport", "ClusterSupport", "ChatModel", "ChatDomain", "Gateway", "Replication", "Simulation",
                 ]),
             .testTarget(
-                name: "NATSTests", dependencies: ["ClusterSupport", "ChatModel", "ChatDomain", "NATS", "Replication"]),
+                name: "NATSTests",
+                dependencies: [
+                    "ClusterSupport", "Belfry", "ChatModel", "ChatDomain", "NATS", "Replication",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                    .product(name: "Logging", package: "swift-log"),
+                ]),
         ]),
     Layer(
         "Tests/Libraries",

@@ -16,6 +16,7 @@ struct JetStreamReply: Decodable {
         let messages: UInt64
         let firstSeq: UInt64
         let lastSeq: UInt64
+        let bytes: UInt64?
     }
 
     struct API: Decodable {
@@ -39,8 +40,13 @@ struct JetStreamReply: Decodable {
     /// Of a stream.
     let config: StreamConfiguration?
     let state: State?
+    let cluster: StreamReport.Group?
     /// Of an account.
     let api: API?
+    /// The names of some streams.
+    let streams: [String]?
+    /// The number of all of them.
+    let total: Int?
 
     init?(_ bytes: [UInt8]) {
         let decoder = JSONDecoder()
