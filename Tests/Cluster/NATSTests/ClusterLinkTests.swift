@@ -211,13 +211,4 @@ private final class TestLogs: Sendable {
         func log(event: LogEvent) { append("\(event.level): \(event.message)") }
     }
 }
-
-/// A file with a text, which is removed at the end.
-private final class TemporaryFile: Sendable {
-    let path = NSTemporaryDirectory() + "belfry-file-" + UUID().uuidString
-
-    init(_ text: String) throws { try text.write(toFile: path, atomically: false, encoding: .utf8) }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
 #endif
