@@ -7,7 +7,8 @@ import socket
 import subprocess
 
 import pytest
-from belfry import Server
+from articles import block
+from belfry import NotStarted, Server
 from nats_server import NATSServer, start_three
 
 BINARY = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
@@ -76,6 +77,23 @@ def jetstream(nats, method: str, stream: str, body: dict | None = None) -> dict:
         while not (line := lines.readline()).startswith("MSG"):
             assert line, "the connection was closed"
         return json.loads(lines.readline())
+
+
+def test_the_articles_commands_create_describe_and_replace_a_log(nats, tmp_path):
+    said = []
+    for line in block("SeveralNodes.md", "belfry cluster create").split("\n"):
+        words = line.replace("belfry-data", str(tmp_path / "data")).split()[1:]
+        status, told, errors = run(*words, BELFRY_CLUSTER_URL=nats.url, BELFRY_CLUSTER_REPLICAS="1")
+        assert (status, errors) == (0, "")
+        said.append(told)
+    assert said[0].startswith("created belfry-belfry-1 ") and said[1].startswith("cluster belfry  log belfry-belfry-1\n")
+    assert said[2].startswith("sealed belfry-belfry-1\ncreated belfry-belfry-2 ")
+
+
+def test_a_node_is_refused_until_several_nodes_can_be_served(nats, tmp_path):
+    with pytest.raises(NotStarted) as start:
+        Server(tmp_path, {"BELFRY_CLUSTER_URL": nats.url})
+    assert start.value.args[0] == 78 and "this version cannot serve several nodes yet" in start.value.args[1]
 
 
 def test_a_new_log_continues_after_the_last_frame_of_the_data_folder(cluster, tmp_path):
