@@ -151,6 +151,7 @@ def test_settings_come_from_the_file_and_the_options_and_are_checked(nats, tmp_p
     assert status == 78 and errors.startswith("belfry: cluster.url is not set")
     status, _, errors = run("cluster", command, *data, "--config", file)
     assert status == 69 and errors.startswith("belfry: cannot reach the NATS server 127.0.0.1:1: ")
+    assert not data or "closed cleanly" in run("data", "inspect", data[1])[1]
     status, _, errors = run("cluster", command, *data, "--config", file, "--cluster-url", "http://127.0.0.1")
     assert status == 78 and "cluster.url must be" in errors
     urls = f"nats://127.0.0.1:1,{nats.url}"
@@ -164,11 +165,13 @@ def test_a_log_needs_as_many_servers_as_replicas(cluster):
     assert status == 69 and "JetStream refused the request" in errors
 
 
-def test_a_node_that_starts_without_a_log_names_the_command(nats, tmp_path):
-    environment = {"BELFRY_CLUSTER_URL": nats.url, "BELFRY_CLUSTER_REPLICAS": "1"}
-    status, told, errors = run("check", BELFRY_TOKEN_SECRET="0" * 32, **environment)
+def test_check_shows_the_cluster_and_its_settings(nats):
+    environment = {"BELFRY_CLUSTER_URL": "nats://other", "BELFRY_CLUSTER_REPLICAS": "1", "BELFRY_CLUSTER_NODE": "ann"}
+    status, told, errors = run("check", "--cluster-url", nats.url, BELFRY_TOKEN_SECRET="0" * 32, **environment)
     assert (status, errors) == (0, "")
-    assert f"cluster.url = {nats.url} (BELFRY_CLUSTER_URL)" in told.splitlines()
+    lines = told.splitlines()
+    assert {"cluster: belfry, as node ann", f"NATS servers: {nats.url}"} <= set(lines)
+    assert "cluster.node = ann (BELFRY_CLUSTER_NODE)" in lines and "cluster.replicas = 1 (BELFRY_CLUSTER_REPLICAS)" in lines
 
 
 def test_a_wiped_log_is_replaced_by_one_with_another_number(cluster, nats, tmp_path):

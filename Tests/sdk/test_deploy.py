@@ -379,12 +379,13 @@ def test_the_nodes_settings_are_accepted_and_name_all_nats_servers(tmp_path):
     assert settings["cluster"]["url"] == [f"nats://nats-{index}.nats:4222" for index in range(3)]
     file = tmp_path / "settings.json"
     file.write_text(json.dumps(settings))
-    ready = {"PATH": os.environ["PATH"], "BELFRY_TOKEN_SECRET": "0" * 32}
+    ready = {
+        "PATH": os.environ["PATH"], "BELFRY_TOKEN_SECRET": "0" * 32, "BELFRY_CLUSTER_CREDENTIALS_FILE": str(credentials)}
     checked = [run(BINARY, "check", "--config", file, env=ready)]
     for index in range(3):
         environment = environment_of(project["services"][f"belfry-{index}"])
         assert environment["BELFRY_CLUSTER_URL"] == ",".join(f"nats://nats-{other}:4222" for other in range(3))
-        checked.append(run(BINARY, "check", env={**ready, **environment}))
+        checked.append(run(BINARY, "check", env={**environment, **ready}))
     for done in checked:
         assert (done.returncode, done.stderr) == (0, "") or "--traits Cluster" in done.stderr
 

@@ -59,7 +59,7 @@ final class ClusterAccess: Sendable {
 
     private func waitForConnection() async throws(ConfigurationError) {
         while let failure = state.failure(at: DispatchTime.now().uptimeNanoseconds) {
-            if isLate || failure.isLasting { throw settings.failure(failure.error ?? .silence) }
+            if isLate || failure.isLasting || Task.isCancelled { throw settings.failure(failure.error ?? .silence) }
             try? await Task.sleep(for: .milliseconds(20))
         }
     }
@@ -114,7 +114,11 @@ final class ClusterAccess: Sendable {
             case .failure(let failure): error = failure
             }
             if case .noJetStream = error { absences += 1 }
-            guard error.mayPass, absences < Self.absences, !isLate else { throw settings.failure(error) }
+            guard error.mayPass, absences < Self.absences, !isLate, !Task.isCancelled else {
+                // Without a connection, its failure is the reason.
+                let now = DispatchTime.now().uptimeNanoseconds
+                throw settings.failure(state.failure(at: now)?.error ?? error)
+            }
             try? await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))
         }
     }

@@ -100,13 +100,18 @@ extension ClusterTools {
         let storage = try folder.map { (folder) throws(ConfigurationError) in
             try Storage(folder, limits: configuration.limits, metrics: metrics, logger: logger)
         }
-        let access = try await ClusterAccess(configuration.cluster, logger: logger, metrics: metrics)
-        defer { access.close() }
-        let value = try await body(access, storage?.log.report.last ?? 0)
+        let result: Result<Value, ConfigurationError>
+        do throws(ConfigurationError) {
+            let access = try await ClusterAccess(configuration.cluster, logger: logger, metrics: metrics)
+            defer { access.close() }
+            result = .success(try await body(access, storage?.log.report.last ?? 0))
+        } catch {
+            result = .failure(error)
+        }
         if let log = storage?.log {
             await withCheckedContinuation { done in log.close { done.resume() } }
         }
-        return value
+        return try result.get()
     }
 }
 #else

@@ -56,13 +56,13 @@ extension Configuration {
             guard text.utf8.count <= 2_048, let url = URL(string: text), let scheme = url.scheme, let host = url.host()
             else { return false }
             return ["nats", "tls"].contains(scheme) && !host.isEmpty && ["", "/"].contains(url.path)
-                && url.query == nil && url.fragment == nil && (url.port ?? 4_222) > 0
+                && url.query == nil && url.fragment == nil && (1...65_535).contains(url.port ?? 4_222)
         }
 
         /// Returns the node's name.
         ///
         /// - Throws: When it does not fit into a subject of NATS.
-        func nodeName() throws(ConfigurationError) -> String {
+        package func nodeName() throws(ConfigurationError) -> String {
             if let node {
                 guard Self.isName(node) else {
                     throw ConfigurationError("cluster.node must be 1 to 64 letters, digits, - and _, not \"\(node)\"")
@@ -115,9 +115,16 @@ extension Configuration {
             guard maxBytes == 0 || maxBytes >= Self.minimumMaxBytes else {
                 throw ConfigurationError("cluster.max_bytes must be 0 or at least \(Self.minimumMaxBytes)")
             }
-            guard waitSeconds >= 0 else { throw ConfigurationError("cluster.wait_seconds must be 0 or more") }
+            guard (0...86_400).contains(waitSeconds) else {
+                throw ConfigurationError("cluster.wait_seconds must be 0 to 86400")
+            }
             guard (certificateFile == nil) == (keyFile == nil) else {
                 throw ConfigurationError("cluster.certificate_file and cluster.key_file need each other")
+            }
+            for path in [credentialsFile, authoritiesFile, certificateFile, keyFile].compactMap(\.self) {
+                guard access(path, R_OK) == 0 else {
+                    throw ConfigurationError("cannot read \"\(path)\": \(String(cString: strerror(errno)))")
+                }
             }
         }
     }

@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         "", "host", "host:4222", "http://host", "nats://", "nats://:4222", "nats://a b", "nats://host/x",
         "nats://host?x=1",
-        "nats://host:0", "nats://\(String(repeating: "a", count: 2_048))",
+        "nats://host:0", "nats://host:65536", "nats://\(String(repeating: "a", count: 2_048))",
     ])
     func `any other text is not the URL of a NATS server`(text: String) {
         #expect(!Configuration.Cluster.isServer(text))
@@ -78,6 +78,10 @@ import Testing
         Change("cluster.replicas must be", { $0.replicas = 2 }),
         Change("cluster.max_bytes must be", { $0.maxBytes = 16_777_215 }),
         Change("cluster.wait_seconds must be", { $0.waitSeconds = -1 }),
+        Change("cluster.wait_seconds must be", { $0.waitSeconds = 86_401 }),
+        Change("cannot read \"/no/such\": ", { $0.credentialsFile = "/no/such" }),
+        Change("cannot read \"/no/such\": ", { $0.authoritiesFile = "/no/such" }),
+        Change("cannot read \"/no/such\": ", { ($0.certificateFile, $0.keyFile) = (#filePath, "/no/such") }),
         Change("cluster.certificate_file and cluster.key_file", { $0.keyFile = "/a" }),
         Change("cluster.certificate_file and cluster.key_file", { $0.certificateFile = "/a" }),
     ])
@@ -89,7 +93,8 @@ import Testing
 
     @Test(arguments: [
         Change { _ in }, Change { $0.replicas = 5 }, Change { $0.maxBytes = 16_777_216 }, Change { $0.waitSeconds = 0 },
-        Change { ($0.certificateFile, $0.keyFile) = ("/a", "/b") },
+        Change { ($0.certificateFile, $0.keyFile) = (#filePath, #filePath) }, Change { $0.waitSeconds = 86_400 },
+        Change { ($0.credentialsFile, $0.authoritiesFile) = (#filePath, #filePath) },
         Change { $0.name = String(repeating: "a", count: 64) },
     ])
     func `values within their limits are accepted`(change: Change) throws {
