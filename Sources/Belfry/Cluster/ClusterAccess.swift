@@ -180,6 +180,9 @@ extension Configuration.Cluster {
             ConfigurationError("\(error): cluster.replicas must be the same as when the log was created")
         case .differentStream(_, setting: "metadata.belfry_cluster"):
             ConfigurationError("\(error): it belongs to something else, so choose another cluster.name")
+        case .differentStream(_, setting: "sealed"):
+            ConfigurationError(
+                "\(error): it was replaced, but its successor is missing, so run belfry cluster recreate")
         case .differentStream:
             ConfigurationError("\(error): change it back with the nats tool")
         case .invalidServer, .invalidName, .unreadable, .tooOld, .noJetStream, .noStream:

@@ -110,6 +110,16 @@ struct ClusterLinkTests {
         #expect(refusal.text.contains("has no first message") && refusal.code == 78)
     }
 
+    @Test func `a sealed log is not opened, because another one has replaced it`() async throws {
+        let server = try NATSServer()
+        try await createLog(server)
+        let client = try Client([server])
+        let log = try await client.log()
+        try await result { log.seal($0) }.get()
+        let refusal = try await refusal(configuration([server.url]))
+        #expect(refusal.text.hasSuffix("run belfry cluster recreate") && refusal.code == 78)
+    }
+
     @Test func `a log with another number of replicas is refused`() async throws {
         let server = try NATSServer()
         try await createLog(server)

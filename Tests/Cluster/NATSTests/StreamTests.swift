@@ -127,11 +127,11 @@ struct StreamTests {
 
     @Test func `sealing changes nothing else, whatever a newer server has added`() throws {
         let information = #"{"config":{"name":"a","x":[1.5,{"y":null}],"max_bytes":-1,"sealed":false},"created":"now"}"#
-        let sealed = try #require(NATS.sealed(Array(information.utf8)))
+        let sealed = try #require(JetStreamStore.sealed(Array(information.utf8)))
         let value = try JSONSerialization.jsonObject(with: Data(sealed)) as? NSDictionary
         let wanted = #"{"name":"a","x":[1.5,{"y":null}],"max_bytes":-1,"sealed":true}"#
         #expect(value == (try JSONSerialization.jsonObject(with: Data(wanted.utf8)) as? NSDictionary))
-        for text in ["", "{}", "[]", #"{"config":1}"#] { #expect(NATS.sealed(Array(text.utf8)) == nil) }
+        for text in ["", "{}", "[]", #"{"config":1}"#] { #expect(JetStreamStore.sealed(Array(text.utf8)) == nil) }
     }
 
     @Test(

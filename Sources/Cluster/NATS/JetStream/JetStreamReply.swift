@@ -23,6 +23,14 @@ struct JetStreamReply: Decodable {
         let level: Int?
     }
 
+    struct Names: Decodable {
+        let all: [String]
+
+        init(from decoder: any Decoder) throws {
+            all = (try? decoder.singleValueContainer().decode([String].self)) ?? []
+        }
+    }
+
     /// Values of `errCode`.
     enum Code {
         static let notEnabledForAccount = 10_039
@@ -43,8 +51,8 @@ struct JetStreamReply: Decodable {
     let cluster: StreamReport.Group?
     /// Of an account.
     let api: API?
-    /// The names of some streams.
-    let streams: [String]?
+    /// The names of some streams. An account's reply has their number under the same name.
+    let streams: Names?
     /// The number of all of them.
     let total: Int?
 

@@ -16,7 +16,7 @@ extension JetStreamStore {
                 case .failure(let error): done(.failure(error))
                 case .success(let reply):
                     if let failure = reply.error { return done(.failure(failure.error)) }
-                    let streams = reply.streams ?? []
+                    let streams = reply.streams?.all ?? []
                     let all = found + streams.compactMap { StreamSettings.incarnation(of: $0, cluster: cluster) }
                     let next = offset + streams.count
                     guard !streams.isEmpty, next < reply.total ?? 0 else { return done(.success(all.sorted())) }

@@ -20,7 +20,7 @@ extension JetStreamStore {
             }
             if let failure = JetStreamReply(message.bytes)?.error {
                 done(.failure(failure.error))
-            } else if let body = sealed(message.bytes) {
+            } else if let body = Self.sealed(message.bytes) {
                 update(body)
             } else {
                 done(.failure(.silence))
@@ -28,15 +28,16 @@ extension JetStreamStore {
             return false
         }
     }
-}
 
-/// Returns the configuration in a stream's information, sealed and otherwise unchanged: JetStream would reset what is missing.
-func sealed(_ information: [UInt8]) -> [UInt8]? {
-    guard case .object(let fields)? = try? JSONDecoder().decode(AnyJSON.self, from: Data(information)),
-        case .object(var configuration)? = fields["config"]
-    else { return nil }
-    configuration["sealed"] = .flag(true)
-    return (try? JSONEncoder().encode(AnyJSON.object(configuration))).map { [UInt8]($0) }
+    /// Returns the configuration in a stream's information, sealed and otherwise unchanged: JetStream would reset what is
+    /// missing.
+    static func sealed(_ information: [UInt8]) -> [UInt8]? {
+        guard case .object(let fields)? = try? JSONDecoder().decode(AnyJSON.self, from: Data(information)),
+            case .object(var configuration)? = fields["config"]
+        else { return nil }
+        configuration["sealed"] = .flag(true)
+        return (try? JSONEncoder().encode(AnyJSON.object(configuration))).map { [UInt8]($0) }
+    }
 }
 
 /// JSON with fields that a newer server may have added.
