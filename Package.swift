@@ -126,12 +126,20 @@ let layers: [Layer] = [
             .target(
                 name: "Replication",
                 dependencies: [
-                    "ChatModel", "ChatDomain", "Records", "Journal",
+                    "ChatModel", "ChatDomain", "Gateway", "Records", "Journal",
                     .product(name: "Crypto", package: "swift-crypto"),
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 ],
                 exclude: ["replication.proto", "generate"]),
+            .target(
+                name: "Cluster",
+                dependencies: [
+                    "ChatModel", "ChatDomain", "Gateway", "WireProtocol", "Journal", "ChatEngine", "Replication",
+                    .product(name: "DequeModule", package: "swift-collections"),
+                    .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+                ],
+                exclude: ["messages.proto", "generate"]),
             .target(
                 name: "NATS", dependencies: ["Replication", .byName(name: "CNats", condition: clustered)]),
         ]),

@@ -1,6 +1,7 @@
 #if Cluster
 import CoreMetrics
 import Dispatch
+import Gateway
 import Glibc
 import Logging
 import NATS

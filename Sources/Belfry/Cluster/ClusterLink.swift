@@ -1,4 +1,5 @@
 import CoreMetrics
+import Gateway
 import Logging
 import Replication
 

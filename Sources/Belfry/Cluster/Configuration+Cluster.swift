@@ -1,6 +1,6 @@
 import FoundationEssentials
+import Gateway
 import Glibc
-import Replication
 
 extension Configuration {
     /// Several nodes that share one chat through NATS JetStream. Without NATS servers, this server is the only node.

@@ -1,4 +1,5 @@
 import DequeModule
+import Gateway
 
 /// A writer's frames on their way into the log.
 ///

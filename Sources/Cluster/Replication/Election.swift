@@ -1,3 +1,5 @@
+import Gateway
+
 /// Decides when this node becomes the cluster's writer and when it steps down.
 ///
 /// The log itself elects: a candidate reads to the end and appends the start of the next term, and the store lets only one

@@ -1,11 +1,12 @@
 import ChatModel
+import Gateway
 
 /// The result of one command: the records it produced, and a tag by which the node that received the command recognizes it.
 package struct LogFrame: Equatable, Sendable {
     package struct Tag: Equatable, Sendable {
         /// The node whose client sent the command.
         package let origin: NodeID
-        /// The command's number there.
+        /// The command's number there; 0 for a command of the writer's own clients.
         package let serial: UInt64
         /// The id that the writer generated for the command.
         package let id: MessageID
@@ -18,6 +19,9 @@ package struct LogFrame: Equatable, Sendable {
             self.id = id
             self.refusal = refusal
         }
+
+        /// Whether the command came from another node, which finds its outcome by the serial.
+        package var answersNode: Bool { serial != 0 }
     }
 
     package let tag: Tag

@@ -1,5 +1,6 @@
 import ChatModel
 internal import FoundationEssentials
+import Gateway
 internal import SwiftProtobuf
 
 extension LogMessage {

@@ -1,3 +1,4 @@
+import Gateway
 import Records
 
 extension LogMessage {

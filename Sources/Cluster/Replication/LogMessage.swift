@@ -1,3 +1,5 @@
+import Gateway
+
 /// A message of a cluster's log.
 package struct LogMessage: Equatable, Sendable {
     package enum Content: Equatable, Sendable {

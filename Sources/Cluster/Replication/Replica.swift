@@ -1,4 +1,5 @@
 import Dispatch
+import Gateway
 import Journal
 import Records
 
@@ -10,16 +11,25 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     package struct Hooks: Sendable {
         /// Applies frames and calls back, on any queue, once that is done. False: a frame does not fit the state.
         let apply: @Sendable ([LoggedFrame], @escaping @Sendable (Bool) -> Void) -> Void
+        /// A term began, of this node or another, and everything before it is applied.
+        let began: @Sendable (LogTerm) -> Void
         /// The node must leave the cluster. Called once.
         let failed: @Sendable (ReplicaFailure) -> Void
 
         package init(
             apply: @escaping @Sendable ([LoggedFrame], @escaping @Sendable (Bool) -> Void) -> Void,
+            began: @escaping @Sendable (LogTerm) -> Void = { _ in },
             failed: @escaping @Sendable (ReplicaFailure) -> Void
         ) {
             self.apply = apply
+            self.began = began
             self.failed = failed
         }
+    }
+
+    private enum Item {
+        case frame(LoggedFrame)
+        case term(LogTerm)
     }
 
     private static var tickMilliseconds: Int { 50 }
@@ -40,7 +50,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     private var search: LogSearch?
     private var election: Election
     /// Read, but not applied yet.
-    private var ready: [LoggedFrame] = []
+    private var ready: [Item] = []
     private var readyBytes = 0
     private var isReading = false
     private var isApplying = false
@@ -187,15 +197,23 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         switch step {
         case .term(let term):
             if term.writer != node, election.role == .starting { log?.withdraw() }
+            if term.writer != node { ready.append(.term(term)) }
             perform(election.saw(term, at: clock()))
         case .frame(let numbered, let version):
             // The engine has applied what this node decided.
-            guard numbered.frame.isNumbered, reader?.term?.writer != node else { return }
+            guard reader?.term?.writer != node else { return }
+            let tag = numbered.frame.tag
+            let serial = tag.answersNode && tag.origin == node ? tag.serial : nil
+            guard numbered.frame.isNumbered || serial != nil else { return }
             guard version <= RecordCoder.version else { return fail(.newerRecords(version: version)) }
-            guard let records = try? RecordCoder.decode(numbered.frame.payload) else {
+            guard let records = numbered.frame.isNumbered ? try? RecordCoder.decode(numbered.frame.payload) : [] else {
                 return fail(.unreadableFrame(numbered.number))
             }
-            ready.append(LoggedFrame(number: numbered.number, records: records, freshID: numbered.frame.tag.id))
+            ready.append(
+                .frame(
+                    LoggedFrame(
+                        number: numbered.number, records: records, freshID: tag.id, serial: serial,
+                        refusal: serial == nil ? nil : tag.refusal)))
             readyBytes += numbered.frame.payload.count
         case .needs: break
         }
@@ -234,17 +252,26 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
 
     private func applyReady() {
         guard !isApplying, !ready.isEmpty, let log else { return }
+        var frames: [LoggedFrame] = []
         var count = 0
-        while count < ready.count, let reservation = log.reserveForFollowing() {
-            // Used by the engine's `append`.
-            _ = consume reservation
+        loop: for item in ready {
+            switch item {
+            case .term(let term) where frames.isEmpty: hooks.began(term)
+            case .term: break loop
+            case .frame(let frame):
+                if !frame.records.isEmpty {
+                    // Without space in the journal, the next tick tries again.
+                    guard let reservation = log.reserveForFollowing() else { break loop }
+                    // Used by the engine's `append`.
+                    _ = consume reservation
+                }
+                frames.append(frame)
+            }
             count += 1
         }
-        // Without space in the journal, the next tick tries again.
-        guard count > 0 else { return }
-        let frames = Array(ready.prefix(count))
         ready.removeFirst(count)
         if ready.isEmpty { readyBytes = 0 }
+        guard !frames.isEmpty else { return }
         isApplying = true
         hooks.apply(frames) { isApplied in
             self.queue.async {
@@ -282,6 +309,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
             log?.startTerm(cluster: cluster, writer: node, after: end)
         case .becomeWriter(let term):
             log?.becomeWriter()
+            hooks.began(term)
             writerSubscription = bus.serve(ClusterSubjects.writer(of: term)) { _, reply in
                 reply?(Beat(term: term.number, last: 0).encoded)
             }

@@ -1,6 +1,7 @@
 import ChatDomain
 import DequeModule
 import Dispatch
+import Gateway
 import Journal
 import Records
 import Synchronization
@@ -44,6 +45,7 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     /// Milliseconds; never goes back.
     private let clock: @Sendable () -> Int64
     private let state = Mutex(State())
+    private let lastStoredFrame = Atomic<UInt64>(0)
     /// Used only on `queue`: the frames of this node's term, and everything behind the first of them.
     private var appends: AppendQueue?
     /// Tells replies to the current candidacy from those to earlier ones.
@@ -117,6 +119,9 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     }
 
     package func mark(_ note: Note) {
+        let tag = tag(note)
+        // Another node waits for it, so it goes into the shared log although it has no records.
+        if tag.answersNode { return add(.frame(LogFrame(tag, payload: []), note)) }
         let isFree = state.withLock { state in
             guard state.role != .deposed else { return false }
             return state.unfinished == 0
@@ -163,6 +168,9 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         if mustSchedule { queue.async { self.handOver() } }
     }
 
+    /// The last frame of this node's term, or before it, that is in the shared log. Call it from any queue.
+    package var lastStored: UInt64 { lastStoredFrame.load(ordering: .acquiring) }
+
     // MARK: On `queue`
 
     /// Reserves space in the journal for a frame of the shared log.
@@ -172,6 +180,7 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     package func startTerm(cluster: String, writer: NodeID, after end: LogEnd) {
         dispatchPrecondition(condition: .onQueue(queue))
         candidacy += 1
+        lastStoredFrame.store(end.lastFrame, ordering: .releasing)
         appends = AppendQueue(cluster: cluster, writer: writer, after: end, recordVersion: RecordCoder.version)
         drive()
     }
@@ -217,7 +226,7 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
             waiting.append(item)
         }
         // Marks from when the frames before them were already stored.
-        finish(frames: 0, last: 0)
+        finish(frames: 0, numbered: 0, last: 0)
         drive()
     }
 
@@ -256,7 +265,10 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     private func proceed(_ progress: AppendQueue.Progress) {
         switch progress {
         case .stored(let entry, let frames):
-            if let last = frames.last { finish(frames: frames.count, last: last.number) }
+            if let last = frames.last {
+                lastStoredFrame.store(last.number, ordering: .releasing)
+                finish(frames: frames.count, numbered: frames.count { $0.frame.isNumbered }, last: last.number)
+            }
             events.stored(entry)
             drive()
         case .lost:
@@ -268,15 +280,21 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
 
     /// Moves stored frames, and everything up to the next one that is not stored, into the journal.
     ///
-    /// - Parameter last: The number of the last of these frames.
-    private func finish(frames count: Int, last: UInt64) {
-        var number = last - UInt64(count)
+    /// - Parameters:
+    ///   - numbered: How many of these frames have a number.
+    ///   - last: The number of the last of them.
+    private func finish(frames count: Int, numbered: Int, last: UInt64) {
+        var number = last - UInt64(numbered)
         var (left, moved) = (count, 0)
         loop: while let item = waiting.first {
             switch item {
             case .frame(let frame, let note):
                 guard left > 0 else { break loop }
                 left -= 1
+                guard frame.isNumbered else {
+                    journal.mark(note)
+                    break
+                }
                 number += 1
                 // Reserved when the engine decided.
                 journal.append(frame.payload, expecting: number, note: note, in: Reservation())

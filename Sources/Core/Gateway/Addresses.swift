@@ -28,26 +28,44 @@ package struct ReturnAddress: Sendable {
         /// Called once on any queue. Used for in-process calls, for responses that are kept even if the connection
         /// closes, and for responses to which the API adds data from outside the chat.
         case handler(@Sendable (Answer) -> Void)
+        /// Another node, which answers once it finds the outcome in the cluster's log.
+        case node(RemoteCommand)
     }
 
     package let recipient: Recipient
     /// The network of a guest, or of a caller requesting a guest account; `nil` for others.
     package let guestOrigin: GuestOrigin?
+    /// Whether a query must see everything that any node of the cluster acknowledged before. A WebSocket connection
+    /// needs that only when it begins: its node never goes back.
+    package let readsLatest: Bool
 
-    package init(connection: ConnectionID, command: UInt32, guestOrigin: GuestOrigin? = nil) {
+    package init(
+        connection: ConnectionID, command: UInt32, guestOrigin: GuestOrigin? = nil, readsLatest: Bool = false
+    ) {
         recipient = .connection(connection, command: command)
         self.guestOrigin = guestOrigin
+        self.readsLatest = readsLatest
     }
 
     package init(guestOrigin: GuestOrigin? = nil, _ handler: @escaping @Sendable (Answer) -> Void) {
         recipient = .handler(handler)
         self.guestOrigin = guestOrigin
+        readsLatest = true
     }
+
+    package init(_ command: RemoteCommand, guestOrigin: GuestOrigin? = nil) {
+        recipient = .node(command)
+        self.guestOrigin = guestOrigin
+        readsLatest = false
+    }
+
+    /// The other node's command that this answers; `nil` for commands of this node.
+    package var origin: CommandOrigin? { if case .node(let command) = recipient { command.origin } else { nil } }
 }
 
 /// A guest's network, as opaque names that are equal for addresses in the same block. The guests in a block share a
 /// budget, and their number is limited. It is a class because every reply carries it.
-package final class GuestOrigin: Sendable {
+package final class GuestOrigin: Equatable, Sendable {
     /// The address block that belongs to a single party.
     package let block: String
     /// The larger network that contains the block.
@@ -56,5 +74,19 @@ package final class GuestOrigin: Sendable {
     package init(block: String, network: String) {
         self.block = block
         self.network = network
+    }
+
+    package static func == (a: GuestOrigin, b: GuestOrigin) -> Bool { a.block == b.block && a.network == b.network }
+}
+
+/// A command that another node sent to this one. It is a class because every reply has room for it.
+package final class RemoteCommand: Sendable {
+    package let origin: CommandOrigin
+    /// Called once, on any queue, when the outcome is in the cluster's log.
+    package let done: @Sendable () -> Void
+
+    package init(_ origin: CommandOrigin, done: @escaping @Sendable () -> Void) {
+        self.origin = origin
+        self.done = done
     }
 }

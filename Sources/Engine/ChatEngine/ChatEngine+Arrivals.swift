@@ -7,6 +7,24 @@ extension ChatEngine {
     /// In more channels, a user is served on the engine's own thread: the first turn may run on a loop's.
     private static var channelsOnLoop: Int { 100 }
 
+    /// Begins a connection once this node has applied what it must see, and its user exists.
+    func beginWhenReadable(_ request: AttachRequest) -> Rest? {
+        let user = request.user
+        // Only if it waits; a flag that the closures share.
+        var isWaiting = false
+        return whenReadable(
+            .user(user), admitsNewcomer: true, seesLatest: true, request.address,
+            waits: {
+                isWaiting = true
+                cluster?.connections.beginAttachment(user)
+            },
+            abandoned: { $0.endAttachment(of: user) },
+            { engine in
+                defer { if isWaiting { engine.endAttachment(of: user) } }
+                return engine.begin(request)
+            })
+    }
+
     /// - Parameter survey: What earlier turns found.
     /// - Returns: The next turn, for a user in many channels.
     func begin(_ request: AttachRequest, _ survey: ChannelSurvey? = nil) -> Rest? {

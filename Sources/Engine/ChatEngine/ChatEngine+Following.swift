@@ -28,12 +28,19 @@ extension ChatEngine {
             var result = Result<UInt64, Divergence>.success(self.sequence)
             self.log.batch {
                 do throws(Divergence) {
-                    for frame in frames where frame.number > self.sequence { try self.follow(frame) }
+                    for frame in frames {
+                        if frame.records.isEmpty {
+                            self.answer(frame)
+                        } else if frame.number > self.sequence {
+                            try self.follow(frame)
+                        }
+                    }
                     result = .success(self.sequence)
                 } catch {
                     result = .failure(error)
                 }
             }
+            self.runReads()
             done(result)
         }
     }
@@ -44,6 +51,8 @@ extension ChatEngine {
         }
         (payer, sender, announcedCost) = (.server, nil, 0)
         defer { metrics.work.increment(by: work.drain()) }
+        let entry = frame.serial.flatMap { cluster?.relayed.remove($0) }
+        let knewCaller = entry?.command.caller.user.map(state.knows) ?? true
         var effects: [Effect] = []
         for record in frame.records {
             guard state.expects(record) else { throw .outOfOrder(frame: frame.number, OutOfOrder(record)) }
@@ -51,7 +60,18 @@ extension ChatEngine {
         }
         if let id = frame.freshID { ids.advance(past: id) }
         charge(effects)
-        append(frame.records, outcome(effects, nil), in: Reservation())
+        let pending = entry.map {
+            Outcome.Pending.command($0.address, answer(to: frame, $0, knewCaller: knewCaller))
+        }
+        append(frame.records, outcome(effects, pending), in: Reservation())
         for case .pushing(let search) in effects { searchLater(search, of: frame.number) }
+    }
+
+    /// Answers a command of this node that left no record.
+    private func answer(_ frame: LoggedFrame) {
+        if let id = frame.freshID { ids.advance(past: id) }
+        guard let entry = frame.serial.flatMap({ cluster?.relayed.remove($0) }) else { return }
+        recordClusterMetrics()
+        log.mark(Outcome(effects: [], answer: .command(entry.address, answer(to: frame, entry, knewCaller: true))))
     }
 }

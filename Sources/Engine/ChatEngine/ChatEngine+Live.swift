@@ -13,7 +13,7 @@ extension ChatEngine {
             if let refusal = engine.refusal(of: caller, admitsNewcomer) {
                 engine.refuse(refusal, address)
             } else {
-                engine.carryOut(signal, as: caller, address)
+                engine.carryOut(signal, as: caller, admitsNewcomer, address)
             }
             return nil
         }
@@ -27,11 +27,14 @@ extension ChatEngine {
         }
     }
 
-    private func carryOut(_ signal: some Signal, as caller: Caller, _ address: ReturnAddress) {
+    private func carryOut(
+        _ signal: some Signal, as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress
+    ) {
         let context = context(caller)
         do throws(Rejection) {
             let (response, effects) = try signal.carryOut(in: state, &live, context)
             work.charge(effects.reduce(0) { $0 + $1.cost })
+            share(signal, of: caller, admitsNewcomer: admitsNewcomer)
             guard !effects.isEmpty else { return answer(.success(response), to: address) }
             log.mark(Outcome(effects: effects, answer: .command(address, .success(response))))
             scheduleExpiry()
@@ -47,7 +50,7 @@ extension ChatEngine {
 
     /// Runs once a second while someone is typing. If one pass cannot announce everything that is due, the next one
     /// runs immediately, after the commands that are queued by then.
-    private func scheduleExpiry() {
+    func scheduleExpiry() {
         guard !isExpiryScheduled, let next = live.typing.nextEnd else { return }
         isExpiryScheduled = true
         later(next <= max(clock(), state.lastAt) ? 1 : 1_000) { engine in

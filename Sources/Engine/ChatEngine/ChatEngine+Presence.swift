@@ -11,16 +11,26 @@ extension ChatEngine {
     /// - Parameter loop: The connection's.
     package func detach(_ user: UserID, on loop: Int) {
         // Queued in the user's lane, so that it runs after the attachment that it ends.
-        let item = BatchQueue.Item.work(.user(user), .user(user), bytes: nil, isBrief: true) {
-            self.leave(user)
+        intake.post(departure(of: user), wakes: !ports[loop].deferWake())
+    }
+
+    private func departure(of user: UserID) -> BatchQueue.Item {
+        .work(.user(user), .user(user), bytes: nil, isBrief: true) {
+            if self.cluster?.connections.postpone(user) != true { self.leave(user) }
             return BatchQueue.Turn(cost: self.work.drain() + WorkCost.command)
         }
-        intake.post(item, wakes: !ports[loop].deferWake())
+    }
+
+    /// An attachment that had to wait is over, or in its last turns: connections that closed meanwhile leave after it.
+    func endAttachment(of user: UserID) {
+        let count = cluster?.connections.endAttachment(user) ?? 0
+        for _ in 0..<count { intake.post(departure(of: user)) }
     }
 
     /// - Returns: The effects that announce the arrival to others.
     func arrive(_ user: UserID) -> [Effect] {
         defer {
+            recordConnection(of: user)
             metrics.usersOnline.record(live.presence.connectedCount)
             scheduleSightings()
         }
@@ -28,7 +38,11 @@ extension ChatEngine {
     }
 
     private func leave(_ user: UserID) {
-        let effects = live.disconnect(user, in: state, at: now(), settings)
+        recordDisconnection(of: user)
+        recordPresenceChanges(live.disconnect(user, in: state, at: now(), settings))
+    }
+
+    func recordPresenceChanges(_ effects: [Effect]) {
         metrics.usersOnline.record(live.presence.connectedCount)
         if !effects.isEmpty { log.mark(Outcome(effects: effects, answer: nil)) }
         scheduleDepartures()

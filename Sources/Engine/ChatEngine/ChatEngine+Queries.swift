@@ -12,8 +12,12 @@ extension ChatEngine {
         answerTo address: ReturnAddress
     ) {
         enter(address, caller, admitsNewcomer, bytes: bytes) { engine in
-            engine.run(as: caller, admitsNewcomer, address) { (state, context) throws(Rejection) in
-                try query.begin(in: state, context)
+            engine.whenReadable(
+                caller, admitsNewcomer: admitsNewcomer, seesLatest: address.readsLatest, address
+            ) { engine in
+                engine.run(as: caller, admitsNewcomer, address) { (state, context) throws(Rejection) in
+                    try query.begin(in: state, context)
+                }
             }
         }
     }

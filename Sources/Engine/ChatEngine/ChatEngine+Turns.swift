@@ -79,6 +79,7 @@ extension ChatEngine {
         case .connection(let connection, let command):
             ports[connection.loop].deliver([.answered(connection, command: command, answer)])
         case .handler(let handle): handle(answer)
+        case .node: runBetweenBatches { self.answer(answer, to: address) }
         }
     }
 
@@ -107,6 +108,13 @@ extension ChatEngine {
             defer { self.isTimeRead = false }
             return self.turn(payers, bytes: 0) { rest.run($0) }
         }
+    }
+
+    /// Runs a turn of a command that was postponed, and charges it.
+    func resumedTurn(_ payers: Payers, _ body: (ChatEngine) -> Rest?) -> BatchQueue.Turn {
+        beginTurn()
+        defer { isTimeRead = false }
+        return turn(payers, bytes: 0, body)
     }
 
     private func beginTurn() {

@@ -33,6 +33,7 @@ package final class ChatEngine: @unchecked Sendable {
         /// The largest number of messages whose pushes follow after a restart; older ones are not pushed.
         package var restoredPushes = 100_000
         package var budgets = WorkLimits()
+        var relay = RelayedCommands.Limits()
         package init() {}
     }
 
@@ -79,6 +80,8 @@ package final class ChatEngine: @unchecked Sendable {
     var budgets: WorkBudgets
     let backlog = PublisherBacklog()
     let debtors = Debtors()
+    /// `nil` for a single server.
+    var cluster: ClusterSide?
     /// The payer of the current command; `announcedCost` is what its effects cost the publisher so far.
     var payer = Payer.server
     var sender: Sender?
@@ -139,6 +142,10 @@ package final class ChatEngine: @unchecked Sendable {
         answerTo address: ReturnAddress
     ) {
         enter(address, caller, admitsNewcomer, bytes: bytes, isBrief: type(of: change).isBrief) { engine in
+            if engine.relays {
+                engine.relay(change, as: caller, admitsNewcomer: admitsNewcomer, bytes: bytes, address)
+                return nil
+            }
             if let refusal = engine.refusal(of: caller, admitsNewcomer) {
                 engine.refuse(refusal, address)
                 return nil
@@ -151,9 +158,7 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     package func attach(_ request: AttachRequest) {
-        enter(request.address, .user(request.user), isBrief: true) { engine in
-            engine.begin(request)
-        }
+        enter(request.address, .user(request.user), isBrief: true) { $0.beginWhenReadable(request) }
     }
 
     /// - Parameter command: The command's id on the connection.
@@ -163,18 +168,10 @@ package final class ChatEngine: @unchecked Sendable {
     ) {
         let address = ReturnAddress(connection: connection, command: command, guestOrigin: guestOrigin)
         enter(address, .user(user), isBrief: true) { engine in
-            let standing: Result<RoomStanding, Rejection>
-            do throws(Rejection) {
-                if let refusal = engine.state.refusal(of: .user(user)) { throw refusal }
-                let found = try engine.state.standing(of: user, in: room)
-                engine.chargeRecovery(of: found, from: request.recover)
-                standing = .success(found)
-            } catch {
-                standing = .failure(error)
+            engine.whenReadable(.user(user), admitsNewcomer: false, seesLatest: true, address) { engine in
+                engine.subscribe(user, to: room, request, connection, command)
+                return nil
             }
-            // Goes through the log even if nothing is pending, so that the grant is ordered with the events.
-            engine.log.mark(Outcome(effects: [], answer: .subscribe(connection, command: command, request, standing)))
-            return nil
         }
     }
 
@@ -212,6 +209,22 @@ package final class ChatEngine: @unchecked Sendable {
             dispatchPrecondition(condition: .onQueue(queue))
             body(self)
         }
+    }
+
+    private func subscribe(
+        _ user: UserID, to room: Room, _ request: SubscribeRequest, _ connection: ConnectionID, _ command: UInt32
+    ) {
+        let standing: Result<RoomStanding, Rejection>
+        do throws(Rejection) {
+            if let refusal = state.refusal(of: .user(user)) { throw refusal }
+            let found = try state.standing(of: user, in: room)
+            chargeRecovery(of: found, from: request.recover)
+            standing = .success(found)
+        } catch {
+            standing = .failure(error)
+        }
+        // Goes through the log even if nothing is pending, so that the grant is ordered with the events.
+        log.mark(Outcome(effects: [], answer: .subscribe(connection, command: command, request, standing)))
     }
 
     func chargeRecovery(of standing: RoomStanding, from position: RoomPosition?) {
@@ -282,6 +295,7 @@ package final class ChatEngine: @unchecked Sendable {
             guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
             let live = state.effects(of: decision.messages, context)
             charge(live)
+            share(live)
             effects.append(reusing: live)
             let own = fold(events)
             records.append(reusing: own.records)
@@ -311,6 +325,7 @@ package final class ChatEngine: @unchecked Sendable {
         var outcome = Outcome(effects: effects, answer: answer, earlierFrame: frame)
         outcome.debt = backlog.charge(announcedCost, to: payer)
         outcome.sender = sender
+        outcome.freshID = ids.last
         return outcome
     }
 
@@ -321,10 +336,18 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     func answer(_ answer: Answer, to address: ReturnAddress) {
+        guard address.origin == nil else { return log.mark(logged(answer, to: address)) }
         if log.isSynced {
             deliver(answer, to: address)
         } else {
             log.mark(Outcome(effects: [], answer: .command(address, answer)))
         }
+    }
+
+    /// The outcome of another node's command that left no record. It goes into the cluster's log, where that node finds it.
+    private func logged(_ answer: Answer, to address: ReturnAddress) -> Outcome {
+        var outcome = Outcome(effects: [], answer: .command(address, answer))
+        outcome.freshID = ids.last
+        return outcome
     }
 }

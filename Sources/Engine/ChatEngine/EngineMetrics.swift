@@ -26,6 +26,10 @@ struct EngineMetrics {
     /// Messages from before the start whose push recipients are not found yet.
     let restoredPushesWaiting: Gauge
     let restoredPushesDropped: Counter
+    /// Commands sent to the node that decides and not answered yet.
+    let commandsRelayed: Gauge
+    /// Reads that wait for what other nodes have acknowledged.
+    let readsWaiting: Gauge
 
     init(_ factory: any MetricsFactory) {
         commands = Counter(.commands, factory)
@@ -45,6 +49,8 @@ struct EngineMetrics {
         guestsRemoved = Counter(.guestsRemoved, factory)
         restoredPushesWaiting = Gauge(.restoredPushesWaiting, factory)
         restoredPushesDropped = Counter(.restoredPushesDropped, factory)
+        commandsRelayed = Gauge(.clusterCommandsRelayed, factory)
+        readsWaiting = Gauge(.clusterReadsWaiting, factory)
     }
 }
 

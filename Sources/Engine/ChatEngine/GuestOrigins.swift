@@ -44,6 +44,10 @@ extension ChatEngine {
         guard let origin = address.guestOrigin else { return change(guest, as: .server, answerTo: address) }
         // Charged to the origin, so that large numbers of guests do not delay anyone else.
         enter(address, .user(guest.id), payers: .guest(guest.id, address: origin.block)) { engine in
+            if engine.relays {
+                engine.relay(guest, as: .server, admitsNewcomer: true, bytes: 0, address)
+                return nil
+            }
             do throws(Rejection) {
                 try engine.guestOrigins.check(origin, guests: engine.state.guestCount, engine.guestSettings)
             } catch {

@@ -17,6 +17,14 @@ package struct Outcome: Sendable {
     /// The number of the earlier frame, for effects that follow from one.
     var earlierFrame: UInt64?
 
+    /// The other node's command whose outcome this is; `nil` for this node's own.
+    package var origin: CommandOrigin? { if case .command(let address, _) = answer { address.origin } else { nil } }
+
+    /// Why the other node's command was refused, encoded for the cluster's log.
+    package var refusal: [UInt8]? {
+        if case .command(_, .failure(let refusal)) = answer, origin != nil { refusal.encoded } else { nil }
+    }
+
     /// Whether publishing it may advance the last fully published frame.
     var advancesProgress: Bool { frame > 0 || earlierFrame != nil }
 

@@ -2,9 +2,9 @@ import CoreMetrics
 
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
-    case buildInfo, channels, commandsWaiting, deliveriesWaiting, diskFreeBytes, diskShort, filesOpen, guests
-    case idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds, journalSpaceShort, natsConnected
-    case outboxBytesAtOverflow
+    case buildInfo, channels, clusterCommandsRelayed, clusterReadsWaiting, commandsWaiting, deliveriesWaiting
+    case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
+    case journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
     case tokenKeyWaits, tokenKeys, tokenKeysFetchedSeconds, tokenRevocations, unfinishedBytes, unreadBytes
     case userAllowances, users, usersOnline, usersOverBudget, webhookDeadLetters, webhookLagFrames, processMaxFDs
@@ -17,6 +17,14 @@ package enum GaugeMetric: CaseIterable, Sendable {
                 "belfry_build_info", .gauge,
                 "Always 1; the labels name the running build.", labels: ["version", "commit"])
         case .channels: Metric("belfry_channels", .gauge, "Existing channels.")
+        case .clusterCommandsRelayed:
+            Metric(
+                "belfry_cluster_commands_relayed", .gauge,
+                "Commands sent to the cluster's writing node and not answered yet; at most 50,000.")
+        case .clusterReadsWaiting:
+            Metric(
+                "belfry_cluster_reads_waiting", .gauge,
+                "Reads waiting for what other nodes have acknowledged; at most 50,000.")
         case .commandsWaiting:
             Metric("belfry_commands_waiting", .gauge, "Commands queued for the chat when it last dequeued one.")
         case .deliveriesWaiting:

@@ -37,6 +37,19 @@ struct CommandDecoder {
         }
     }
 
+    /// Decodes a request that another node decoded and encoded again.
+    func decode<R: Request>(relayed type: R.Type, from data: [UInt8]) throws(Rejection) -> R {
+        do {
+            return try decoder.decode(type, from: try Self.fields(data[...]))
+        } catch let error as Rejection {
+            throw error
+        } catch let error as DecodingError {
+            throw Rejection(.badRequest, Self.explain(error))
+        } catch {
+            throw Rejection(.badRequest, "the body does not match the command")
+        }
+    }
+
     static func fields(_ data: ArraySlice<UInt8>) throws(Rejection) -> JSONFields {
         do throws(JSONSyntaxError) {
             return try JSONFields(data)

@@ -51,7 +51,8 @@ extension HTTPHandler {
 
     /// The return address for the answer to the current request.
     var returnAddress: ReturnAddress {
-        ReturnAddress(connection: connection.id, command: state.number, guestOrigin: guestOrigin)
+        ReturnAddress(
+            connection: connection.id, command: state.number, guestOrigin: guestOrigin, readsLatest: true)
     }
 
     /// - Parameters:

@@ -3,6 +3,7 @@ import ChatDomain
 import ChatModel
 import ClusterSupport
 import Foundation
+import Gateway
 import Replication
 import Synchronization
 import Testing

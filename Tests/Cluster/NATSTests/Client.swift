@@ -65,46 +65,67 @@ func eventually(
     }
 }
 
+/// A starved server answers too late, or loses the connection. Only the tests of such faults expect that; all others ask
+/// again until they have an answer.
 extension LogStore {
-    func append(_ text: String, after last: UInt64, id: String? = nil) async -> AppendOutcome {
+    func append(_ text: String, after last: UInt64, id: String? = nil) async throws -> AppendOutcome {
+        try await answer {
+            await appendOnce(text, after: last, id: id)
+        } until: {
+            $0 != .unknown
+        }
+    }
+
+    func appendOnce(_ text: String, after last: UInt64, id: String? = nil) async -> AppendOutcome {
         await result { append(Array(text.utf8), expecting: last, id: id ?? text, $0) }
     }
 
-    /// Repeats an append under the same id until its outcome is known.
-    func appendPersistently(_ text: String, after last: UInt64) async throws -> AppendOutcome {
-        let outcome = Mutex(AppendOutcome.unknown)
-        try await eventually {
-            let latest = await append(text, after: last)
-            outcome.withLock { $0 = latest }
-            return latest != .unknown
+    func read(from number: UInt64, bytes: Int = 1 << 20) async throws -> Result<[LogEntry], LogStoreError> {
+        try await answer {
+            await result { read(from: number, bytes: bytes, $0) }
+        } until: {
+            $0 != .failure(.unreachable)
         }
-        return outcome.withLock { $0 }
     }
 
-    func read(from number: UInt64, bytes: Int = 1 << 20) async -> Result<[LogEntry], LogStoreError> {
-        await result { read(from: number, bytes: bytes, $0) }
+    func bounds() async throws -> Result<LogBounds, LogStoreError> {
+        try await answer {
+            await boundsOnce()
+        } until: {
+            $0 != .failure(.unreachable)
+        }
+    }
+
+    func boundsOnce() async -> Result<LogBounds, LogStoreError> { await result { bounds($0) } }
+
+    func trim(before number: UInt64) async throws -> Result<Void, LogStoreError> {
+        try await answer {
+            await result { trim(before: number, $0) }
+        } until: {
+            if case .failure(.unreachable) = $0 { false } else { true }
+        }
     }
 
     /// Reads to the end.
     func texts(from number: UInt64 = 1) async throws -> [String] {
         var texts: [String] = []
         while true {
-            let entries = Mutex<[LogEntry]>([])
-            try await eventually {
-                guard let some = try? await self.read(from: number + UInt64(texts.count)).get() else { return false }
-                entries.withLock { $0 = some }
-                return true
-            }
-            let some = entries.withLock { $0 }
-            if some.isEmpty { return texts }
-            texts += some.map { String(decoding: $0.message, as: UTF8.self) }
+            let entries = try await read(from: number + UInt64(texts.count)).get()
+            if entries.isEmpty { return texts }
+            texts += entries.map { String(decoding: $0.message, as: UTF8.self) }
         }
     }
 
-    func bounds() async -> Result<LogBounds, LogStoreError> { await result { bounds($0) } }
-
-    func trim(before number: UInt64) async -> Result<Void, LogStoreError> {
-        await result { trim(before: number, $0) }
+    private func answer<Answer: Sendable>(
+        _ ask: () async -> Answer, until isAnswered: (Answer) -> Bool
+    ) async throws -> Answer {
+        let answer = Mutex<Answer?>(nil)
+        try await eventually {
+            let latest = await ask()
+            answer.withLock { $0 = latest }
+            return isAnswered(latest)
+        }
+        return try #require(answer.withLock { $0 })
     }
 }
 

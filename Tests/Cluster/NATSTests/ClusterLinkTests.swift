@@ -43,7 +43,7 @@ struct ClusterLinkTests {
         let client = try Client([server])
         let settings = try StreamSettings(cluster: "test", incarnation: incarnation, replicas: 1)
         let log = try await client.open(settings).get()
-        if hasGenesis { #expect(await log.append("genesis", after: 0) == .stored(1)) }
+        if hasGenesis { #expect(try await log.append("genesis", after: 0) == .stored(1)) }
         client.connection.close()
     }
 
@@ -52,12 +52,12 @@ struct ClusterLinkTests {
         for incarnation in [1, 2, 10] as [UInt64] { try await createLog(server, incarnation: incarnation) }
         let link = try await open(configuration([server.url]))
         #expect(link.node.name == "ann" && link.cluster == "belfry-test-10")
-        #expect(await link.store.append("a", after: 1) == .stored(2))
+        #expect(try await link.store.append("a", after: 1) == .stored(2))
         let service = link.bus.serve("echo") { message, reply in reply?(message) }
         #expect(await result { link.bus.request([7], to: "echo", milliseconds: 60_000, $0) } == .reply([7]))
         withExtendedLifetime(service) {}
         link.close()
-        try await eventually { await link.store.bounds() == .failure(.unreachable) }
+        try await eventually { await link.store.boundsOnce() == .failure(.unreachable) }
         #expect(logs.all.contains("notice: the cluster's log is not fault tolerant: it has one replica"))
         #expect(logs.all.contains("notice: connected to NATS"))
     }

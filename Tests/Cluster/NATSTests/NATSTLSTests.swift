@@ -39,7 +39,7 @@ struct NATSTLSTests {
         let log = try await client.log()
         let texts = [1, 16_000, 17_000, 900_000].map { String(repeating: "a", count: $0) }
         for (index, text) in texts.enumerated() {
-            #expect(await log.append(text, after: UInt64(index), id: "\(index)") == .stored(UInt64(index + 1)))
+            #expect(try await log.append(text, after: UInt64(index), id: "\(index)") == .stored(UInt64(index + 1)))
         }
         #expect(try await log.texts() == texts)
     }

@@ -112,10 +112,10 @@ struct StreamTests {
         let server = try NATSServer()
         let client = try Client([server])
         let log = try await client.log()
-        #expect(await log.append("a", after: 0) == .stored(1))
+        #expect(try await log.append("a", after: 0) == .stored(1))
         #expect(try await result { log.report($0) }.get().isSealed == false)
         for _ in 1...2 { try await result { log.seal($0) }.get() }
-        guard case .refused = await log.append("b", after: 1) else { throw Unexpected() }
+        guard case .refused = try await log.append("b", after: 1) else { throw Unexpected() }
         let report = try await result { log.report($0) }.get()
         #expect(report.isSealed && report.last == 1 && report.messages == 1 && report.replicas == 1)
         #expect(try await log.texts() == ["a"])

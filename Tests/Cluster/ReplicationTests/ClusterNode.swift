@@ -1,3 +1,4 @@
+import Gateway
 import Simulation
 
 @testable import Replication

@@ -1,4 +1,5 @@
 import ChatModel
+import Gateway
 import TestSupport
 
 @testable import Replication

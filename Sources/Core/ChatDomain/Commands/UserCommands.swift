@@ -89,3 +89,18 @@ extension UpdatePreferences: Change {
         return Response(autoAcceptInvitations: user.autoAcceptInvitations, push: user.push)
     }
 }
+
+/// Creates its caller, and nothing else. Not in the command table: a node of a cluster sends it to the node that decides
+/// before a new user's first read (`US1`).
+package struct AdmitUser: Change {
+    package struct Response: Codable, Sendable {}
+    package static let method = "user.admit"
+
+    package init() {}
+
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision { Decision([]) }
+
+    package func response(
+        from state: ChatState, _ context: Context, after records: [Record]
+    ) throws(Rejection) -> Response { Response() }
+}

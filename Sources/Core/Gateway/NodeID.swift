@@ -21,14 +21,14 @@ package struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package static func < (a: Self, b: Self) -> Bool { (a.name, a.start) < (b.name, b.start) }
 }
 
-/// A term and its writer, the only node that may append batches in it.
-package struct LogTerm: Hashable, Sendable {
-    /// Counts up from 1.
-    package let number: UInt64
-    package let writer: NodeID
+/// A command that a node of the cluster sent to the one that decides.
+package struct CommandOrigin: Hashable, Sendable {
+    package let node: NodeID
+    /// The command's number in that process, from 1.
+    package let serial: UInt64
 
-    package init(number: UInt64, writer: NodeID) {
-        self.number = number
-        self.writer = writer
+    package init(node: NodeID, serial: UInt64) {
+        self.node = node
+        self.serial = serial
     }
 }

@@ -1,0 +1,149 @@
+import ChatEngine
+import ChatModel
+import Dispatch
+import Gateway
+import Journal
+import Replication
+
+/// A server's part in a cluster: its engine's log, the commands that it sends to the writer or receives as the writer, and
+/// what nodes tell each other without the log.
+///
+///     engine ⇄ ReplicatedLog ⇄ shared log           what was decided
+///     engine → CommandRelay → bus → RelayServer     what is to be decided
+///     engine ⇄ PresenceExchange, news ⇄ bus         what is not kept
+package final class ClusterNode: ClusterPort {
+    /// How the node carries out what others send. All are callable from any queue.
+    package struct Services: Sendable {
+        let execute: @Sendable (RelayedCommand, ReturnAddress) -> Void
+        let hear: @Sendable (ClusterNews) -> Void
+
+        package init(
+            execute: @escaping @Sendable (RelayedCommand, ReturnAddress) -> Void,
+            hear: @escaping @Sendable (ClusterNews) -> Void
+        ) {
+            self.execute = execute
+            self.hear = hear
+        }
+    }
+
+    package let id: NodeID
+    /// The log for the engine.
+    package let log: ReplicatedLog<Outcome>
+    private let queue: DispatchQueue
+    private let bus: any Bus
+    private let replica: Replica<Outcome>
+    private let relayed: CommandRelay
+    private let server: RelayServer
+    private let presence: PresenceExchange
+    private let parts = Parts()
+
+    /// What is known only once the engine exists. Confined to the node's queue.
+    private final class Parts: @unchecked Sendable {
+        var engine: ChatEngine?
+        var services: Services?
+        var node: ClusterNode?
+        var news: (any BusSubscription)?
+    }
+
+    /// - Parameters:
+    ///   - journal: The node's mirror of the log.
+    ///   - failed: The node must leave the cluster. Called once, on the node's queue.
+    ///   - clock: Milliseconds; never goes back.
+    package init(
+        _ id: NodeID, of cluster: String, journal: DiskLog<Outcome>, store: any LogStore, bus: any Bus,
+        failed: @escaping @Sendable (ReplicaFailure) -> Void,
+        clock: @escaping @Sendable () -> Int64 = {
+            Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000)
+        }
+    ) {
+        self.id = id
+        self.bus = bus
+        let queue = DispatchQueue(label: "belfry.cluster")
+        self.queue = queue
+        let parts = parts
+        replica = Replica(
+            node: id, cluster: cluster, queue: queue, store: store, bus: bus,
+            hooks: .init(
+                apply: { frames, done in
+                    guard let engine = parts.engine else { return done(false) }
+                    engine.follow(frames) { result in
+                        if case .success = result { done(true) } else { done(false) }
+                    }
+                },
+                began: { term in parts.node?.begin(term) }, failed: failed),
+            clock: clock)
+        log = replica.makeLog(journal: journal) { outcome in
+            LogFrame.Tag(
+                origin: outcome.origin?.node ?? id, serial: outcome.origin?.serial ?? 0, id: outcome.freshID,
+                refusal: outcome.refusal)
+        }
+        relayed = CommandRelay(id, queue, bus)
+        server = RelayServer(id, queue, bus)
+        presence = PresenceExchange(id, bus, clock: clock) { connected, disconnected in
+            queue.async { parts.engine?.recordPresence(connected: connected, disconnected: disconnected) }
+        }
+    }
+
+    /// Begins to follow the log. The engine has been restored from the journal and has joined this node.
+    package func start(_ engine: ChatEngine, _ services: Services) {
+        queue.async { [self] in
+            parts.engine = engine
+            parts.services = services
+            parts.node = self
+            parts.news = bus.serve(Subjects.news) { [id] message, _ in
+                guard let proto = ProtoNews(encoded: message), NodeID(proto.sender) != id,
+                    let news = ClusterNews(proto)
+                else { return }
+                services.hear(news)
+            }
+        }
+        replica.start(log, after: log.lastSequence)
+        presence.start()
+    }
+
+    /// Leaves the cluster without a word, as a crash does.
+    package func stop() {
+        replica.stop()
+        presence.stop()
+        queue.async { [self] in
+            server.end()
+            (parts.engine, parts.services, parts.node, parts.news) = (nil, nil, nil, nil)
+        }
+    }
+
+    /// Call this from another queue.
+    package var isWriter: Bool { replica.role == .writer }
+
+    // MARK: On `queue`
+
+    private func begin(_ term: LogTerm) {
+        relayed.begin(term)
+        guard term.writer == id else {
+            server.end()
+            parts.engine?.follow(term: term.number)
+            return
+        }
+        if let services = parts.services {
+            server.begin(term, execute: services.execute, lastFrame: { [log] in log.lastStored })
+        }
+        parts.engine?.lead(term: term.number)
+    }
+
+    // MARK: ClusterPort
+
+    package func relay(_ command: RelayedCommand) { queue.async { self.relayed.relay(command) } }
+
+    package func restartRelay(_ commands: [RelayedCommand], in term: UInt64) {
+        queue.async { self.relayed.restart(commands, in: term) }
+    }
+
+    package func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) {
+        queue.async { self.relayed.findLastFrame(done) }
+    }
+
+    package func share(_ news: ClusterNews) { bus.publish(news.encoded(from: id), to: Subjects.news) }
+
+    package func presenceChanged(_ user: UserID, isConnected: Bool) {
+        presence.record(user, isConnected: isConnected)
+    }
+}

@@ -1,0 +1,102 @@
+import ChatEngine
+import Dispatch
+import Gateway
+import Replication
+
+/// Sends this node's commands to the writer of the current term, and asks it how far it has acknowledged. Confined to
+/// `queue`.
+final class CommandRelay: @unchecked Sendable {
+    private static let requestMilliseconds = 1_000
+    /// The pause before a message that the writer did not take is sent again.
+    private static let pauseMilliseconds = 25
+    /// How long a question for the last frame may take, with its repetitions.
+    private static let questionMilliseconds: UInt64 = 1_000
+
+    private let node: NodeID
+    private let queue: DispatchQueue
+    private let bus: any Bus
+    private var stream = RelayStream()
+    private var term: LogTerm?
+    /// Whether the engine has named what is to be sent in this term.
+    private var isOpen = false
+    /// Tells replies in this term from earlier ones.
+    private var generation = 0
+
+    init(_ node: NodeID, _ queue: DispatchQueue, _ bus: any Bus) {
+        self.node = node
+        self.queue = queue
+        self.bus = bus
+    }
+
+    /// A term began. Nothing is sent until `restart`.
+    func begin(_ term: LogTerm) {
+        self.term = term
+        isOpen = false
+        generation += 1
+        stream.restart([])
+    }
+
+    /// Sends what is still to be decided. Once per term, because the writer counts what it receives in it.
+    func restart(_ commands: [RelayedCommand], in number: UInt64) {
+        guard let term, term.number == number, !isOpen else { return }
+        isOpen = term.writer != node
+        generation += 1
+        stream.restart(isOpen ? commands : [])
+        send()
+    }
+
+    func relay(_ command: RelayedCommand) {
+        // What comes earlier is among the commands to restart with.
+        guard isOpen else { return }
+        stream.append(command)
+        send()
+    }
+
+    private func send() {
+        guard isOpen, let term, let message = stream.next(from: node) else { return }
+        let generation = generation
+        bus.request(message, to: Subjects.relay(term), milliseconds: Self.requestMilliseconds) { reply in
+            self.queue.async { self.answered(reply, generation) }
+        }
+    }
+
+    private func answered(_ reply: BusReply, _ generation: Int) {
+        guard generation == self.generation else { return }
+        let received: UInt64? =
+            if case .reply(let bytes) = reply { ProtoRelayReply(encoded: bytes)?.received } else { nil }
+        if stream.answered(received) { return send() }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.pauseMilliseconds)) {
+            if generation == self.generation { self.send() }
+        }
+    }
+
+    /// - Parameter done: Receives `nil` if the writer does not answer in time.
+    func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) {
+        findLastFrame(until: DispatchTime.now().uptimeNanoseconds / 1_000_000 + Self.questionMilliseconds, done)
+    }
+
+    private func findLastFrame(until deadline: UInt64, _ done: @escaping @Sendable (UInt64?) -> Void) {
+        let now = DispatchTime.now().uptimeNanoseconds / 1_000_000
+        guard now < deadline else { return done(nil) }
+        guard let term else { return retry(until: deadline, done) }
+        bus.request([], to: Subjects.lastFrame(term), milliseconds: Int(deadline - now)) { reply in
+            if case .reply(let bytes) = reply, let last = ProtoLastFrame(encoded: bytes) { return done(last.frame) }
+            self.queue.async { self.retry(until: deadline, done) }
+        }
+    }
+
+    private func retry(until deadline: UInt64, _ done: @escaping @Sendable (UInt64?) -> Void) {
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.pauseMilliseconds)) {
+            self.findLastFrame(until: deadline, done)
+        }
+    }
+}
+
+/// The subjects of the bus that this module uses.
+enum Subjects {
+    static let news = "news"
+    static let presence = "presence"
+    static func relay(_ term: LogTerm) -> String { "relay.\(term.number)" }
+    static func lastFrame(_ term: LogTerm) -> String { "last.\(term.number)" }
+    static func presence(of node: NodeID) -> String { "presence.\(node.name).\(node.start)" }
+}

@@ -1,0 +1,171 @@
+import ChatModel
+import Dispatch
+import Gateway
+import Replication
+
+/// Tells the other nodes who is connected here, and this node's engine who is connected there. Confined to `queue`.
+///
+/// A node that has not been heard for three seconds has departed, and its users with it.
+final class PresenceExchange: @unchecked Sendable {
+    private static let beatMilliseconds = 1_000
+    private static let silence: Int64 = 3_000
+    private static let requestMilliseconds = 1_000
+    private static let usersPerPage = 4_000
+    private static let changesPerMessage = 4_000
+    /// The greatest number of processes to keep users of.
+    private static let nodeLimit = 64
+
+    /// Receives who has come and gone on other nodes.
+    typealias Report = @Sendable (_ connected: [UserID], _ disconnected: [UserID]) -> Void
+
+    private let node: NodeID
+    private let bus: any Bus
+    private let queue = DispatchQueue(label: "belfry.cluster.presence")
+    private let report: Report
+    /// Milliseconds; never goes back.
+    private let clock: @Sendable () -> Int64
+    private var users: Set<UserID> = []
+    private var count: UInt64 = 0
+    private var unsent: [(user: UserID, isConnected: Bool)] = []
+    private var isFlushScheduled = false
+    private var nodes: [NodeID: RemotePresence] = [:]
+    private var services: [any BusSubscription] = []
+    private var isOver = false
+
+    init(_ node: NodeID, _ bus: any Bus, clock: @escaping @Sendable () -> Int64, report: @escaping Report) {
+        self.node = node
+        self.bus = bus
+        self.clock = clock
+        self.report = report
+    }
+
+    /// Callable from any queue, as all methods that are not private.
+    func start() {
+        queue.async { [self] in
+            services = [
+                bus.serve(Subjects.presence) { [weak self] message, _ in
+                    guard let self, let proto = ProtoPresenceChanges(encoded: message) else { return }
+                    queue.async { self.receive(proto) }
+                },
+                bus.serve(Subjects.presence(of: node)) { [weak self] message, reply in
+                    guard let self, let reply, let question = ProtoPresenceQuestion(encoded: message) else { return }
+                    queue.async { reply(self.page(question).encoded) }
+                },
+            ]
+            beat()
+        }
+    }
+
+    func stop() {
+        queue.async { [self] in
+            isOver = true
+            services = []
+        }
+    }
+
+    func record(_ user: UserID, isConnected: Bool) {
+        queue.async { [self] in
+            if isConnected { users.insert(user) } else { users.remove(user) }
+            unsent.append((user, isConnected))
+            guard !isFlushScheduled else { return }
+            isFlushScheduled = true
+            // Whatever is recorded meanwhile leaves with it.
+            queue.async { self.flush() }
+        }
+    }
+
+    private func beat() {
+        guard !isOver else { return }
+        flush(evenIfEmpty: true)
+        let now = clock()
+        for (id, remote) in nodes where now - remote.heard > Self.silence {
+            nodes[id] = nil
+            if !remote.users.isEmpty { report([], remote.users.sorted()) }
+        }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.beatMilliseconds)) { [weak self] in self?.beat() }
+    }
+
+    private func flush(evenIfEmpty: Bool = false) {
+        isFlushScheduled = false
+        var rest = unsent[...]
+        unsent = []
+        var isFirst = evenIfEmpty
+        while isFirst || !rest.isEmpty {
+            isFirst = false
+            let some = rest.prefix(Self.changesPerMessage)
+            rest = rest.dropFirst(some.count)
+            bus.publish(ProtoPresenceChanges(of: node, before: count, some).encoded, to: Subjects.presence)
+            count += UInt64(some.count)
+        }
+    }
+
+    private func page(_ question: ProtoPresenceQuestion) -> ProtoPresencePage {
+        let sorted = users.sorted()
+        let after = question.hasAfter ? UserID(question.after) : nil
+        let rest = after.map { after in sorted.drop { $0 <= after } } ?? sorted[...]
+        var page = ProtoPresencePage()
+        // What is not sent yet is in the users already; it comes again as a change.
+        page.changes = count
+        page.users = rest.prefix(Self.usersPerPage).map(\.rawValue)
+        page.isLast = rest.count <= Self.usersPerPage
+        return page
+    }
+
+    // MARK: Other nodes
+
+    private func receive(_ proto: ProtoPresenceChanges) {
+        guard let id = NodeID(proto.node), id != node, !isOver else { return }
+        guard nodes[id] != nil || nodes.count < Self.nodeLimit else { return }
+        let changes = RemotePresence.Changes(
+            before: proto.before,
+            changes: proto.changes.compactMap { change in UserID(change.user).map { ($0, change.connected) } })
+        guard changes.changes.count == proto.changes.count else { return }
+        update(id) { $0.receive(changes, at: self.clock()) }
+    }
+
+    private func update(_ id: NodeID, _ body: (inout RemotePresence) -> RemotePresence.Difference) {
+        var remote = nodes.removeValue(forKey: id) ?? RemotePresence(at: clock())
+        let difference = body(&remote)
+        let asks = remote.needsQuestion
+        if asks { remote.ask() }
+        nodes[id] = remote
+        if !difference.isEmpty { report(difference.connected, difference.disconnected) }
+        if asks { ask(id, after: nil) }
+    }
+
+    private func ask(_ id: NodeID, after user: UserID?) {
+        var question = ProtoPresenceQuestion()
+        if let user { question.after = user.rawValue }
+        bus.request(question.encoded, to: Subjects.presence(of: id), milliseconds: Self.requestMilliseconds) { reply in
+            self.queue.async { self.answered(id, reply) }
+        }
+    }
+
+    private func answered(_ id: NodeID, _ reply: BusReply) {
+        guard nodes[id]?.isAsking == true else { return }
+        guard case .reply(let bytes) = reply, let page = ProtoPresencePage(encoded: bytes) else {
+            // Asked again when the node is heard the next time.
+            nodes[id]?.giveUp()
+            return
+        }
+        let users = page.users.compactMap { UserID($0) }
+        update(id) { $0.receive(page: users, changes: page.changes, isLast: page.isLast || users.isEmpty) }
+        if nodes[id]?.isAsking == true, let last = users.last { ask(id, after: last) }
+    }
+}
+
+extension ProtoPresenceChanges {
+    fileprivate init(
+        of node: NodeID, before: UInt64, _ changes: ArraySlice<(user: UserID, isConnected: Bool)>
+    ) {
+        self.init()
+        self.node = ProtoNode(node)
+        self.before = before
+        self.changes = changes.map { change in
+            var proto = ProtoPresenceChange()
+            proto.user = change.user.rawValue
+            proto.connected = change.isConnected
+            return proto
+        }
+    }
+}

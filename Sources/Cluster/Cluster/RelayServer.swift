@@ -1,0 +1,63 @@
+import ChatEngine
+import Dispatch
+import Gateway
+import Replication
+
+/// Carries out the commands of other nodes while this one decides. Confined to `queue`.
+final class RelayServer: @unchecked Sendable {
+    /// The greatest number of processes that may send commands in one term.
+    private static let originLimit = 64
+
+    private let node: NodeID
+    private let queue: DispatchQueue
+    private let bus: any Bus
+    private var intakes: [NodeID: RelayIntake] = [:]
+    private var services: [any BusSubscription] = []
+
+    init(_ node: NodeID, _ queue: DispatchQueue, _ bus: any Bus) {
+        self.node = node
+        self.queue = queue
+        self.bus = bus
+    }
+
+    /// This node's term began.
+    ///
+    /// - Parameters:
+    ///   - execute: Carries out a command.
+    ///   - lastFrame: The last frame that may have been acknowledged.
+    func begin(
+        _ term: LogTerm, execute: @escaping @Sendable (RelayedCommand, ReturnAddress) -> Void,
+        lastFrame: @escaping @Sendable () -> UInt64
+    ) {
+        intakes = [:]
+        services = [
+            bus.serve(Subjects.relay(term)) { [weak self] message, reply in
+                guard let self else { return }
+                queue.async {
+                    if let received = self.receive(message, execute) {
+                        reply?(ProtoRelayReply(received: received).encoded)
+                    }
+                }
+            },
+            bus.serve(Subjects.lastFrame(term)) { _, reply in reply?(ProtoLastFrame(lastFrame()).encoded) },
+        ]
+    }
+
+    func end() { services = [] }
+
+    /// - Returns: The number of pieces that the sender need not send again; `nil` for a message to ignore.
+    private func receive(
+        _ message: [UInt8], _ execute: @Sendable (RelayedCommand, ReturnAddress) -> Void
+    ) -> UInt64? {
+        guard let relay = ProtoRelay(encoded: message), let origin = NodeID(relay.origin), origin != node,
+            intakes[origin] != nil || intakes.count < Self.originLimit
+        else { return nil }
+        let intake = intakes[origin] ?? RelayIntake()
+        intakes[origin] = intake
+        for command in intake.take(relay) {
+            let remote = RemoteCommand(CommandOrigin(node: origin, serial: command.serial)) { intake.finish(command) }
+            execute(command, ReturnAddress(remote, guestOrigin: command.guestOrigin))
+        }
+        return intake.received
+    }
+}

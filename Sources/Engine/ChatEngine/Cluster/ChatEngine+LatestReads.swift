@@ -1,0 +1,104 @@
+import ChatDomain
+import ChatModel
+import Gateway
+
+/// Reads on a node that does not decide.
+extension ChatEngine {
+    /// Runs a read as soon as this node can answer it: it has applied what it must see, and its caller exists.
+    ///
+    /// - Parameters:
+    ///   - seesLatest: Whether it must see everything acknowledged by any node before it arrived.
+    ///   - body: Runs in this turn if there is nothing to wait for, otherwise in a later one.
+    ///   - abandoned: Called instead of `body` if the read is refused.
+    func whenReadable(
+        _ caller: Caller, admitsNewcomer: Bool, seesLatest: Bool, _ address: ReturnAddress,
+        waits: () -> Void = {}, abandoned: @escaping (ChatEngine) -> Void = { _ in },
+        _ body: @escaping (ChatEngine) -> Rest?
+    ) -> Rest? {
+        guard let cluster, !cluster.isWriter else { return body(self) }
+        let isNew = admitsNewcomer && caller.user.map { !state.knows($0) } ?? false
+        guard seesLatest || isNew else { return body(self) }
+        guard !cluster.reads.isFull else {
+            refuse(Rejection(.tooManyRequests, "reads waiting for the writing node"), address)
+            return nil
+        }
+        waits()
+        let payers = Payers(caller, admitsNewcomer, address)
+        guard seesLatest else {
+            admitElsewhere(caller, payers, address, abandoned, body)
+            return nil
+        }
+        let asks = cluster.reads.add { engine, isCurrent in
+            guard isCurrent else {
+                engine.refuse(Rejection(.storageUnavailable, "this node is behind"), address)
+                return abandoned(engine)
+            }
+            engine.resume(caller, payers) { engine in
+                guard admitsNewcomer, let user = caller.user, !engine.state.knows(user), engine.relays else {
+                    return body(engine)
+                }
+                engine.admitElsewhere(caller, payers, address, abandoned, body)
+                return nil
+            }
+        }
+        recordClusterMetrics()
+        scheduleLateScan()
+        if asks { askForLastFrame() }
+        return nil
+    }
+
+    /// Lets the node that decides create the caller.
+    private func admitElsewhere(
+        _ caller: Caller, _ payers: Payers, _ address: ReturnAddress, _ abandoned: @escaping (ChatEngine) -> Void,
+        _ body: @escaping (ChatEngine) -> Rest?
+    ) {
+        let continuation = ReadContinuation(body: body, abandoned: abandoned)
+        let admitted = ReturnAddress(guestOrigin: address.guestOrigin) { [weak self] answer in
+            guard let self else { return }
+            runBetweenBatches {
+                switch answer {
+                case .success: self.resume(caller, payers, continuation.body)
+                case .failure(let refusal):
+                    self.refuse(refusal, address)
+                    continuation.abandoned(self)
+                }
+            }
+        }
+        relay(AdmitUser(), as: caller, admitsNewcomer: true, bytes: 0, admitted)
+    }
+
+    /// Runs a turn that was postponed, in its caller's lane.
+    private func resume(_ caller: Caller, _ payers: Payers, _ body: @escaping (ChatEngine) -> Rest?) {
+        let continuation = ReadContinuation(body: body) { _ in }
+        intake.post(
+            .work(Lane(caller), payers.payer, bytes: nil) {
+                self.resumedTurn(payers) { continuation.body($0) }
+            })
+    }
+
+    private func askForLastFrame() {
+        cluster?.port.findLastFrame { [weak self] frame in
+            guard let self else { return }
+            runBetweenBatches {
+                guard let cluster = self.cluster else { return }
+                let (run, asksAgain) = cluster.reads.answered(frame, applied: self.sequence, at: self.now())
+                for read in run { read(self, true) }
+                self.recordClusterMetrics()
+                if asksAgain { self.askForLastFrame() }
+            }
+        }
+    }
+
+    /// Runs the reads that waited for what has just been applied.
+    func runReads() {
+        guard let cluster, cluster.reads.count > 0 else { return }
+        for read in cluster.reads.applied(sequence) { read(self, true) }
+        recordClusterMetrics()
+    }
+}
+
+/// The closures of a postponed read. Called on the engine's queue only.
+private struct ReadContinuation: @unchecked Sendable {
+    let body: (ChatEngine) -> ChatEngine.Rest?
+    let abandoned: (ChatEngine) -> Void
+}

@@ -1,0 +1,120 @@
+import ChatDomain
+import ChatModel
+import Gateway
+import Journal
+
+/// Commands on a node that does not decide: they go to the node that does. This node answers them once the log shows their
+/// outcome, so that an answer never precedes the state that it describes, and survives the other node.
+extension ChatEngine {
+    private static var lateScanMilliseconds: Int { 1_000 }
+
+    /// Makes this the engine of a cluster's node. Call it once, before the first command.
+    package func join(_ port: any ClusterPort) { cluster = ClusterSide(port, limits.relay) }
+
+    /// Another node's term began, and this node has applied everything before it. Callable from any queue.
+    package func follow(term: UInt64) {
+        runBetweenBatches {
+            guard let cluster = self.cluster else { return }
+            cluster.port.restartRelay(cluster.relayed.commands, in: term)
+        }
+    }
+
+    /// This node's term began, and it has applied everything before it. Callable from any queue.
+    package func lead(term: UInt64) {
+        runBetweenBatches {
+            guard let cluster = self.cluster else { return }
+            cluster.isWriter = true
+            cluster.port.restartRelay([], in: term)
+            for entry in cluster.relayed.removeAll() { entry.carryOut(self) }
+            for read in cluster.reads.removeAll() { read(self, true) }
+        }
+    }
+
+    /// Refuses another node's command that cannot be carried out. Callable from any queue.
+    package func refuse(_ refusal: Rejection, relayedBy address: ReturnAddress) {
+        runBetweenBatches { self.refuse(refusal, address) }
+    }
+
+    // MARK: On `queue`
+
+    /// Whether this node must not decide.
+    var relays: Bool { cluster.map { !$0.isWriter } ?? false }
+
+    func relay<C: Change>(
+        _ change: C, as caller: Caller, admitsNewcomer: Bool, bytes: Int, _ address: ReturnAddress
+    ) {
+        guard let cluster else { return }
+        guard !cluster.relayed.isFull else {
+            return refuse(Rejection(.tooManyRequests, "commands sent to the writing node"), address)
+        }
+        let command = RelayedCommand(
+            serial: cluster.relayed.nextSerial, method: C.method, request: publisher.encoder.encode(change),
+            caller: caller, admitsNewcomer: admitsNewcomer, guestOrigin: address.guestOrigin)
+        guard command.request.count <= RelayedCommand.sizeLimit else {
+            return refuse(Rejection(.tooMany, "bytes of one command"), address)
+        }
+        cluster.relayed.add(
+            RelayedCommands.Entry(
+                command: command, since: now(), address: address,
+                respond: { engine, context, records throws(Rejection) in
+                    try change.response(from: engine.state, context, after: records)
+                },
+                carryOut: { engine in
+                    if let guest = change as? AdmitGuest { return engine.admit(guest, answerTo: address) }
+                    engine.change(change, as: caller, admitsNewcomer: admitsNewcomer, bytes: bytes, answerTo: address)
+                }))
+        cluster.port.relay(command)
+        recordClusterMetrics()
+        scheduleLateScan()
+    }
+
+    /// Words the answer to this node's own command after its records have been applied.
+    ///
+    /// - Parameter knewCaller: Whether the caller existed before.
+    /// - Returns: Nil if nobody waits for it.
+    func answer(to frame: LoggedFrame, _ entry: RelayedCommands.Entry, knewCaller: Bool) -> Answer {
+        if let refusal = frame.refusal { return .failure(Rejection(encoded: refusal)) }
+        var records = frame.records[...]
+        // The record that admitted the caller is not the command's own.
+        if !knewCaller, case .userCreated(let created)? = records.first?.event,
+            created.id == entry.command.caller.user
+        {
+            records = records.dropFirst()
+        }
+        let context = Context(
+            caller: entry.command.caller, now: records.last?.at ?? now(), freshID: frame.freshID ?? ids.last,
+            settings: settings, presence: live.presence, work: work)
+        do throws(Rejection) {
+            return .success(try entry.respond(self, context, Array(records)))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func recordClusterMetrics() {
+        guard let cluster else { return }
+        metrics.commandsRelayed.record(cluster.relayed.count)
+        metrics.readsWaiting.record(cluster.reads.count)
+    }
+
+    /// Runs once a second while anything waits for another node.
+    func scheduleLateScan() {
+        guard let cluster, !cluster.isLateScanScheduled, !cluster.relayed.isEmpty || cluster.reads.count > 0
+        else { return }
+        cluster.isLateScanScheduled = true
+        later(Self.lateScanMilliseconds) { engine in
+            engine.cluster?.isLateScanScheduled = false
+            engine.endLateWaits()
+            engine.scheduleLateScan()
+        }
+    }
+
+    private func endLateWaits() {
+        guard let cluster else { return }
+        for entry in cluster.relayed.removeLate(at: now()) {
+            refuse(Rejection(.outcomeUnknown), entry.address)
+        }
+        for read in cluster.reads.removeLate(at: now()) { read(self, false) }
+        recordClusterMetrics()
+    }
+}
