@@ -150,7 +150,8 @@ let layers: [Layer] = [
                 name: "Belfry",
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page", "MetricTable",
+                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page", "MetricTable", "Replication",
+                    .byName(name: "NATS", condition: clustered),
                     .product(name: "Configuration", package: "swift-configuration"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                     .product(name: "Logging", package: "swift-log"),
@@ -318,7 +319,12 @@ let layers: [Layer] = [
                     "TestSupport", "ClusterSupport", "ChatModel", "ChatDomain", "Gateway", "Replication", "Simulation",
                 ]),
             .testTarget(
-                name: "NATSTests", dependencies: ["ClusterSupport", "ChatModel", "ChatDomain", "NATS", "Replication"]),
+                name: "NATSTests",
+                dependencies: [
+                    "ClusterSupport", "Belfry", "ChatModel", "ChatDomain", "NATS", "Replication",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                    .product(name: "Logging", package: "swift-log"),
+                ]),
         ]),
     Layer(
         "Tests/Libraries",

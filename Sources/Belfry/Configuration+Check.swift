@@ -20,5 +20,6 @@ extension Configuration {
         _ = try Server.identity(self, metrics, logger)
         _ = try events.limits()
         _ = try admin.address()
+        try checkCluster()
     }
 }

@@ -13,6 +13,8 @@ public struct Configuration: Sendable {
     public var tls: TLS?
     /// A listener for operators, on loopback addresses only.
     public var admin = Admin()
+    /// Several nodes that share one chat.
+    public var cluster = Cluster()
     /// The folder for the server's persistent data.
     public var dataFolder = "belfry-data"
     /// The HS256 key for users' tokens, at least 32 bytes. Optional with public keys or `authenticate`.
@@ -65,7 +67,8 @@ public struct Configuration: Sendable {
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// The problem and how to fix it, in one line.
     public let description: String
-    /// The exit code from sysexits.h: 78 for a bad configuration, 65 for damaged data, 74 for an unusable disk.
+    /// The exit code from sysexits.h: 78 for a bad configuration, 65 for damaged data, 69 for an
+    /// unavailable service, 74 for an unusable disk.
     package let exitCode: Int32
 
     /// Creates an error about the configuration.

@@ -67,6 +67,10 @@ public final class Server: Service {
         self.configuration = configuration
         self.logger = logger
         let secrets = try Secrets(of: configuration)
+        try configuration.checkCluster()
+        guard !configuration.cluster.isEnabled else {
+            throw ConfigurationError("cluster.url is set, but this version cannot serve several nodes yet")
+        }
         folder = try DataFolder(configuration.dataFolder)
         let registry = PrometheusRegistry()
         self.registry = registry

@@ -262,6 +262,18 @@ package struct Setting: Sendable {
         Setting(key: "admin.tails", target: .number(1...1_000, \.admin.tails)),
         Setting(key: "admin.tail_events", target: .number(1...1_000_000, \.admin.tailEvents)),
         Setting(key: "admin.tail_bytes", target: .number(1_024...1_073_741_824, \.admin.tailBytes)),
+        Setting(key: "cluster.url", target: .natsServers),
+        Setting(key: "cluster.name", target: .text("the cluster's name", \.cluster.givenName)),
+        Setting(key: "cluster.node", target: .text("this node's name", \.cluster.node)),
+        Setting(key: "cluster.credentials_file", target: .path(\.cluster.credentialsFile)),
+        Setting(key: "cluster.ca_file", target: .path(\.cluster.authoritiesFile)),
+        Setting(key: "cluster.certificate_file", target: .path(\.cluster.certificateFile)),
+        Setting(key: "cluster.key_file", target: .path(\.cluster.keyFile)),
+        Setting(key: "cluster.replicas", target: .number(1...5, \.cluster.replicas)),
+        Setting(key: "cluster.max_bytes", target: .number(0...1_125_899_906_842_624, \.cluster.maxBytes)),
+        Setting(key: "cluster.wait_seconds", target: .number(0...86_400, \.cluster.waitSeconds)),
+        Setting(
+            key: "cluster.address", target: .text("the address at which clients reach this node", \.cluster.address)),
         Setting(key: "log.level", target: .choice(\.logLevel), isReloaded: true),
         Setting(key: "server.api_keys_file", target: .path(\.keysFile)),
         Setting(key: "server.allowed_origins", target: .allowedOrigins, isReloaded: true),
@@ -287,6 +299,14 @@ extension Setting.Target {
         guard let origins = AllowedOrigins(texts) else { return false }
         configuration.limits.connection.origins = origins
         return true
+    }
+
+    fileprivate static let natsServers = Self.texts(
+        "URLs of NATS servers, as nats://host:4222", Setting.Place(\.cluster.servers)
+    ) { texts, configuration in
+        configuration.cluster.servers = texts
+        // A URL with a password gets a more helpful error later, which does not show it.
+        return texts.allSatisfy { $0.contains("@") || Belfry.Configuration.Cluster.isServer($0) }
     }
 
     fileprivate static let trustedProxies = networks(\.limits.connection.proxies.ranges)

@@ -46,6 +46,9 @@ WRONG = {
     "a file of keys that is not there": ({}, {"BELFRY_SERVER_API_KEYS_FILE": "/nowhere"}),
     "public keys that are not there": ({}, {"BELFRY_TOKENS_KEYS_FILE": "/nowhere"}),
     "an address nothing is fetched from": ({}, {"BELFRY_TOKENS_JWKS_URL": "ftp://127.0.0.1/keys"}),
+    "a node's name without a cluster": ({"cluster": {"node": "a"}}, {}),
+    "a server of another kind": ({}, {"BELFRY_CLUSTER_URL": "nats://127.0.0.1,http://127.0.0.1"}),
+    "a password in a URL": ({"cluster": {"url": ["nats://ann:secret@127.0.0.1"]}}, {}),
     "proxies that nobody named": ({"server": {"proxy_protocol": True}}, {}),
 }
 

@@ -5,13 +5,17 @@ import json
 import os
 import pathlib
 import re
+import signal
+import socket
 import subprocess
+import time
 
 import kubernetes_validate
 import pytest
 import yaml
 from fronts import DEPLOY
 from metrics import documented
+from nats_server import PROGRAM
 from storage import BINARY
 
 ROOT = DEPLOY.parent
@@ -33,7 +37,7 @@ def test_systemd_accepts_every_unit_without_warnings(tmp_path):
         copy = tmp_path / unit.name
         copy.write_text(unit.read_text().replace("/usr/local/bin/belfry", os.path.abspath(BINARY)))
         units.append(copy)
-    assert len(units) == 5
+    assert len(units) == 6
     verified = run("systemd-analyze", "verify", "--man=no", *units)
     assert (verified.returncode, verified.stderr) == (0, "")
 
@@ -46,11 +50,15 @@ def test_an_unknown_systemd_key_is_detected(tmp_path):
 
 
 @pytest.mark.needs("systemd-analyze")
-@pytest.mark.parametrize("name", ["belfry.service", "belfry-backup.service"])
+@pytest.mark.parametrize("name", ["belfry.service", "belfry@.service", "belfry-backup.service"])
 def test_the_services_are_hardened(name):
     judged = run("systemd-analyze", "security", "--offline=true", "--threshold=15", DEPLOY / "systemd" / name)
     level = float(re.search(r"exposure level for \S+: ([\d.]+)", judged.stdout)[1])
     assert level <= 1.5 and judged.returncode == 0, judged.stdout
+
+
+def hardening(unit: str) -> str:
+    return re.search(r"^CapabilityBoundingSet=.*?(?=^\[Install)", unit, re.M | re.S)[0]
 
 
 def test_the_service_runs_an_existing_command_with_existing_options():
@@ -59,6 +67,11 @@ def test_the_service_runs_an_existing_command_with_existing_options():
     help = run(BINARY, "serve", "--help").stdout
     options = re.findall(r"--[a-z-]+", " ".join(re.findall(r"belfry serve (.*)", (folder / "belfry.service").read_text())))
     assert options and all(option + " " in help for option in options)
+    node = (folder / "belfry@.service").read_text()
+    options = re.findall(r"--[a-z-]+", re.search(r"^ExecStart=.* belfry serve (.*)$", node.replace("/usr/local/bin/", " "), re.M)[1])
+    assert options == ["--host", "--port", "--data", "--config"] and all(option + " " in help for option in options)
+    # Apart from sockets, the unit of a node is that of a single server.
+    assert hardening(node) == hardening((folder / "belfry.service").read_text())
     names = [re.search(r"FileDescriptorName=(\w+)", (folder / name).read_text())[1]
              for name in ("belfry.socket", "belfry-tls.socket")]
     assert names == ["plain", "tls"]
@@ -109,6 +122,8 @@ NOT_DRAWN = {
     "belfry_journal_last_sync_seconds", "belfry_log_batches_total", "belfry_log_outcomes_total",
     # Momentary or constant values.
     "belfry_outbox_bytes_at_overflow", "belfry_build_info", "process_start_time_seconds",
+    # A single node does not have them.
+    "belfry_nats_connected", "belfry_nats_disconnects_total",
 }
 
 
@@ -286,21 +301,196 @@ def test_the_kubernetes_manifests_are_complete():
     assert container["args"][0] == "serve"
 
 
-def manifests() -> list[dict]:
-    return [
-        manifest for path in sorted((DEPLOY / "kubernetes").glob("*.yml"))
-        for manifest in yaml.safe_load_all(path.read_text())]
+def manifests(*names: str) -> list[dict]:
+    return [manifest for name in names for manifest in yaml.safe_load_all((DEPLOY / name).read_text())]
+
+
+SINGLE = ("kubernetes/belfry.yml", "kubernetes/settings.yml")
+CLUSTER = ("cluster/kubernetes.yml", "cluster/create.yml")
 
 
 def test_the_kubernetes_manifests_match_their_schemas():
     version = kubernetes_validate.latest_version()
-    for manifest in manifests():
+    for manifest in manifests(*SINGLE, *CLUSTER):
         kubernetes_validate.validate(manifest, version, strict=True)
     # A single wrong word must be detected.
-    (stateful,) = [manifest for manifest in manifests() if manifest["kind"] == "StatefulSet"]
+    (stateful,) = [manifest for manifest in manifests(*SINGLE) if manifest["kind"] == "StatefulSet"]
     stateful["spec"]["template"]["spec"]["containers"][0]["redinessProbe"] = {}
     with pytest.raises(kubernetes_validate.ValidationError):
         kubernetes_validate.validate(stateful, version, strict=True)
+
+
+# Several nodes
+
+
+def named(kind: str, name: str) -> dict:
+    (manifest,) = [one for one in manifests(*CLUSTER) if (one["kind"], one["metadata"]["name"]) == (kind, name)]
+    return manifest
+
+
+@pytest.mark.parametrize("name", ["belfry", "nats"])
+def test_three_pods_of_each_kind_run_on_different_machines_and_one_may_stop_at_a_time(name):
+    spec = named("StatefulSet", name)["spec"]
+    labels = spec["selector"]["matchLabels"]
+    pod = spec["template"]["spec"]
+    (rule,) = pod["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    assert rule == {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": labels}}
+    budget = named("PodDisruptionBudget", name)["spec"]
+    assert budget == {"maxUnavailable": 1, "selector": {"matchLabels": labels}}
+    assert spec["replicas"] == 3 and labels.items() <= spec["template"]["metadata"]["labels"].items()
+    assert named("Service", name)["spec"]["selector"] == labels and spec["serviceName"] == name
+    (container,) = pod["containers"]
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
+    claims = {claim["metadata"]["name"] for claim in spec["volumeClaimTemplates"]}
+    volumes = {volume["name"] for volume in pod["volumes"]}
+    assert {mount["name"] for mount in container["volumeMounts"]} == claims | volumes
+    ports = {port["name"] for port in container["ports"]}
+    assert {port["targetPort"] for port in named("Service", name)["spec"]["ports"]} <= ports
+
+
+def test_a_node_gets_clients_when_it_is_ready_and_all_nodes_share_the_uploads():
+    pod = named("StatefulSet", "belfry")["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    mounts = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
+    data = container["args"][container["args"].index("--data") + 1]
+    assert mounts["files"] == data + "/files" and data.startswith(mounts["data"] + "/")
+    assert named("PersistentVolumeClaim", "files")["spec"]["accessModes"] == ["ReadWriteMany"]
+    project = yaml.safe_load((DEPLOY / "cluster/compose.yml").read_text())
+    for index in range(3):
+        service = project["services"][f"belfry-{index}"]
+        assert service["volumes"] == [f"data-{index}:/var/lib/belfry", "files:/var/lib/belfry/files"]
+        assert service["environment"]["BELFRY_CLUSTER_NODE"] == f"belfry-{index}"
+        assert all(port.startswith("127.0.0.1:") for port in service["ports"])
+
+
+def environment_of(service: dict) -> dict:
+    return {name: value for name, value in service["environment"].items() if name.startswith("BELFRY_CLUSTER")}
+
+
+def test_the_nodes_settings_are_accepted_and_name_all_nats_servers(tmp_path):
+    """Checks the settings as a node does, with the credentials in a file of this machine."""
+    credentials = tmp_path / "credentials"
+    credentials.write_text("belfry:secret\n")
+    project = yaml.safe_load((DEPLOY / "cluster/compose.yml").read_text())
+    settings = json.loads(named("ConfigMap", "belfry")["data"]["belfry.json"])
+    assert settings["cluster"]["url"] == [f"nats://nats-{index}.nats:4222" for index in range(3)]
+    file = tmp_path / "settings.json"
+    file.write_text(json.dumps(settings))
+    ready = {
+        "PATH": os.environ["PATH"], "BELFRY_TOKEN_SECRET": "0" * 32, "BELFRY_CLUSTER_CREDENTIALS_FILE": str(credentials)}
+    checked = [run(BINARY, "check", "--config", file, env=ready)]
+    for index in range(3):
+        environment = environment_of(project["services"][f"belfry-{index}"])
+        assert environment["BELFRY_CLUSTER_URL"] == ",".join(f"nats://nats-{other}:4222" for other in range(3))
+        checked.append(run(BINARY, "check", env={**environment, **ready}))
+    for done in checked:
+        assert (done.returncode, done.stderr) == (0, "") or "--traits Cluster" in done.stderr
+
+
+@pytest.mark.parametrize("where", ["compose", "kubernetes"])
+def test_nats_accepts_its_configuration_and_syncs_always(tmp_path, where):
+    text = (DEPLOY / "cluster/nats.conf").read_text() if where == "compose" else named(
+        "ConfigMap", "nats")["data"]["nats.conf"]
+    assert re.search(r"^ *(jetstream \{.*)?sync_interval: always", text, re.M)
+    for folder in ("etc/nats", "run/secrets"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "etc/nats/nats.conf").write_text(text)
+    (tmp_path / "run/secrets/nats_authorization").write_text('authorization { user: belfry, password: "12e4" }\n')
+    checked = run(
+        PROGRAM, "-t", "-c", tmp_path / "etc/nats/nats.conf", env={**os.environ, "SERVER_NAME": "nats-0"})
+    assert checked.returncode == 0, checked.stderr
+    (tmp_path / "run/secrets/nats_authorization").unlink()
+    assert run(PROGRAM, "-t", "-c", tmp_path / "etc/nats/nats.conf", env={**os.environ, "SERVER_NAME": "n"}).returncode
+
+
+@pytest.mark.needs("docker-compose")
+def test_docker_compose_accepts_the_file_of_several_nodes(tmp_path):
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    checked = run("docker-compose", "-f", DEPLOY / "cluster/compose.yml", "config", env=environment)
+    assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.parametrize("version", ["2.9.10", "2.11.8", ""])
+def test_the_script_for_several_nodes_refuses_an_old_nats_server_with_a_hint(tmp_path, version):
+    program = tmp_path / "nats-server"
+    program.write_text(f"#!/bin/sh\necho 'nats-server: v{version}'\n")
+    program.chmod(0o755)
+    done = run(DEPLOY / "run", "--cluster", env={
+        **os.environ, "BELFRY_BIN": BINARY, "NATS_SERVER": str(program), "BELFRY_DATA": str(tmp_path / "data")})
+    assert done.returncode == 1 and "nats-server 2.12 or newer is needed: https://" in done.stderr
+    assert not (tmp_path / "data").exists()
+
+
+# Stands for the program: the second node fails on demand, once the others run.
+STAND_IN = r"""#!/bin/bash
+echo "$BELFRY_CLUSTER_NODE $*" >>"$STAND_IN_LOG"
+case "$1 $2" in
+"cluster status") exit 78 ;;
+"cluster create") exit 0 ;;
+esac
+if [ "$BELFRY_CLUSTER_NODE" = node-1 ] && [ -n "${STAND_IN_STATUS:-}" ]; then
+    until [ "$(grep -c ' runs$' "$STAND_IN_LOG")" -eq 2 ]; do sleep 0.05; done
+    exit "$STAND_IN_STATUS"
+fi
+trap 'echo "$BELFRY_CLUSTER_NODE stops" >>"$STAND_IN_LOG"; exit 0' TERM
+echo "$BELFRY_CLUSTER_NODE runs" >>"$STAND_IN_LOG"
+while :; do sleep 0.05; done
+"""
+
+
+def is_free(port: int) -> bool:
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+        return True
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def trial(tmp_path):
+    """Returns a function that starts deploy/run --cluster, and the log of the stand-in."""
+    program, log = tmp_path / "belfry", tmp_path / "log"
+    program.write_text(STAND_IN)
+    program.chmod(0o755)
+    log.touch()
+    port = next(port for port in range(20_000, 30_000, 10) if all(is_free(port + more) for more in (0, 1, 2, 100, 101, 102)))
+
+    def start(**environment) -> subprocess.Popen:
+        return subprocess.Popen([DEPLOY / "run", "--cluster", "--log-level", "debug"], stderr=subprocess.PIPE, text=True, env={
+            **os.environ, "BELFRY_BIN": str(program), "NATS_SERVER": str(PROGRAM), "NATS_PORT": str(port),
+            "BELFRY_DATA": str(tmp_path / "data"), "STAND_IN_LOG": str(log), **environment})
+
+    yield start, log
+    assert all(is_free(port + more) for more in (0, 1, 2, 100, 101, 102)), "a NATS server still runs"
+
+
+def test_the_script_for_several_nodes_stops_everything_when_one_fails(trial):
+    start, log = trial
+    script = start(STAND_IN_STATUS="74")
+    assert script.wait(30) == 74
+    lines = log.read_text().splitlines()
+    assert lines[0] == " cluster status" and lines[1].startswith("node-0 cluster create --data ")
+    served = {line.split()[0]: line for line in lines[2:] if " serve " in line}
+    assert set(served) == {"node-0", "node-1", "node-2"}
+    assert [("--development" in served[f"node-{index}"]) for index in range(3)] == [True, False, False]
+    for index in range(3):
+        assert f"--port {8000 + index} " in served[f"node-{index}"] and served[f"node-{index}"].endswith("--log-level debug")
+    assert script.stderr.read().splitlines()[-1] == "a process has ended with status 74: stopping all"
+
+
+def test_the_script_for_several_nodes_stops_everything_on_a_signal(trial):
+    start, log = trial
+    script = start()
+    deadline = time.monotonic() + 30
+    while log.read_text().count(" runs") < 3:
+        assert script.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
+    script.send_signal(signal.SIGINT)
+    assert script.wait(30) == 0
+    assert log.read_text().count(" stops") == 3
 
 
 def test_deploy_contains_no_working_key():

@@ -61,6 +61,8 @@ RUN = {
         PYTHON + "test_limits.py", "def test_the_articles_rate_limit_fields_report_a_users_rate("),
     ("Simulation.md", "belfry-simulate"): (
         PYTHON + "test_documented_blocks.py", "def test_the_simulator_replays_a_seed("),
+    ("SeveralNodes.md", "belfry cluster create"): (
+        PYTHON + "test_cluster_command.py", "def test_the_articles_commands_create_describe_and_replace_a_log("),
     ("SwiftClients.md", ".package(path:"): MANIFESTS,
     ("SwiftClients.md", "import BelfryClient"): EXAMPLES,
     ("Tokens.md", "import json"): (PYTHON + "test_token_keys.py", 'r"```python'),

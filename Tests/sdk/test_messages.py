@@ -25,6 +25,7 @@ CLOSE = re.compile(r"\bend\(\.(\w+), (?=\")")
 CASE = re.compile(r'\bcase (.+?):\s*(?=")|\bdefault: (?=")')
 # Files whose texts describe the cases of an error.
 DESCRIBED = {
+    "Cluster/NATS/NATSError.swift": "start-up",
     "Engine/TLS/TLSError.swift": "start-up",
     "Engine/Journal/JournalError.swift": "start-up",
     "Server/Webhooks/Store/WebhookStore.swift": "start-up",
@@ -176,5 +177,5 @@ def test_texts_are_lowercase_phrases():
         first = text.split()[0]
         assert not first[0].isupper() or not first[1:2].islower() or first.startswith(
             ("Authorization", "Idempotency-Key", "Host", "Content-Length", "Transfer-Encoding", "If-Match")
-        ) or first == "OpenSSL", text
+        ) or first in ("JetStream", "OpenSSL"), text
         assert not kind.startswith("log") or "<>" not in text, text

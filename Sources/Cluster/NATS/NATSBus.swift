@@ -1,16 +1,17 @@
 #if Cluster
 import Replication
 
-/// The bus of a cluster on NATS subjects that begin with its name. All callbacks run on the connection's queue.
+/// The bus of a cluster on NATS subjects that begin with its name and the incarnation of its log. All callbacks run on the connection's queue.
 package final class NATSBus: Bus {
     private let connection: NATSConnection
     private let prefix: String
 
+    /// - Parameter incarnation: Nodes of other incarnations are not heard. Nil for a listener that hears all of them.
     /// - Throws: `NATSError.invalidName`.
-    package init(_ connection: NATSConnection, cluster: String) throws(NATSError) {
+    package init(_ connection: NATSConnection, cluster: String, incarnation: UInt64?) throws(NATSError) {
         try StreamSettings.check(cluster)
         self.connection = connection
-        prefix = "belfry.\(cluster).bus."
+        prefix = "belfry.\(cluster).\(incarnation.map(String.init) ?? "*").bus."
     }
 
     package func publish(_ message: [UInt8], to subject: String) {

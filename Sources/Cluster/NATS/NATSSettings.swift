@@ -25,7 +25,8 @@ package struct NATSSettings: Sendable {
     /// - Parameters:
     ///   - servers: URLs such as `nats://user:password@host:4222`. Connections to `tls:` URLs are encrypted; with
     ///     TLS settings, all are.
-    ///   - credentials: The path of a `.creds` file.
+    ///   - credentials: The path of a `.creds` file, or of a file with the line `user:password`. Read for each
+    ///     connection.
     /// - Throws: `NATSError.invalidServer`.
     package init(
         servers: [String], name: String, credentials: String? = nil, tls: TLS? = nil

@@ -7,8 +7,9 @@ package enum CounterMetric: CaseIterable, Sendable {
     case commandsRefused, commands, connectionsAccepted, connectionsRefused, deflateBytesIn, deflateBytesOut, deliveries
     case disconnects, downloadsSlow, errors, eventListenersSlow, eventTailsSlow, events, filesRefused, guestsRefused
     case guestsRemoved, idempotencyRepeats, idempotencyUnkept, inflateRefusals, journalFrames, journalSyncs, logBatches
-    case logOutcomes, messagesReceived, messages, protocolViolations, querySlices, recoveriesImpossible, recoveries
-    case restoredPushesDropped, ringEvictions, routeFailures, routePauses, routeRequestsRefused, routeRequests
+    case logOutcomes, messagesReceived, messages, natsDisconnects, protocolViolations, querySlices
+    case recoveriesImpossible, recoveries, restoredPushesDropped, ringEvictions, routeFailures, routePauses,
+        routeRequestsRefused, routeRequests
     case settingsReloadFailures, settingsReloads, slowConsumers, snapshotFailures, snapshotsDamaged, snapshots
     case strangersRefused, thumbnails, tlsHandshakesFailed, tlsHandshakesTimedOut, tlsHandshakes, tlsReloadFailures
     case tlsReloads, tokenKeyFetchFailures, tokenKeyFetches, tokenKeyReloadFailures, tokenKeyReloads
@@ -124,6 +125,8 @@ package enum CounterMetric: CaseIterable, Sendable {
         case .messagesReceived:
             Metric("belfry_messages_received_total", .counter, "WebSocket messages received from clients.")
         case .messages: Metric("belfry_messages_total", .counter, "Messages and replies published in channels.")
+        case .natsDisconnects:
+            Metric("belfry_nats_disconnects_total", .counter, "Lost connections to NATS servers; only in a cluster.")
         case .protocolViolations:
             Metric(
                 "belfry_protocol_violations_total", .counter,

@@ -3,8 +3,8 @@ import CoreMetrics
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
     case buildInfo, channels, clusterCommandsRelayed, clusterReadsWaiting, commandsWaiting, deliveriesWaiting
-    case diskFreeBytes, diskShort, filesOpen, guests
-    case idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds, journalSpaceShort, outboxBytesAtOverflow
+    case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
+    case journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
     case tokenKeyWaits, tokenKeys, tokenKeysFetchedSeconds, tokenRevocations, unfinishedBytes, unreadBytes
     case userAllowances, users, usersOnline, usersOverBudget, webhookDeadLetters, webhookLagFrames, processMaxFDs
@@ -51,6 +51,9 @@ package enum GaugeMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_journal_space_short", .gauge,
                 "1 while the disk has no room for the journal and changes are refused, otherwise 0.")
+        case .natsConnected:
+            Metric(
+                "belfry_nats_connected", .gauge, "1 while connected to a NATS server, otherwise 0; only in a cluster.")
         case .outboxBytesAtOverflow:
             Metric(
                 "belfry_outbox_bytes_at_overflow", .gauge,

@@ -39,6 +39,10 @@ struct CheckCommand: AsyncParsableCommand {
         if let port = configuration.admin.port {
             print("admin listener: \(configuration.admin.host ?? Configuration.Admin.defaultHost) port \(port)")
         }
+        if let node = try? configuration.cluster.nodeName(), configuration.cluster.isEnabled {
+            print("cluster: \(configuration.cluster.name), as node \(node)")
+            print("NATS servers: \(configuration.cluster.servers.joined(separator: ", "))")
+        }
         print("data: \(configuration.dataFolder)")
         print("token secret: \(describe(configuration.tokenSecret, "none; public keys verify users' tokens"))")
         print("API key: \(describe(configuration.apiKey, "none; server-only commands need a server keys file"))")

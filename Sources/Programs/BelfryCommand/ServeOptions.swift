@@ -35,6 +35,11 @@ struct ServeOptions: ParsableArguments {
         help: "The address for --admin-port; it must be a loopback address. (default: 127.0.0.1)")
     var adminHost: String?
 
+    @Option(
+        name: .customLong("cluster-url"),
+        help: "The URL of a NATS server, for several nodes; repeat it, or separate URLs with commas.")
+    var clusterURLs: [String] = []
+
     @Option(help: "The data folder: journal, snapshots, uploads.")
     var data = "belfry-data"
 
@@ -74,6 +79,7 @@ struct ServeOptions: ParsableArguments {
         try await configuration.apply(settingsFile: config, environment: environment)
         if let page { configuration.page.folder = page }
         configuration.logLevel = logLevel ?? configuration.logLevel ?? defaultLogLevel
+        configuration.cluster.useServers(clusterURLs)
         if let adminHost { configuration.admin.host = adminHost }
         if let adminPort { configuration.admin.port = adminPort }
         return configuration

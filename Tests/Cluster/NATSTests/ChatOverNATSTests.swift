@@ -24,7 +24,7 @@ struct ChatOverNATSTests {
     private func node(_ name: String, _ servers: [NATSServer], replicas: Int, _ folder: String) async throws -> Node {
         let client = try Client(servers)
         let store = try await client.log(replicas: replicas)
-        let bus = try NATSBus(client.connection, cluster: Self.cluster)
+        let bus = try NATSBus(client.connection, cluster: Self.cluster, incarnation: 1)
         let id = try #require(NodeID(name: name, start: 1))
         let chat = try ChatNode(id, of: Self.cluster, folder: folder + "/" + name, store: store, bus: bus) { isCut in
             if isCut { client.connection.close() }

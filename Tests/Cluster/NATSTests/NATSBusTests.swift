@@ -14,8 +14,8 @@ struct NATSBusTests {
         let server = try NATSServer { _ in "" }
         self.server = server
         clients = try (0..<2).map { _ in try Client([server]) }
-        ann = try NATSBus(clients[0].connection, cluster: "test")
-        bob = try NATSBus(clients[1].connection, cluster: "test")
+        ann = try NATSBus(clients[0].connection, cluster: "test", incarnation: 1)
+        bob = try NATSBus(clients[1].connection, cluster: "test", incarnation: 1)
     }
 
     /// - Parameter milliseconds: How long to wait for the reply. Without it, asks again if a starved server lost the
@@ -85,7 +85,7 @@ struct NATSBusTests {
     }
 
     @Test func `clusters do not hear each other`() async throws {
-        let other = try NATSBus(clients[1].connection, cluster: "other")
+        let other = try NATSBus(clients[1].connection, cluster: "other", incarnation: 1)
         let service = other.serve("echo") { message, reply in reply?(message) }
         #expect(await ask(other, "echo") == .reply([]))
         #expect(await ask(ann, "echo") == .nobody)

@@ -85,6 +85,67 @@ struct StreamTests {
         #expect(JetStreamStore.checkAccount(try #require(JetStreamReply(Array(reply.utf8)))) == error)
     }
 
+    @Test func `the incarnations of a cluster are found among other streams, in order`() async throws {
+        let server = try NATSServer()
+        let client = try Client([server])
+        for (cluster, incarnation) in [("test", 10), ("test", 9), ("test-1", 2), ("other", 1), ("test", 1)] {
+            let settings = try StreamSettings(cluster: cluster, incarnation: UInt64(incarnation), replicas: 1)
+            _ = try await client.open(settings).get()
+        }
+        for (cluster, incarnations) in [("test", [1, 9, 10]), ("test-1", [2]), ("nobody", [])] {
+            let found = await result { JetStreamStore.incarnations(of: cluster, on: client.connection, $0) }
+            #expect(try found.get() == incarnations.map { UInt64($0) })
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("belfry-test-1", 1), ("belfry-test-18", 18), ("belfry-test-", nil), ("belfry-test-01", nil),
+            ("belfry-test-+1", nil), ("belfry-test-1-1", nil), ("belfry-other-1", nil), ("test-1", nil),
+            ("belfry-test-4611686018427387904", nil), ("belfry-test-99999999999999999999", nil),
+        ] as [(String, UInt64?)])
+    func `a stream's name contains the incarnation of its log`(stream: String, incarnation: UInt64?) {
+        #expect(StreamSettings.incarnation(of: stream, cluster: "test") == incarnation)
+    }
+
+    @Test func `a sealed stream keeps its messages and accepts no others`() async throws {
+        let server = try NATSServer()
+        let client = try Client([server])
+        let log = try await client.log()
+        #expect(try await log.append("a", after: 0) == .stored(1))
+        #expect(try await result { log.report($0) }.get().isSealed == false)
+        for _ in 1...2 { try await result { log.seal($0) }.get() }
+        guard case .refused = try await log.append("b", after: 1) else { throw Unexpected() }
+        let report = try await result { log.report($0) }.get()
+        #expect(report.isSealed && report.last == 1 && report.messages == 1 && report.replicas == 1)
+        #expect(try await log.texts() == ["a"])
+        let opened = await client.open(try Self.settings.get())
+        #expect(throws: NATSError.differentStream("belfry-test-1", setting: "sealed")) { try opened.get() }
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test func `sealing changes nothing else, whatever a newer server has added`() throws {
+        let information = #"{"config":{"name":"a","x":[1.5,{"y":null}],"max_bytes":-1,"sealed":false},"created":"now"}"#
+        let sealed = try #require(JetStreamStore.sealed(Array(information.utf8)))
+        let value = try JSONSerialization.jsonObject(with: Data(sealed)) as? NSDictionary
+        let wanted = #"{"name":"a","x":[1.5,{"y":null}],"max_bytes":-1,"sealed":true}"#
+        #expect(value == (try JSONSerialization.jsonObject(with: Data(wanted.utf8)) as? NSDictionary))
+        for text in ["", "{}", "[]", #"{"config":1}"#] { #expect(JetStreamStore.sealed(Array(text.utf8)) == nil) }
+    }
+
+    @Test(
+        arguments: [
+            ("ann:secret", "ann", "secret"), ("ann:se:cret\n", "ann", "se:cret"), ("ann:\r\n", "ann", ""),
+            ("ann", nil, nil), (":secret", nil, nil), ("", nil, nil), ("ann:secret\nbob:secret\n", nil, nil),
+            ("ann:" + String(repeating: "a", count: 4_097), nil, nil),
+        ] as [(String, String?, String?)])
+    func `a file of one line contains a user and a password`(text: String, user: String?, password: String?) throws {
+        let file = try TemporaryFile(text)
+        let found = NATSOptions.userAndPassword(in: file.path)
+        #expect(found?.0 == user && found?.1 == password)
+    }
+
     @Test(arguments: ["", "a.b", "a b", "*", ">", "ä", String(repeating: "a", count: 65)])
     func `a name that does not fit into a subject is refused`(name: String) {
         #expect(throws: NATSError.invalidName(name)) {

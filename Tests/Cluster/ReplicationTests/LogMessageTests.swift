@@ -77,6 +77,21 @@ import Testing
         }
     }
 
+    @Test func `the last frame of a log follows from its last message`() {
+        func last(_ content: LogMessage.Content, term: UInt64 = 1) -> UInt64 {
+            LogMessage(
+                term: term, writer: ann, firstFrame: 7, previous: .none, recordVersion: 4, content: content
+            ).lastFrame
+        }
+        #expect(last(.genesis(cluster: cluster), term: 0) == 6 && last(.termStart) == 6)
+        #expect(last(.batch([frame(1), frame(2)])) == 8)
+        // A frame without records has no number.
+        #expect(last(.batch([frame(1), frame(2, [])])) == 7 && last(.batch([frame(1, [])])) == 6)
+        // The frame is complete with its last part.
+        #expect(last(.part(frame(1), index: 0, count: 2)) == 6 && last(.part(frame(1), index: 1, count: 2)) == 7)
+        #expect(LogMessage.genesis(cluster: cluster, by: ann, after: 7).lastFrame == 7)
+    }
+
     @Test func `a name of a node has a bounded length`() {
         #expect(NodeID(name: "", start: 1) == nil)
         #expect(NodeID(name: String(repeating: "n", count: 64), start: 1) != nil)

@@ -19,7 +19,9 @@ import Transport
             return "\(range.lowerBound + (usual[keyPath: path] == Int64(range.lowerBound) ? 1 : 0))"
         case .port: return "9"
         case .path, .text: return "/other"
-        case .texts: return setting.key == "server.allowed_origins" ? "https://chat.example.com" : "10.0.0.0/8"
+        case .texts:
+            let texts = ["server.allowed_origins": "https://chat.example.com", "cluster.url": "nats://127.0.0.1:4222"]
+            return texts[setting.key] ?? "10.0.0.0/8"
         case .choice(let names, _, let take):
             return names.first { name in
                 var changed = usual

@@ -1,5 +1,6 @@
 #if Cluster
 import CNats
+import FoundationEssentials
 import Glibc
 
 /// cnats's options for a connection to one server.
@@ -26,12 +27,29 @@ final class NATSOptions {
             throw Self.error(status, server)
         }
         if let path = settings.credentials {
-            try use(path) { natsOptions_SetUserCredentialsFromFiles(options, path, nil) }
+            try use(path) {
+                guard let (user, password) = Self.userAndPassword(in: path) else {
+                    return natsOptions_SetUserCredentialsFromFiles(options, path, nil)
+                }
+                return natsOptions_SetUserInfo(options, user, password)
+            }
         }
         if server.isEncrypted { try encrypt(server, settings.tls ?? .init()) }
     }
 
     deinit { natsOptions_Destroy(pointer) }
+
+    /// Reads a file of one line, `user:password`.
+    ///
+    /// - Returns: Nil for a file of another kind.
+    static func userAndPassword(in path: String) -> (String, String)? {
+        guard let data = FileManager.default.contents(atPath: path), data.count <= 4_096 else { return nil }
+        let lines = data.split(separator: UInt8(ascii: "\n"))
+        guard lines.count == 1, let line = String(validating: lines[0], as: UTF8.self) else { return nil }
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty else { return nil }
+        return (parts[0], parts[1].hasSuffix("\r") ? String(parts[1].dropLast()) : parts[1])
+    }
 
     private func encrypt(_ server: NATSServerAddress, _ tls: NATSSettings.TLS) throws(NATSError) {
         for status in [

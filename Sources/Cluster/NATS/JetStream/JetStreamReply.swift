@@ -16,10 +16,19 @@ struct JetStreamReply: Decodable {
         let messages: UInt64
         let firstSeq: UInt64
         let lastSeq: UInt64
+        let bytes: UInt64?
     }
 
     struct API: Decodable {
         let level: Int?
+    }
+
+    struct Names: Decodable {
+        let all: [String]
+
+        init(from decoder: any Decoder) throws {
+            all = (try? decoder.singleValueContainer().decode([String].self)) ?? []
+        }
     }
 
     /// Values of `errCode`.
@@ -39,8 +48,13 @@ struct JetStreamReply: Decodable {
     /// Of a stream.
     let config: StreamConfiguration?
     let state: State?
+    let cluster: StreamReport.Group?
     /// Of an account.
     let api: API?
+    /// The names of some streams. An account's reply has their number under the same name.
+    let streams: Names?
+    /// The number of all of them.
+    let total: Int?
 
     init?(_ bytes: [UInt8]) {
         let decoder = JSONDecoder()

@@ -3,16 +3,18 @@ import Replication
 
 extension JetStreamStore {
     /// How long to wait for JetStream, which may have to place a stream.
-    private static let openMilliseconds = 10_000
+    package static let openMilliseconds = 10_000
     /// That of server 2.12.
     private static let minimumLevel = 2
 
     /// Finds the stream of a log, and checks that the server and the stream will do.
     ///
-    /// - Parameter creating: Whether to create the stream if it does not exist.
+    /// - Parameters:
+    ///   - creating: Whether to create the stream if it does not exist.
+    ///   - milliseconds: How long to wait for each answer.
     package static func open(
         _ settings: StreamSettings, on connection: NATSConnection, creating: Bool,
-        _ done: @escaping @Sendable (Result<JetStreamStore, NATSError>) -> Void
+        milliseconds: Int = openMilliseconds, _ done: @escaping @Sendable (Result<JetStreamStore, NATSError>) -> Void
     ) {
         let configuration = StreamConfiguration(settings)
         @Sendable func finish(_ reply: JetStreamReply) {
@@ -20,7 +22,7 @@ extension JetStreamStore {
         }
         @Sendable func ask(_ method: String, _ body: [UInt8] = [], _ next: @escaping @Sendable (JetStreamReply) -> Void)
         {
-            connection.ask(method, body, milliseconds: openMilliseconds) { reply in
+            connection.ask(method, body, milliseconds: milliseconds) { reply in
                 switch reply {
                 case .success(let reply): next(reply)
                 case .failure(let error): done(.failure(error))

@@ -11,7 +11,12 @@ package final class JetStreamStore: LogStore {
     private static let unknownPauseMilliseconds = 50
 
     let connection: NATSConnection
-    private let settings: StreamSettings
+    package let settings: StreamSettings
+
+    /// A stream that an operator looks at. Nodes use `open`, which checks it.
+    package convenience init(unchecked settings: StreamSettings, on connection: NATSConnection) {
+        self.init(connection, settings)
+    }
 
     init(_ connection: NATSConnection, _ settings: StreamSettings) {
         self.connection = connection

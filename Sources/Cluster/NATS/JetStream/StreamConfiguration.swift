@@ -70,6 +70,8 @@ struct StreamConfiguration: Codable {
     func difference(in existing: StreamConfiguration) -> String? {
         let settings: [(name: String, isEqual: Bool)] = [
             ("metadata.\(Self.clusterKey)", existing.metadata?[Self.clusterKey] == metadata?[Self.clusterKey]),
+            // Sealing changes others, too.
+            ("sealed", existing.sealed != true),
             ("subjects", existing.subjects == subjects),
             ("retention", existing.retention == retention),
             ("max_msgs", existing.maxMsgs == maxMsgs),
@@ -83,7 +85,6 @@ struct StreamConfiguration: Codable {
             ("allow_direct", existing.allowDirect),
             ("deny_purge", !existing.denyPurge),
             ("allow_rollup_hdrs", !existing.allowRollupHdrs),
-            ("sealed", existing.sealed != true),
             ("no_ack", existing.noAck != true),
             ("republish.src", existing.republish?.src == republish?.src),
             ("republish.dest", existing.republish?.dest == republish?.dest),

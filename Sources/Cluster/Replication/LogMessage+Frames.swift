@@ -1,0 +1,23 @@
+import Gateway
+import Records
+
+extension LogMessage {
+    /// The number of the last frame that the log contains up to this message; 0 if there is none.
+    package var lastFrame: UInt64 {
+        switch content {
+        case .genesis, .termStart: firstFrame - 1
+        case .batch(let frames): firstFrame - 1 + UInt64(frames.count(where: \.isNumbered))
+        // A part's frame is not complete before the last one.
+        case .part(_, let index, let count): index + 1 == count ? firstFrame : firstFrame - 1
+        }
+    }
+}
+
+extension LogMessage {
+    /// The first message of a log, in this build's record format.
+    ///
+    /// - Parameter lastFrame: The number of the last frame in the journals that the log continues.
+    package static func genesis(cluster: String, by node: NodeID, after lastFrame: UInt64) -> LogMessage {
+        genesis(cluster: cluster, by: node, firstFrame: lastFrame + 1, recordVersion: RecordCoder.version)
+    }
+}
