@@ -150,8 +150,9 @@ let layers: [Layer] = [
                 name: "Belfry",
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page", "MetricTable", "Replication",
-                    .byName(name: "NATS", condition: clustered),
+                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page", "MetricTable",
+                    .byName(name: "Replication", condition: clustered),
+                    .byName(name: "Cluster", condition: clustered), .byName(name: "NATS", condition: clustered),
                     .product(name: "Configuration", package: "swift-configuration"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                     .product(name: "Logging", package: "swift-log"),
