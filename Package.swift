@@ -317,7 +317,8 @@ let layers: [Layer] = [
             .testTarget(
                 name: "ReplicationTests",
                 dependencies: [
-                    "TestSupport", "ClusterSupport", "ChatModel", "ChatDomain", "Gateway", "Replication", "Simulation",
+                    "TestSupport", "ClusterSupport", "ChatModel", "ChatDomain", "Gateway", "Records", "Journal",
+                    "Replication", "Simulation",
                 ]),
             .testTarget(
                 name: "NATSTests",
