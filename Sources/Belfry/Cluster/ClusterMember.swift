@@ -53,7 +53,9 @@ final class ClusterMember: ClusterMembership {
         node.start(
             chat.engine,
             ClusterNode.Services(
-                execute: { chat.commands.execute($0, answerTo: $1) },
+                execute: { command, remote in
+                    chat.idempotency.execute(command, remote, by: chat.commands, at: WallClock.milliseconds())
+                },
                 hear: { news in
                     if case .webhookPositions(let positions) = news { return webhooks.skip(to: positions) }
                     chat.commands.hear(news)
@@ -66,7 +68,7 @@ final class ClusterMember: ClusterMembership {
                         metadata: ["term": "\(term.number)", "writer": "\(term.writer.name)"])
                     webhooks.setSending(isWriter)
                     began(isWriter)
-                }, late: { chat.publisher.answerLate($0) }))
+                }, keep: { chat.idempotency.keep($0, at: WallClock.milliseconds()) }, late: { chat.publisher.answerLate($0) }))
         repeatedly { [node] in
             let positions = webhooks.positions
             if node.isWriter, !positions.isEmpty { node.share(.webhookPositions(positions)) }

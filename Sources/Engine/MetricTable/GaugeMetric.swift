@@ -2,7 +2,8 @@ import CoreMetrics
 
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
-    case buildInfo, channels, clusterCommandsRelayed, clusterLagSeconds, clusterNodes, clusterProblems, clusterReadsWaiting
+    case buildInfo, channels, clusterCommandsRelayed, clusterLagSeconds, clusterNodes, clusterProblems,
+        clusterReadsWaiting
     case clusterReady, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow

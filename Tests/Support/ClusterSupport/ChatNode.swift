@@ -78,7 +78,7 @@ package final class ChatNode: Sendable {
         let commands = CommandTable(engine: engine)
         node.start(
             engine,
-            .init(execute: { commands.execute($0, answerTo: $1) }, hear: { commands.hear($0) }))
+            .init(execute: { commands.execute($0, answerTo: ReturnAddress($1, guestOrigin: $0.guestOrigin)) }, hear: { commands.hear($0) }))
     }
 
     /// Why the node left the cluster.
