@@ -152,5 +152,5 @@ extension Configuration {
 extension ConfigurationError {
     static let needsClusterTrait = ConfigurationError(
         "cluster.url needs a build for several nodes: swift build --traits Cluster (with libnats-dev), "
-            + "the image or the packages")
+            + "or the image")
 }
