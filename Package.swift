@@ -150,8 +150,9 @@ let layers: [Layer] = [
                 name: "Belfry",
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page", "MetricTable", "Replication",
-                    .byName(name: "NATS", condition: clustered),
+                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page", "MetricTable",
+                    .byName(name: "Replication", condition: clustered),
+                    .byName(name: "Cluster", condition: clustered), .byName(name: "NATS", condition: clustered),
                     .product(name: "Configuration", package: "swift-configuration"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                     .product(name: "Logging", package: "swift-log"),
@@ -224,8 +225,8 @@ let layers: [Layer] = [
             .target(
                 name: "ClusterSupport",
                 dependencies: [
-                    "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Records", "Journal", "ChatEngine",
-                    "Replication", .product(name: "CoreMetrics", package: "swift-metrics"),
+                    "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Records", "Journal", "ChatEngine", "API",
+                    "Replication", "Cluster", .product(name: "CoreMetrics", package: "swift-metrics"),
                 ]),
             .executableTarget(
                 name: "DomainBenchmarks",

@@ -72,21 +72,30 @@ extension Server {
     /// - Throws: When the journal cannot be replayed.
     static func restoreChat(
         _ configuration: Configuration, from storage: Storage, on servers: [LoopServer], files: FileStore,
-        tokens: TokenVerifier, webhooks: WebhookDispatcher, tap: EventTap, _ metrics: any MetricsFactory
+        tokens: TokenVerifier, webhooks: WebhookDispatcher, tap: EventTap, cluster: (any ClusterMembership)?,
+        _ metrics: any MetricsFactory
     ) throws(ConfigurationError) -> ChatServices {
         let limits = configuration.limits
         let publisher = Publisher(
             queue: storage.queue, ports: servers, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap,
             removeFiles: { files.remove($0) })
+        let log: any EventLog<Outcome> = cluster?.log ?? storage.log
         let engine = ChatEngine(
-            log: storage.log, publisher: publisher, ports: servers, settings: configuration.chat,
+            log: log, publisher: publisher, ports: servers, settings: configuration.chat,
             limits: limits.engine, metrics: metrics, random: SystemEntropy(), runsOnLoops: true,
             clock: configuration.clock)
+        if let cluster { engine.join(cluster.port) }
         try storage.restore(engine, snapshotsThrough: { webhooks.lastDelivered })
-        engine.withFileIDs { files.removeUnknown(keeping: $0) }
+        let commands = CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks)
+        let removeUnknownFiles = { @Sendable in engine.withFileIDs { files.removeUnknown(keeping: $0) } }
+        if let cluster {
+            // Another node does not know the newest files yet.
+            cluster.start(engine, commands) { isWriter in if isWriter { removeUnknownFiles() } }
+        } else {
+            removeUnknownFiles()
+        }
         return ChatServices(
-            engine: engine, publisher: publisher,
-            commands: CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks),
+            engine: engine, publisher: publisher, commands: commands,
             idempotency: IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics))
     }
 

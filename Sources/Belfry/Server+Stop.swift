@@ -24,6 +24,7 @@ extension Server {
         services.chat.engine.recordSightings()
         // Routes that were still running may have issued calls.
         await waitForPublishing()
+        cluster?.stop()
         calls.close()
         tap.close(.stopped)
         await runStep("journal") { storage.log.close($0) }

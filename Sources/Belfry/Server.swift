@@ -37,6 +37,8 @@ public final class Server: Service {
     let settings: EffectiveSettings
     private let folder: DataFolder
     let storage: Storage
+    /// `nil` for a single server.
+    let cluster: (any ClusterMembership)?
     private let network: Network
     let services: Services
     let calls: InProcessCalls
@@ -67,10 +69,6 @@ public final class Server: Service {
         self.configuration = configuration
         self.logger = logger
         let secrets = try Secrets(of: configuration)
-        try configuration.checkCluster()
-        guard !configuration.cluster.isEnabled else {
-            throw ConfigurationError("cluster.url is set, but this version cannot serve several nodes yet")
-        }
         folder = try DataFolder(configuration.dataFolder)
         let registry = PrometheusRegistry()
         self.registry = registry
@@ -93,9 +91,10 @@ public final class Server: Service {
         storage = try Storage(folder, limits: configuration.limits, metrics: metrics, logger: logger)
         diskReserve = Self.diskReserve(of: folder, configuration, storage, files, metrics, logger)
         webhooks = try WebhookFolder.dispatcher(folder, configuration.limits.webhooks, metrics, logger)
+        cluster = try await Self.joinCluster(configuration, storage, metrics, logger)
         let chat = try Self.restoreChat(
             configuration, from: storage, on: network.servers, files: files, tokens: tokenKeys.verifier,
-            webhooks: webhooks, tap: tap, metrics)
+            webhooks: webhooks, tap: tap, cluster: cluster, metrics)
         services = Services(
             chat: chat,
             access: AccessControl(
@@ -132,17 +131,35 @@ public final class Server: Service {
     /// Serves clients until the service group begins a graceful shutdown or the task is cancelled, then drains.
     ///
     /// - Throws: `StorageFailure` when the disk fails to store client data. The server has acknowledged nothing since;
-    ///   exit, and let a new process start from the data on disk.
+    ///   exit, and let a new process start from the data on disk. `ClusterFailure` when the node must leave its cluster;
+    ///   a new process may join it again.
     public func run() async throws {
         start()
-        if let failure = await storage.failure(orUntil: { try? await gracefulShutdown() }) {
+        if let failure = await failure() {
             services.content.readiness.set(false)
             tokenKeys.stop()
             for server in servers { server.closeAll() }
             calls.close()
             tap.close(.storageFailed)
+            cluster?.stop()
             throw failure
         }
         await stop()
+    }
+
+    /// Waits for a failure that ends the server.
+    ///
+    /// - Returns: `nil` once a graceful shutdown begins.
+    private func failure() async -> (any Error)? {
+        await withTaskGroup(of: (any Error)?.self) { group in
+            group.addTask {
+                try? await gracefulShutdown()
+                return nil
+            }
+            group.addTask { [storage] in await storage.failure() }
+            if let cluster { group.addTask { await cluster.failure() } }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
     }
 }

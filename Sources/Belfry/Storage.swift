@@ -69,18 +69,9 @@ struct Storage {
     /// Stops making snapshots. Call it after the log's `close`, which writes pending frames.
     func stopSnapshots(_ completion: @escaping @Sendable () -> Void) { snapshots.stop(completion) }
 
-    /// - Returns: `nil` when the condition came first.
-    func failure(orUntil condition: @escaping @Sendable () async -> Void) async -> StorageFailure? {
-        let error = await withTaskGroup(of: DiskError?.self) { group in
-            group.addTask {
-                await condition()
-                return nil
-            }
-            group.addTask { [failures] in await failures.first { _ in true } }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
-        }
-        return error.map { StorageFailure(description: "cannot write the journal: \($0)") }
+    /// - Returns: `nil` if the task is cancelled first.
+    func failure() async -> StorageFailure? {
+        await failures.first { _ in true }.map { StorageFailure(description: "cannot write the journal: \($0)") }
     }
 
     static func refusal(_ error: JournalError) -> ConfigurationError {

@@ -13,6 +13,7 @@ import pytest
 from attacks import CANARY, Watch
 from belfry import API_KEY, SECRET, Server, token
 from browser import browse, driver  # noqa: F401: fixtures
+from cluster import Cluster
 from tls import TLSServer
 
 TEST_SECONDS = 60
@@ -79,8 +80,10 @@ def pytest_pyfunc_call(pyfuncitem):
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """One server for every test that does not stop it."""
-    server = Server(tmp_path_factory.mktemp("belfry"))
+    """One server for every test that does not stop it; with BELFRY_NODES, that many nodes of a cluster."""
+    folder = tmp_path_factory.mktemp("belfry")
+    nodes = int(os.environ.get("BELFRY_NODES", "1"))
+    server = Server(folder) if nodes == 1 else Cluster(folder, nodes)
     yield server
     failures = documents.of(server).failures
     assert server.terminate() == 0

@@ -1,3 +1,4 @@
+#if Cluster
 import CoreMetrics
 import Gateway
 import Logging
@@ -26,14 +27,12 @@ final class ClusterLink: Sendable {
     /// Ends the connection, and all requests with it.
     func close() { disconnect() }
 
-    #if Cluster
     /// Connects to NATS and opens the newest incarnation of the cluster's log, which must exist.
     ///
     /// - Throws: With exit code 69 if NATS is not available in time, otherwise 78.
     static func open(
         _ configuration: Configuration, logger: Logger, metrics: any MetricsFactory
     ) async throws(ConfigurationError) -> ClusterLink {
-        try configuration.checkCluster()
         let access = try await ClusterAccess(configuration.cluster, logger: logger, metrics: metrics)
         do throws(ConfigurationError) {
             guard let incarnation = try await access.incarnations().last else { throw access.missingLog }
@@ -51,13 +50,5 @@ final class ClusterLink: Sendable {
             throw error
         }
     }
-    #else
-    /// - Throws: Always: this build cannot connect to NATS.
-    static func open(
-        _ configuration: Configuration, logger: Logger, metrics: any MetricsFactory
-    ) async throws(ConfigurationError) -> ClusterLink {
-        try configuration.checkCluster()
-        throw .needsClusterTrait
-    }
-    #endif
 }
+#endif

@@ -1,8 +1,8 @@
 import ChatDomain
 import ChatEngine
 import ChatModel
-import Gateway
 internal import FoundationEssentials
+import Gateway
 internal import SwiftProtobuf
 import WireProtocol
 

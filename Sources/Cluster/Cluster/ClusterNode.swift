@@ -16,13 +16,17 @@ package final class ClusterNode: ClusterPort {
     package struct Services: Sendable {
         let execute: @Sendable (RelayedCommand, ReturnAddress) -> Void
         let hear: @Sendable (ClusterNews) -> Void
+        /// A term began, of this node or another, and the engine knows.
+        let began: @Sendable (LogTerm) -> Void
 
         package init(
             execute: @escaping @Sendable (RelayedCommand, ReturnAddress) -> Void,
-            hear: @escaping @Sendable (ClusterNews) -> Void
+            hear: @escaping @Sendable (ClusterNews) -> Void,
+            began: @escaping @Sendable (LogTerm) -> Void = { _ in }
         ) {
             self.execute = execute
             self.hear = hear
+            self.began = began
         }
     }
 
@@ -118,6 +122,7 @@ package final class ClusterNode: ClusterPort {
 
     private func begin(_ term: LogTerm) {
         relayed.begin(term)
+        defer { parts.services?.began(term) }
         guard term.writer == id else {
             server.end()
             parts.engine?.follow(term: term.number)

@@ -28,7 +28,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     }
 
     private enum Item {
-        case frame(LoggedFrame)
+        case frame(LoggedFrame, payload: [UInt8])
         case term(LogTerm)
     }
 
@@ -213,7 +213,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
                 .frame(
                     LoggedFrame(
                         number: numbered.number, records: records, freshID: tag.id, serial: serial,
-                        refusal: serial == nil ? nil : tag.refusal)))
+                        refusal: serial == nil ? nil : tag.refusal), payload: numbered.frame.payload))
             readyBytes += numbered.frame.payload.count
         case .needs: break
         }
@@ -258,13 +258,9 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
             switch item {
             case .term(let term) where frames.isEmpty: hooks.began(term)
             case .term: break loop
-            case .frame(let frame):
-                if !frame.records.isEmpty {
-                    // Without space in the journal, the next tick tries again.
-                    guard let reservation = log.reserveForFollowing() else { break loop }
-                    // Used by the engine's `append`.
-                    _ = consume reservation
-                }
+            case .frame(let frame, let payload):
+                // Without space in the journal, the next tick tries again.
+                guard payload.isEmpty || log.reserve(following: payload) else { break loop }
                 frames.append(frame)
             }
             count += 1

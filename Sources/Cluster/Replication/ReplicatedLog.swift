@@ -25,6 +25,8 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         var role = Role.follower
         /// What the engine appended and `queue` has not taken over yet.
         var arrived: [Item] = []
+        /// Frames of the shared log on their way through the engine into the journal.
+        var following: Deque<[UInt8]> = []
         /// Everything that is not in the journal yet.
         var unfinished = 0
         var isHeld = false
@@ -102,16 +104,20 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     package func append(
         _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
     ) {
-        let payload = RecordCoder.encode(records)
-        switch state.withLock({ $0.role }) {
+        let (role, followed) = state.withLock { ($0.role, $0.following.popFirst()) }
+        switch role {
         // A frame from the shared log, which the engine has applied.
-        case .follower: journal.append(payload, expecting: sequence, note: note, in: reservation)
+        case .follower:
+            journal.append(followed, expecting: sequence, note: note, in: Reservation(bytes: followed?.count))
         case .writer:
+            let payload = RecordCoder.encode(records)
             let frame = LogFrame(tag(note), payload: payload ?? [])
             // The engine did not check `fits`. Its state is now ahead of all logs, so the journal fails.
             guard frame.isNumbered, frame.fits else {
                 return journal.append(nil, expecting: sequence, note: note, in: reservation)
             }
+            // Appended with it in `finish`.
+            _ = journal.shrink(reservation, to: frame.payload.count)
             add(.frame(frame, note))
         // Nobody will ever see it.
         case .deposed: journal.cancel(reservation)
@@ -173,8 +179,16 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
 
     // MARK: On `queue`
 
-    /// Reserves space in the journal for a frame of the shared log.
-    package func reserveForFollowing() -> Reservation? { journal.reserve(isForServer: true) }
+    /// Reserves space in the journal for a frame of the shared log, which the engine then applies and appends. Call it in
+    /// the order of the frames.
+    ///
+    /// - Returns: False if there is no space.
+    package func reserve(following payload: [UInt8]) -> Bool {
+        guard let reservation = journal.reserve(isForServer: true) else { return false }
+        _ = journal.shrink(reservation, to: payload.count)
+        state.withLock { $0.following.append(payload) }
+        return true
+    }
 
     /// Appends the start of a term.
     package func startTerm(cluster: String, writer: NodeID, after end: LogEnd) {
@@ -297,7 +311,8 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
                 }
                 number += 1
                 // Reserved when the engine decided.
-                journal.append(frame.payload, expecting: number, note: note, in: Reservation())
+                journal.append(
+                    frame.payload, expecting: number, note: note, in: Reservation(bytes: frame.payload.count))
             case .mark(let note): journal.mark(note)
             }
             waiting.removeFirst()

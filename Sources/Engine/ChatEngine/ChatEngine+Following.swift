@@ -17,7 +17,7 @@ extension ChatEngine {
     /// Applies frames in order and appends each to this node's own log, which publishes its effects. Ignores frames that
     /// the state already contains. Callable from any queue.
     ///
-    /// The log must have reserved space for every frame.
+    /// The log must have reserved space for every frame and know its bytes.
     ///
     /// - Parameter done: Called on the engine's queue with the number of the last applied frame, or with the reason why a
     ///   frame cannot be applied. The rest is then ignored.

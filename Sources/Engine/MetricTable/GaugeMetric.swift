@@ -2,7 +2,7 @@ import CoreMetrics
 
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
-    case buildInfo, channels, clusterCommandsRelayed, clusterReadsWaiting, commandsWaiting, deliveriesWaiting
+    case buildInfo, channels, clusterCommandsRelayed, clusterReadsWaiting, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
@@ -25,6 +25,9 @@ package enum GaugeMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_cluster_reads_waiting", .gauge,
                 "Reads waiting for what other nodes have acknowledged; at most 50,000.")
+        case .clusterTerm: Metric("belfry_cluster_term", .gauge, "Number of the cluster's current term.")
+        case .clusterWriter:
+            Metric("belfry_cluster_writer", .gauge, "1 on the cluster's writing node, 0 on all others.")
         case .commandsWaiting:
             Metric("belfry_commands_waiting", .gauge, "Commands queued for the chat when it last dequeued one.")
         case .deliveriesWaiting:

@@ -19,4 +19,9 @@ enum Failure {
         FileHandle.standardError.write(Data("belfry: \(failure.description)\n".utf8))
         return ExitCode(EX_IOERR)
     }
+
+    static func cluster(_ failure: ClusterFailure) -> ExitCode {
+        FileHandle.standardError.write(Data("belfry: \(failure.description)\n".utf8))
+        return ExitCode(EX_TEMPFAIL)
+    }
 }

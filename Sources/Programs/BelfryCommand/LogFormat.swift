@@ -28,6 +28,11 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     func failure(_ failure: StorageFailure) -> ExitCode {
         self == .json ? ExitCode(EX_IOERR) : Failure.storage(failure)
     }
+
+    /// Reports why the node leaves its cluster, in the same way.
+    func failure(_ failure: ClusterFailure) -> ExitCode {
+        self == .json ? ExitCode(EX_TEMPFAIL) : Failure.cluster(failure)
+    }
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -15,8 +15,9 @@ struct ServeCommand: AsyncParsableCommand {
             uses sockets named plain and tls and credentials named token_secret and api_key, and reports readiness and \
             liveness (sd_notify). The first line on standard output is a JSON object with the addresses that the \
             server listens on; logs go to standard error. Acknowledged writes are journaled in the data folder. Exit \
-            status: 78 if the configuration is invalid, 65 if the data folder is damaged, 74 if the disk fails, 77 if \
-            the data folder belongs to another user. SIGTERM shuts down gracefully; SIGHUP reloads the settings file, \
+            status: 78 if the configuration is invalid, 65 if the data folder is damaged, 74 if the disk fails, 75 if \
+            the node must leave its cluster and may be started again, 77 if the data folder belongs to another user. \
+            SIGTERM shuts down gracefully; SIGHUP reloads the settings file, \
             the certificate and its key, the server keys file and the token keys file.
             """)
 
@@ -78,6 +79,8 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await group.run()
         } catch let failure as StorageFailure {
+            throw logFormat.failure(failure)
+        } catch let failure as ClusterFailure {
             throw logFormat.failure(failure)
         }
     }

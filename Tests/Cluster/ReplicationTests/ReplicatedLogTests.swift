@@ -25,7 +25,7 @@ import Testing
         let log = ReplicatedLog(
             journal: journal, store: connection, queue: queue,
             events: .init(stored: { _ in isStored.signal() }, lost: {}),
-            tag: { LogFrame.Tag(origin: ann, serial: UInt64($0), id: MessageID(high: 0, low: 0)) }, clock: { 0 })
+            tag: { _ in LogFrame.Tag(origin: ann, serial: 0, id: MessageID(high: 0, low: 0)) }, clock: { 0 })
         log.follow(delivered)
         queue.sync { log.startTerm(cluster: cluster, writer: ann, after: genesis.end) }
         #expect(isStored.wait(timeout: .now() + .seconds(30)) == .success)

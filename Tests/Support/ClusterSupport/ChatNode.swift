@@ -1,6 +1,8 @@
+import API
 import ChatDomain
 import ChatEngine
 import ChatModel
+import Cluster
 import CoreMetrics
 import Dispatch
 import Foundation
@@ -38,14 +40,12 @@ package final class ChatNode: Sendable {
     package let port = Port()
     private let folder: String
     private let engine: ChatEngine
-    private let replica: Replica<Outcome>
+    private let node: ClusterNode
     private let cut: @Sendable (Bool) -> Void
     private let journal: DiskLog<Outcome>
-    private let box: EngineBox
+    private let box: Failure
 
-    /// Receives the engine, which is created after what feeds it.
-    private final class EngineBox: Sendable {
-        let engine = Mutex<ChatEngine?>(nil)
+    private final class Failure: Sendable {
         let failure = Mutex<ReplicaFailure?>(nil)
     }
 
@@ -63,42 +63,34 @@ package final class ChatNode: Sendable {
         journal = try DiskLog(
             folder: folder, queue: journalQueue, options: JournalOptions(), observer: JournalObserver()
         ) { _ in }
-        let box = EngineBox()
+        let box = Failure()
         self.box = box
-        let clock: @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
-        replica = Replica(
-            node: id, cluster: cluster, queue: DispatchQueue(label: "replica \(id)"), store: store, bus: bus,
-            hooks: .init(
-                apply: { frames, done in
-                    box.engine.withLock(\.self)?.follow(frames) { result in
-                        if case .success = result { done(true) } else { done(false) }
-                    }
-                },
-                failed: { failure in box.failure.withLock { $0 = failure } }),
-            clock: clock)
-        let replicated = replica.makeLog(journal: journal) { outcome in
-            LogFrame.Tag(origin: id, serial: outcome.frame, id: outcome.freshID)
+        node = ClusterNode(id, of: cluster, journal: journal, store: store, bus: bus) { failure in
+            box.failure.withLock { $0 = failure }
         }
         let publisher = Publisher(
             queue: journalQueue, ports: [port], rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance)
         engine = ChatEngine(
-            log: replicated, publisher: publisher, ports: [port], settings: ChatSettings(),
+            log: node.log, publisher: publisher, ports: [port], settings: ChatSettings(),
             metrics: NOOPMetricsHandler.instance, clock: { Int64(Date().timeIntervalSince1970 * 1_000) })
-        box.engine.withLock { $0 = engine }
+        engine.join(node)
         try engine.restore()
-        replica.start(replicated, after: journal.lastSequence)
+        let commands = CommandTable(engine: engine)
+        node.start(
+            engine,
+            .init(execute: { commands.execute($0, answerTo: $1) }, hear: { commands.hear($0) }))
     }
 
     /// Why the node left the cluster.
     package var failure: ReplicaFailure? { box.failure.withLock(\.self) }
-    package var isWriter: Bool { replica.role == .writer }
+    package var isWriter: Bool { node.isWriter }
 
     package func setCut(_ isCut: Bool) { cut(isCut) }
 
     /// Ends the node as a crash does.
     package func kill() {
         setCut(true)
-        replica.stop()
+        node.stop()
     }
 
     /// Runs a command, and calls back with its answer.
@@ -107,12 +99,29 @@ package final class ChatNode: Sendable {
         engine.change(change, as: .user(user), answerTo: ReturnAddress { done($0) })
     }
 
+    /// Runs a command of the app's backend.
+    package func change(server change: some Change, _ done: @escaping @Sendable (Answer) -> Void) {
+        engine.change(change, as: .server, answerTo: ReturnAddress { done($0) })
+    }
+
+    /// Runs a query as an HTTP request does, and calls back with its answer.
+    package func query(_ query: some Query, as user: UserID, _ done: @escaping @Sendable (Answer) -> Void) {
+        engine.query(query, as: .user(user), answerTo: ReturnAddress { done($0) })
+    }
+
+    package func signal(_ signal: some Signal, as user: UserID) {
+        engine.signal(signal, as: .user(user), answerTo: ReturnAddress { _ in })
+    }
+
     package func attach(_ user: UserID) {
         engine.attach(
             AttachRequest(
                 connection: ConnectionID(loop: 0, serial: 1), command: 1,
                 identity: Identity(user: user, validFor: nil), subscribe: .joined, positions: [:]))
     }
+
+    /// The user's connection closes.
+    package func detach(_ user: UserID) { engine.detach(user, on: 0) }
 
     /// The state that the node's own journal leads to, in bytes. Read it while nothing is appended.
     package func state() throws -> [[UInt8]] {

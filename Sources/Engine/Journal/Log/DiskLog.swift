@@ -29,6 +29,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var payloads: [[UInt8]] = []
         var bytes = 0
         var reserved = 0
+        /// Reservations of encoded frames that wait for the shared log of a cluster, and their size.
+        var encoded = 0
+        var encodedBytes = 0
         /// The number of free bytes used by the current batch.
         var writing = 0
         var free = 0
@@ -46,6 +49,13 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         var isRetrying = false
         /// Whether the log is closed or has failed; it then neither accepts nor delivers entries.
         var isOver = false
+
+        /// - Parameter bytes: The size of the encoded frame; `nil` if the space was for any frame.
+        mutating func release(_ bytes: Int?) {
+            guard let bytes else { return reserved -= 1 }
+            encoded -= 1
+            encodedBytes -= bytes + FrameFormat.headerSize
+        }
 
         /// - Returns: Whether the caller must dispatch `handOver`.
         mutating func schedule() -> Bool {
@@ -99,11 +109,11 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     /// A function that runs a closure on the log's queue after a delay.
     package typealias Later = @Sendable (_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
 
-    private let disk: any Disk
+    let disk: any Disk
     private let queue: DispatchQueue
     private let options: JournalOptions
     private let failed: @Sendable (DiskError) -> Void
-    private let observer: JournalObserver
+    let observer: JournalObserver
     private let later: Later
     private let pending: Mutex<Pending>
     private let follower = Mutex<Follower?>(nil)
@@ -144,23 +154,13 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         pending = Mutex(Pending(free: writer.free, lastSequence: writer.next - 1))
     }
 
-    /// - Parameter folder: The folder; created if missing.
-    package convenience init(
-        folder: String, queue: DispatchQueue, options: JournalOptions, observer: JournalObserver,
-        failed: @escaping @Sendable (DiskError) -> Void
-    ) throws(JournalError) {
-        let disk = try JournalError.wrapping { () throws(DiskError) in try PosixDisk(folder: folder) }
-        try self.init(disk, queue: queue, options: options, observer: observer, failed: failed)
-    }
-
     package func reserve(isForServer: Bool) -> Reservation? {
         let (isFree, mustRetry) = pending.withLock { pending in
             guard !pending.isOver, pending.suspended < (isForServer ? .everybody : .users),
-                pending.payloads.count + pending.reserved < options.pendingFrames
-            else {
-                return (false, false)
-            }
-            let needed = pending.writing + pending.bytes + (pending.reserved + 1) * options.frameBytes
+                pending.payloads.count + pending.reserved + pending.encoded < options.pendingFrames
+            else { return (false, false) }
+            let unknown = (pending.reserved + 1) * options.frameBytes
+            let needed = pending.writing + pending.bytes + pending.encodedBytes + unknown
             guard needed <= pending.free else {
                 defer { pending.isRetrying = true }
                 return (false, !pending.isRetrying)
@@ -180,7 +180,18 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     }
 
     package func cancel(_ reservation: consuming Reservation) {
-        pending.withLock { $0.reserved -= 1 }
+        let bytes = reservation.bytes
+        pending.withLock { $0.release(bytes) }
+    }
+
+    /// Exchanges a reservation for any frame for one for an encoded frame, which takes less space while it waits.
+    package func shrink(_ reservation: consuming Reservation, to bytes: Int) -> Reservation {
+        pending.withLock { pending in
+            pending.reserved -= 1
+            pending.encoded += 1
+            pending.encodedBytes += bytes + FrameFormat.headerSize
+        }
+        return Reservation(bytes: bytes)
     }
 
     package func fits(_ records: [Record]) -> Bool {
@@ -205,17 +216,18 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             queue.async { self.fail(DiskError(operation: "append", path: "a frame", code: EFBIG)) }
             return
         }
+        let reserved = reservation.bytes
         add(note) { pending in
             precondition(sequence == pending.lastSequence + 1, "a second writer")
             pending.lastSequence = sequence
-            pending.reserved -= 1
+            pending.release(reserved)
             pending.payloads.append(payload)
             pending.bytes += payload.count + FrameFormat.headerSize
         }
     }
 
     /// The number of frames reserved or waiting to be written; at most `JournalOptions.pendingFrames`.
-    package var pendingCount: Int { pending.withLock { $0.payloads.count + $0.reserved } }
+    package var pendingCount: Int { pending.withLock { $0.payloads.count + $0.reserved + $0.encoded } }
 
     package func mark(_ note: Note) { add(note) { _ in } }
 
@@ -249,19 +261,8 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         self.follower.withLock { $0 = Follower(receive: follower) }
     }
 
-    package var lastSequence: UInt64 { report.last }
     /// The number of the last appended frame.
     package var lastAppended: UInt64 { pending.withLock(\.lastSequence) }
-
-    package func base() throws -> (state: ChatState, sequence: UInt64) {
-        try StateLoader(disk: disk, report: report).base { observer.damaged($0) }
-    }
-
-    package func first(ofLastBytes bytes: Int) -> UInt64 { report.first(ofLast: bytes, from: 1, sizes: \.sizes) }
-
-    package func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
-        try JournalReader(disk: disk, report: report).read(from: sequence, body)
-    }
 
     /// Closes the current segment so that its frames can go into a snapshot. Does nothing if there is no space for
     /// another segment.

@@ -101,6 +101,9 @@ package enum SuspendedCallers: Int, Comparable, Sendable {
 
 /// Reserved space for one frame, used by `append` or released by `cancel`.
 package struct Reservation: ~Copyable, Sendable {
+    /// The size of the payload in bytes, if the frame is encoded already; otherwise the space is for any frame.
+    let bytes: Int?
+
     /// Only for implementations of `EventLog`.
-    package init() {}
+    package init(bytes: Int? = nil) { self.bytes = bytes }
 }

@@ -1,0 +1,111 @@
+"""Several real nodes on real NATS servers, as child processes."""
+
+import itertools
+import os
+import pathlib
+import subprocess
+import time
+
+import nats_server
+from belfry import DEADLINE, Door, Server
+
+
+class Cluster(Door):
+    """Nodes that share one chat. As a door, it leads to another node each time its address is read, so that the clients
+    of a test are spread over all nodes."""
+
+    def __init__(
+        self, folder: pathlib.Path, count: int = 3, settings: dict | None = None, replicated: bool = True
+    ):
+        """With `replicated`, the log is on three NATS servers, otherwise on one."""
+        folder.mkdir(exist_ok=True)
+        self.folder = folder
+        self.uploads = folder / "uploads"
+        self.uploads.mkdir()
+        self.servers = nats_server.start_three(folder) if replicated else [nats_server.NATSServer(folder)]
+        self.settings = {
+            "BELFRY_CLUSTER_URL": ",".join(server.url for server in self.servers),
+            "BELFRY_CLUSTER_REPLICAS": str(len(self.servers)),
+            **(settings or {}),
+        }
+        self.nodes: list[Server] = []
+        first = self.prepare(0)
+        subprocess.run(
+            [os.environ.get("BELFRY_BIN", ".build/debug/belfry"), "cluster", "create", "--data", str(first / "data")],
+            env={**self.settings, "BELFRY_CLUSTER_NODE": "node1", "PATH": os.environ["PATH"]}, check=True,
+            stdout=subprocess.DEVNULL, timeout=60)
+        for index in range(count):
+            self.nodes.append(self.start(index))
+        self._turns = itertools.cycle(range(count))
+        self.wait_for_writer()
+
+    def prepare(self, index: int) -> pathlib.Path:
+        """Makes a node's folder, with the folder of uploads that all nodes share."""
+        folder = self.folder / f"node{index + 1}"
+        (folder / "data").mkdir(parents=True, exist_ok=True)
+        files = folder / "data" / "files"
+        if not files.exists():
+            files.symlink_to(self.uploads)
+        return folder
+
+    def start(self, index: int, port: int = 0) -> Server:
+        folder = self.prepare(index)
+        return Server(
+            folder, {**self.settings, "BELFRY_CLUSTER_NODE": f"node{index + 1}"}, listens=("--port", str(port)))
+
+    def restart(self, index: int):
+        """Starts a node that has ended, at its earlier address."""
+        self.nodes[index] = self.start(index, self.nodes[index].port)
+
+    @property
+    def live(self) -> list[Server]:
+        return [node for node in self.nodes if node.process.poll() is None]
+
+    @property
+    def writer(self) -> Server | None:
+        return next((node for node in self.live if node.metric("belfry_cluster_writer") == 1), None)
+
+    def wait_for_writer(self, seconds: float = 30) -> Server:
+        deadline = time.monotonic() + seconds
+        while (writer := self.writer) is None:
+            assert time.monotonic() < deadline, "no node became the writer"
+            time.sleep(0.02)
+        return writer
+
+    @property
+    def next_node(self) -> Server:
+        while True:
+            node = self.nodes[next(self._turns)]
+            if node.process.poll() is None:
+                return node
+
+    # A door leads to the next node.
+    @property
+    def host(self) -> str:
+        return "127.0.0.1"
+
+    @property
+    def port(self) -> int:
+        return self.next_node.port
+
+    @property
+    def log(self) -> pathlib.Path:
+        return self.nodes[0].log
+
+    def terminate(self) -> int:
+        """Stops all nodes, the writer last, and returns the highest exit status."""
+        writer = self.writer
+        statuses = [node.terminate() for node in self.live if node is not writer]
+        if writer is not None:
+            statuses.append(writer.terminate())
+        self.end()
+        return max(statuses, default=0)
+
+    def end(self):
+        """Kills whatever is left."""
+        for node in self.live:
+            node.process.kill()
+            node.process.wait(DEADLINE)
+        for server in self.servers:
+            if server.process.poll() is None:
+                server.kill()
