@@ -102,8 +102,8 @@ let layers: [Layer] = [
                     "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
-                    .product(name: "JWTKit", package: "jwt-kit"),
                     .product(name: "Crypto", package: "swift-crypto"),
+                    .product(name: "CryptoExtras", package: "swift-crypto"),
                 ]),
             .target(
                 name: "Page", dependencies: ["HTTPCodec", .product(name: "Crypto", package: "swift-crypto")],
@@ -317,7 +317,8 @@ let layers: [Layer] = [
             .testTarget(
                 name: "ReplicationTests",
                 dependencies: [
-                    "TestSupport", "ClusterSupport", "ChatModel", "ChatDomain", "Gateway", "Replication", "Simulation",
+                    "TestSupport", "ClusterSupport", "ChatModel", "ChatDomain", "Gateway", "Records", "Journal",
+                    "Replication", "Simulation",
                 ]),
             .testTarget(
                 name: "NATSTests",
@@ -394,7 +395,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: layers.flatMap(\.targets)
 )

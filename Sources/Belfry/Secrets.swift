@@ -128,17 +128,16 @@ public struct Secrets: Sendable, Equatable {
     /// - Throws: For an invalid id (not 1–80 characters without controls), and when there is no secret.
     public func token(
         for user: String, lifetimeSeconds: Int64?, tokens: Configuration.Tokens = Configuration.Tokens()
-    ) async throws(ConfigurationError) -> String {
+    ) throws(ConfigurationError) -> String {
         guard let id = UserID(user) else {
             throw ConfigurationError("a user id must have 1 to 80 characters and no control characters")
         }
-        guard let tokenSecret else { throw ConfigurationError("cannot sign the token: no token secret is configured") }
-        let verifier = await TokenVerifier(
-            secret: Array(tokenSecret.utf8), rules: tokens.rules, clock: WallClock.milliseconds)
+        let verifier = TokenVerifier(
+            secret: tokenSecret.map { Array($0.utf8) }, rules: tokens.rules, clock: WallClock.milliseconds)
         do {
-            return try await verifier.issue(for: id, lifetimeSeconds: lifetimeSeconds)
+            return try verifier.issue(for: id, lifetimeSeconds: lifetimeSeconds)
         } catch {
-            throw ConfigurationError("cannot sign the token: \(error)")
+            throw ConfigurationError("cannot sign the token: no token secret is configured")
         }
     }
 }

@@ -90,7 +90,7 @@ extension Server {
         let removeUnknownFiles = { @Sendable in engine.withFileIDs { files.removeUnknown(keeping: $0) } }
         if let cluster {
             // Another node does not know the newest files yet.
-            cluster.start(engine, commands) { isWriter in if isWriter { removeUnknownFiles() } }
+            cluster.start(engine, commands, webhooks) { isWriter in if isWriter { removeUnknownFiles() } }
         } else {
             removeUnknownFiles()
         }

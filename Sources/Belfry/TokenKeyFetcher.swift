@@ -92,13 +92,13 @@ final class TokenKeyFetcher: TokenKeySource {
             metrics.waitsRefused.increment()
             continuation.resume()
         case .wait: break
-        case .begin: Task(executorPreference: executor) { await self.performFetch() }
+        case .begin: Task(executorPreference: executor) { self.performFetch() }
         }
     }
 
-    private func performFetch() async {
+    private func performFetch() {
         metrics.fetches.increment()
-        let failure = await apply(
+        let failure = apply(
             HTTPGet.fetch(
                 url, limit: TokenKeySet.mostBytes, timeoutMilliseconds: configuration.jwksTimeoutMilliseconds,
                 to: destinations))
@@ -120,11 +120,11 @@ final class TokenKeyFetcher: TokenKeySource {
     }
 
     /// - Returns: The reason the fetch yielded no keys, in which case the previous ones stay; nil on success.
-    private func apply(_ outcome: HTTPGet.Outcome) async -> String? {
+    private func apply(_ outcome: HTTPGet.Outcome) -> String? {
         switch outcome {
         case .body(let bytes):
             do throws(TokenKeyError) {
-                let (keys, skipped) = try await TokenKeySet.published(bytes)
+                let (keys, skipped) = try TokenKeySet.published(bytes)
                 for error in skipped {
                     logger.info("skipped an unusable token key", metadata: ["reason": "\(error)"])
                 }

@@ -24,14 +24,14 @@ final class TokenKeys: Sendable {
         path = configuration.keysFile
         metrics = TokenKeyMetrics(factory)
         self.logger = logger
-        if let path { ring.setRead(try await Self.keys(at: path)) }
+        if let path { ring.setRead(try Self.keys(at: path)) }
         if let url = configuration.jwksURL {
             fetcher = TokenKeyFetcher(
                 url, configuration, try configuration.destinations(of: url), ring, metrics, logger)
         } else {
             fetcher = nil
         }
-        verifier = await TokenVerifier(
+        verifier = TokenVerifier(
             secret: secret.map { Array($0.utf8) }, ring: ring, source: fetcher, rules: configuration.rules,
             clock: WallClock.milliseconds)
         checker = BoundedTokenChecker(verifier, limit: configuration.waiting, metrics: factory)
@@ -46,10 +46,10 @@ final class TokenKeys: Sendable {
     var hasFile: Bool { path != nil }
 
     /// - Throws: When the keys cannot be used. The previous ones stay in use.
-    func reload() async throws(ConfigurationError) {
+    func reload() throws(ConfigurationError) {
         guard let path else { return }
         do throws(ConfigurationError) {
-            ring.setRead(try await Self.keys(at: path))
+            ring.setRead(try Self.keys(at: path))
         } catch {
             metrics.reloadFailures.increment()
             logger.error("cannot reload token keys", metadata: ["error": "\(error)"])
@@ -60,13 +60,13 @@ final class TokenKeys: Sendable {
         logger.notice("token keys reloaded", metadata: ["path": "\(path)"])
     }
 
-    static func keys(at path: String) async throws(ConfigurationError) -> [TokenKey] {
+    static func keys(at path: String) throws(ConfigurationError) -> [TokenKey] {
         let bytes = try SecretFiles.bytes(at: path, limit: TokenKeySet.mostBytes)
         guard bytes.count <= TokenKeySet.mostBytes else {
             throw ConfigurationError(
                 "\"\(path)\" is larger than \(TokenKeySet.mostBytes) bytes, the limit for token keys")
         }
-        do throws(TokenKeyError) { return try await TokenKeySet.read(bytes) } catch {
+        do throws(TokenKeyError) { return try TokenKeySet.read(bytes) } catch {
             throw ConfigurationError("\"\(path)\" contains no usable token keys: \(error)")
         }
     }
@@ -107,5 +107,5 @@ extension Server {
     /// Reloads the token key file for new connections; existing ones are not affected.
     ///
     /// - Throws: If its keys cannot be used; the previous ones then stay in use.
-    public func reloadTokenKeys() async throws(ConfigurationError) { try await tokenKeys.reload() }
+    public func reloadTokenKeys() throws(ConfigurationError) { try tokenKeys.reload() }
 }

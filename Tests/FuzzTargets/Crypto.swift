@@ -39,6 +39,11 @@ public enum P256 {
             public init(pemRepresentation: String) throws {
                 guard pemRepresentation.contains("MFkw") else { throw NoKey() }
             }
+            public func isValidSignature(_ signature: ECDSASignature, for digest: [UInt8]) -> Bool { false }
+        }
+
+        public struct ECDSASignature: Sendable {
+            public init(rawRepresentation: [UInt8]) throws {}
         }
     }
 }
@@ -49,6 +54,7 @@ public enum Curve25519 {
             public init(rawRepresentation: some Collection<UInt8>) throws {
                 _ = try PlainKey(rawRepresentation, count: 32)
             }
+            public func isValidSignature(_ signature: [UInt8], for text: [UInt8]) -> Bool { false }
         }
     }
 }

@@ -14,7 +14,7 @@ public func fuzzTokenHeads(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     let encoded = Data(input).base64EncodedString().map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
     guard let head = TokenHead(String(encoded)[...]) else { return 0 }
     guard let fields = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any] else {
-        // Foundation, which jwt-kit uses, is stricter about lone surrogates and refuses them.
+        // Foundation is stricter about lone surrogates and refuses them.
         return 0
     }
     precondition(fields["alg"] as? String == head.algorithm.rawValue, "another algorithm")

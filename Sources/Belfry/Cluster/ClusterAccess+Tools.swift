@@ -1,4 +1,5 @@
 #if Cluster
+import Gateway
 import Glibc
 import NATS
 import Replication
@@ -10,21 +11,21 @@ extension ClusterAccess {
     private static let readAttempts = 5
 
     /// Hears the nodes of all incarnations, which beat several times a second.
-    func listen() async throws(ConfigurationError) -> [HeardBeat] {
+    func listen() async throws(ConfigurationError) -> [NodeBeat] {
         let heard = Beats()
-        let subscription = HeardBeat.listen(on: try bus(nil)) { heard.append($0) }
+        let subscription = HeardBeats.listen(on: try bus(nil)) { heard.append($0) }
         try? await Task.sleep(for: .seconds(Self.listenSeconds))
         withExtendedLifetime(subscription) {}
         return heard.latest
     }
 
-    /// The latest beat of each term.
+    /// The latest beat of each process.
     private final class Beats: Sendable {
-        private let byTerm = Mutex<[UInt64: HeardBeat]>([:])
+        private let byNode = Mutex<[NodeID: NodeBeat]>([:])
 
-        var latest: [HeardBeat] { byTerm.withLock { $0.values.sorted { $0.term < $1.term } } }
+        var latest: [NodeBeat] { byNode.withLock { $0.values.sorted { $0.node < $1.node } } }
 
-        func append(_ beat: HeardBeat) { byTerm.withLock { $0[beat.term] = beat } }
+        func append(_ beat: NodeBeat) { byNode.withLock { $0[beat.node] = beat } }
     }
 
     /// Creates a log, unless it exists, and appends its first message.
@@ -102,14 +103,22 @@ extension ClusterAccess {
     }
 }
 
+extension ClusterStatus.Node {
+    fileprivate init(_ beat: NodeBeat) {
+        self.init(
+            name: beat.node.name, role: "\(beat.role)", term: beat.term, lastMessage: beat.lastMessage,
+            appliedFrame: beat.appliedFrame, version: beat.facts.version, address: beat.facts.address)
+    }
+}
+
 extension ClusterStatus {
-    init(cluster: String, stream: String, _ report: StreamReport, _ last: LogMessage?, nodes: [HeardBeat]) {
+    init(cluster: String, stream: String, _ report: StreamReport, _ last: LogMessage?, nodes: [NodeBeat]) {
         self.init(
             cluster: cluster, stream: stream, messages: report.messages, bytes: report.bytes,
             byteLimit: report.byteLimit, firstMessage: report.first, lastMessage: report.last,
             configuredReplicas: report.replicas, replicas: Self.replicas(report.group), isSealed: report.isSealed,
             last: last.map { Last(term: $0.term, writer: $0.writer.name, frame: $0.lastFrame) },
-            nodes: nodes.map { Node(term: $0.term, lastMessage: $0.last) })
+            nodes: nodes.map(Node.init))
     }
 
     private static func replicas(_ group: StreamReport.Group?) -> [Replica] {

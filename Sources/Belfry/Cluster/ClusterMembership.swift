@@ -3,6 +3,7 @@ import ChatEngine
 import CoreMetrics
 import Journal
 import Logging
+import Webhooks
 
 /// A node can no longer take part in its cluster. A new process can.
 public struct ClusterFailure: Error, CustomStringConvertible {
@@ -17,10 +18,12 @@ protocol ClusterMembership: Sendable {
     /// The other nodes, for the engine.
     var port: any ClusterPort { get }
 
-    /// Begins to follow the log.
+    /// Begins to follow the log. Webhooks are sent by the writer alone.
     ///
     /// - Parameter began: Called when a term begins, of this node or another.
-    func start(_ engine: ChatEngine, _ commands: CommandTable, began: @escaping @Sendable (_ isWriter: Bool) -> Void)
+    func start(
+        _ chat: ChatEngine, _ commands: CommandTable, _ webhooks: WebhookDispatcher,
+        began: @escaping @Sendable (_ isWriter: Bool) -> Void)
 
     /// - Returns: `nil` if the task is cancelled first.
     func failure() async -> ClusterFailure?

@@ -21,9 +21,17 @@ package struct ClusterStatus: Sendable, Encodable {
     }
 
     package struct Node: Sendable, Encodable {
+        package let name: String
+        /// `follower`, `candidate` or `writer`.
+        package let role: String
         package let term: UInt64
-        /// The last message that the node knows.
+        /// The last message that the node has read.
         package let lastMessage: UInt64
+        /// The last frame that it has applied.
+        package let appliedFrame: UInt64
+        package let version: String
+        /// Where clients reach it; empty if it does not say.
+        package let address: String
     }
 
     package let cluster: String

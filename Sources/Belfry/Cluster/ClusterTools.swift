@@ -55,7 +55,7 @@ extension ClusterTools {
             let running = try await access.listen()
             guard running.isEmpty else {
                 throw ConfigurationError(
-                    "nodes are running: stop all nodes first (\(running.map(\.description).joined(separator: "; ")))")
+                    "nodes are running: stop all nodes first (\(running.map(\.node.name).joined(separator: ", ")))")
             }
             let (old, next) = try await access.incarnationsToReplace()
             if let old {

@@ -18,7 +18,7 @@ extension Server {
         let fresh: Configuration
         do throws(ConfigurationError) {
             fresh = try await read()
-            try await fresh.check()
+            try fresh.check()
         } catch {
             settings.recordFailure()
             logger.error("cannot reload settings", metadata: ["error": "\(error)"])

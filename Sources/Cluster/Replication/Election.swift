@@ -201,13 +201,6 @@ package struct Election: Sendable {
         return [.stepDown]
     }
 
-    /// Makes a deposed writer a follower. Only call this if everything that it had decided is in the log.
-    package mutating func rejoin(at now: Int64) {
-        guard role == .deposed else { return }
-        role = .follower
-        heard = now
-    }
-
     /// Hands over to another node, before an orderly stop. Call this once everything decided is in the log, and decide
     /// nothing afterwards.
     package mutating func handOver(to successor: NodeID) -> [Action] {

@@ -33,8 +33,11 @@ package struct LogFrame: Equatable, Sendable {
         self.payload = payload
     }
 
-    /// The greatest size of a payload in bytes. It bounds the memory of readers that join its parts.
+    /// The greatest size of a payload in bytes, for all nodes of a cluster. It bounds the memory of readers that join its
+    /// parts, and is therefore smaller than what a journal could hold.
     package static let payloadLimit = 64 << 20
+    /// The greatest size in bytes of the records that a command decides. The engine adds a newcomer's own record unasked.
+    package static let commandLimit = payloadLimit - (1 << 20)
     /// The greatest size of a refusal in bytes.
     package static let refusalLimit = 64 << 10
 

@@ -50,8 +50,8 @@ package struct LogMessage: Equatable, Sendable {
 
     /// The greatest size of an encoded message in bytes.
     package static let sizeLimit = 512 << 10
-    /// The greatest number of parts of a frame.
-    static let partLimit = 256
+    /// The greatest number of parts of a frame: twice what its payload fills, because each part repeats the frame's tag.
+    static let partLimit = 2 * LogFrame.payloadLimit / sizeLimit
     /// The greatest length of a cluster's name in bytes.
     package static let clusterLimit = 128
     /// The greatest term and frame number. Adding the frames of a message cannot overflow.

@@ -1,6 +1,5 @@
 import ChatDomain
 import DequeModule
-import Dispatch
 import Gateway
 import Journal
 import Records
@@ -33,6 +32,10 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         var isScheduled = false
         /// Whether the oldest frame has waited so long that no further changes are accepted.
         var isStalled = false
+        /// Whether the node hands over, so that its engine must not decide any more.
+        var isRefusing = false
+        /// Reservations of commands that are being decided.
+        var reserved = 0
     }
 
     private enum Role { case follower, writer, deposed }
@@ -42,8 +45,9 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
 
     private let journal: DiskLog<Note>
     private let store: any LogStore
-    private let queue: DispatchQueue
+    private let queue: any ReplicaQueue
     private let tag: @Sendable (Note) -> LogFrame.Tag
+    private let messageLimit: Int
     /// Milliseconds; never goes back.
     private let clock: @Sendable () -> Int64
     private let state = Mutex(State())
@@ -53,6 +57,8 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     /// Tells replies to the current candidacy from those to earlier ones.
     private var candidacy = 0
     private var waiting: Deque<Item> = []
+    /// How many of the first frames in `waiting` were reported as late.
+    private var lateCount = 0
     private let events: Events
 
     /// What the log tells its owner, on `queue`.
@@ -61,44 +67,64 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         let stored: @Sendable (LogEntry) -> Void
         /// Another node's message took the place of this node's.
         let lost: @Sendable () -> Void
+        /// These notes' frames have waited longer than `AppendQueue.answerAge`. Each note comes once; its frame may still
+        /// be stored.
+        let late: @Sendable ([Note]) -> Void
 
         package init(
-            stored: @escaping @Sendable (LogEntry) -> Void, lost: @escaping @Sendable () -> Void
+            stored: @escaping @Sendable (LogEntry) -> Void, lost: @escaping @Sendable () -> Void,
+            late: @escaping @Sendable ([Note]) -> Void = { _ in }
         ) {
             self.stored = stored
             self.lost = lost
+            self.late = late
         }
     }
 
     /// - Parameters:
     ///   - queue: A serial queue; the owner of the log uses it too.
     ///   - tag: Identifies the command of a note.
+    ///   - messageLimit: The greatest size of a message in bytes; smaller in tests.
     package init(
-        journal: DiskLog<Note>, store: any LogStore, queue: DispatchQueue, events: Events,
-        tag: @escaping @Sendable (Note) -> LogFrame.Tag, clock: @escaping @Sendable () -> Int64
+        journal: DiskLog<Note>, store: any LogStore, queue: any ReplicaQueue, events: Events,
+        tag: @escaping @Sendable (Note) -> LogFrame.Tag, messageLimit: Int = LogMessage.sizeLimit,
+        clock: @escaping @Sendable () -> Int64
     ) {
         self.journal = journal
         self.store = store
         self.queue = queue
         self.events = events
         self.tag = tag
+        self.messageLimit = messageLimit
         self.clock = clock
     }
 
     // MARK: EventLog
 
     package func reserve(isForServer: Bool) -> Reservation? {
-        guard state.withLock({ $0.role == .writer && !$0.isStalled }) else { return nil }
-        return journal.reserve(isForServer: isForServer)
+        let isOpen = state.withLock { state in
+            guard state.role == .writer, !state.isStalled, !state.isRefusing else { return false }
+            state.reserved += 1
+            return true
+        }
+        guard isOpen else { return nil }
+        guard let reservation = journal.reserve(isForServer: isForServer) else {
+            state.withLock { $0.reserved -= 1 }
+            return nil
+        }
+        return reservation
     }
 
-    package func cancel(_ reservation: consuming Reservation) { journal.cancel(reservation) }
+    package func cancel(_ reservation: consuming Reservation) {
+        state.withLock { $0.reserved -= 1 }
+        journal.cancel(reservation)
+    }
 
     package func fits(_ records: [Record]) -> Bool {
         guard journal.fits(records) else { return false }
-        // Each record is below 1 MiB. More of them are measured, because an estimate would refuse too much.
-        return records.count <= LogFrame.payloadLimit >> 20
-            || RecordCoder.encode(records)?.count ?? .max <= LogFrame.payloadLimit
+        // The sum of the bounds would refuse too much.
+        return records.reduce(0) { $0 + $1.largestSize } <= LogFrame.commandLimit
+            || RecordCoder.encode(records)?.count ?? .max <= LogFrame.commandLimit
     }
 
     package func append(
@@ -118,9 +144,9 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
             }
             // Appended with it in `finish`.
             _ = journal.shrink(reservation, to: frame.payload.count)
-            add(.frame(frame, note))
+            add(.frame(frame, note), reserved: 1)
         // Nobody will ever see it.
-        case .deposed: journal.cancel(reservation)
+        case .deposed: cancel(reservation)
         }
     }
 
@@ -156,8 +182,10 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         try journal.read(from: sequence, body)
     }
 
-    private func add(_ item: Item) {
+    /// - Parameter reservations: The number of reservations that the item uses.
+    private func add(_ item: Item, reserved reservations: Int = 0) {
         schedule { state in
+            state.reserved -= reservations
             guard state.role == .writer else { return }
             state.arrived.append(item)
             state.unfinished += 1
@@ -192,28 +220,29 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
 
     /// Appends the start of a term.
     package func startTerm(cluster: String, writer: NodeID, after end: LogEnd) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         candidacy += 1
         lastStoredFrame.store(end.lastFrame, ordering: .releasing)
-        appends = AppendQueue(cluster: cluster, writer: writer, after: end, recordVersion: RecordCoder.version)
+        appends = AppendQueue(
+            cluster: cluster, writer: writer, after: end, recordVersion: RecordCoder.version, sizeLimit: messageLimit)
         drive()
     }
 
     /// Gives up a term that is not in the log, because another node's is.
     package func withdraw() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         appends = nil
     }
 
     /// The node's term is in the log, and the engine has applied everything before it: lets the engine decide.
     package func becomeWriter() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         state.withLock { $0.role = .writer }
     }
 
     /// Stops the engine from deciding. Nothing that waits is ever published.
     package func stepDown() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         state.withLock { state in
             state.role = .deposed
             // Marks may show what was never stored.
@@ -223,10 +252,30 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         waiting = []
     }
 
-    /// Repeats requests whose pause is over. Call this every 50 ms or so.
+    /// Refuses all further reservations, because the node hands over.
+    package func refuseReservations() {
+        queue.check()
+        state.withLock { $0.isRefusing = true }
+    }
+
+    /// Whether the engine decides on nothing, and everything that it has decided is in the log.
+    package var isSettled: Bool { state.withLock { $0.reserved == 0 && $0.unfinished == 0 } }
+
+    /// Repeats requests whose pause is over, and reports frames that have waited too long. Call this every 50 ms or so.
     package func tick() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         drive()
+        reportLate()
+    }
+
+    private func reportLate() {
+        let count = appends?.count(olderThan: AppendQueue.answerAge, at: clock()) ?? 0
+        guard count > lateCount else { return }
+        let notes = waiting.lazy.compactMap { item -> Note? in if case .frame(_, let note) = item { note } else { nil }
+        }
+        let late = Array(notes.prefix(count).dropFirst(lateCount))
+        lateCount = count
+        events.late(late)
     }
 
     private func handOver() {
@@ -318,6 +367,7 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
             waiting.removeFirst()
             moved += 1
         }
+        lateCount = max(0, lateCount - (count - left))
         if moved > 0 { state.withLock { $0.unfinished -= moved } }
     }
 }

@@ -3,7 +3,7 @@
 /// A restarted node is a new process. It never continues its predecessor's term, and its serials start again.
 package struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let name: String
-    /// Different in each process, for example random.
+    /// Different in each process, and greater in later ones with the same name, such as the time in microseconds.
     package let start: UInt64
 
     /// The greatest length of a name in bytes.

@@ -281,7 +281,8 @@ package final class ChatEngine: @unchecked Sendable {
         _ change: some Change, as caller: Caller, _ address: ReturnAddress, _ survey: ChannelSurvey? = nil
     ) -> Rest? {
         guard let reservation = log.reserve(isForServer: payer == .server) else {
-            answer(.failure(Rejection(.storageUnavailable)), to: address)
+            // Not behind what waits for the log: that may be stuck.
+            deliver(.failure(Rejection(.storageUnavailable)), to: address)
             return nil
         }
         announcedCost = 0

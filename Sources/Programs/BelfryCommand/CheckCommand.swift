@@ -23,7 +23,7 @@ struct CheckCommand: AsyncParsableCommand {
             configuration.tokenSecret = environment["BELFRY_TOKEN_SECRET"]
             configuration.apiKey = environment["BELFRY_API_KEY"]
             let settings = try ConfiguredSetting.all(settingsFile: options.config, environment: environment)
-            try await configuration.check(generatesKeys: options.development)
+            try configuration.check(generatesKeys: options.development)
             printSummary(configuration, settings)
             for name in ConfiguredSetting.unknown(in: variables) {
                 FileHandle.standardError.write(Data("belfry: \(name) is not a setting and has no effect\n".utf8))

@@ -126,8 +126,12 @@ struct ClusterCommand: AsyncParsableCommand {
         } else {
             print("the last message cannot be read")
         }
-        for node in status.nodes { print("  heard a writer of term \(node.term)  last message \(node.lastMessage)") }
-        if status.nodes.isEmpty { print("no writer was heard for two seconds") }
+        for node in status.nodes {
+            print(
+                "  node \(node.name)  \(node.role)  term \(node.term)  frame \(node.appliedFrame)  "
+                    + "version \(node.version)\(node.address.isEmpty ? "" : "  \(node.address)")")
+        }
+        if status.nodes.isEmpty { print("no node was heard for two seconds") }
         print("every NATS server needs sync_interval: always, which cannot be read remotely")
     }
 

@@ -5,10 +5,10 @@ import Foundation
 enum DevelopmentHelp {
     static func show(
         _ address: Server.Address, _ secrets: Secrets, _ tokens: Configuration.Tokens, hasPage: Bool
-    ) async throws {
+    ) throws {
         let day: Int64 = 86_400
-        let ann = try await secrets.token(for: "ann", lifetimeSeconds: day, tokens: tokens)
-        let bob = try await secrets.token(for: "bob", lifetimeSeconds: day, tokens: tokens)
+        let ann = try secrets.token(for: "ann", lifetimeSeconds: day, tokens: tokens)
+        let bob = try secrets.token(for: "bob", lifetimeSeconds: day, tokens: tokens)
         let host = address.host.contains(":") ? "[\(address.host)]" : address.host
         let base = "http://\(host):\(address.port)"
         let links = """

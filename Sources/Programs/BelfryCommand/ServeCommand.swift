@@ -107,7 +107,7 @@ private struct Announcement: Service {
 
             """
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
-        if let help { try await DevelopmentHelp.show(address, help, tokens, hasPage: hasPage) }
+        if let help { try DevelopmentHelp.show(address, help, tokens, hasPage: hasPage) }
         try? await gracefulShutdown()
     }
 }

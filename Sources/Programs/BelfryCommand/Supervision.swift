@@ -54,7 +54,7 @@ struct Reload: Service {
             }
             if server.tlsAddress != nil { try? server.reloadCertificate() }
             if server.hasKeysFile { try? server.reloadKeys() }
-            if server.hasTokenKeysFile { try? await server.reloadTokenKeys() }
+            if server.hasTokenKeysFile { try? server.reloadTokenKeys() }
             if settings == nil, server.tlsAddress == nil, !server.hasKeysFile, !server.hasTokenKeysFile {
                 logger.notice("nothing to reload: no settings file, certificate or key file is configured")
             }

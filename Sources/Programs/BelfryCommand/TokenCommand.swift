@@ -29,9 +29,7 @@ struct TokenCommand: AsyncParsableCommand {
             let secrets = try Secrets(environment: environment, developmentFolder: folder, generatesMissing: false)
             var configuration = Configuration(tokenSecret: nil)
             try await configuration.apply(settingsFile: config, environment: environment)
-            print(
-                try await secrets.token(
-                    for: user, lifetimeSeconds: expires.seconds, tokens: configuration.tokens))
+            print(try secrets.token(for: user, lifetimeSeconds: expires.seconds, tokens: configuration.tokens))
         } catch {
             throw Failure.configuration(error)
         }

@@ -2,6 +2,19 @@ import FoundationEssentials
 
 /// Base64 with the URL alphabet and without padding. RFC 7515 §2.
 enum Base64URL {
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        let base64 = Data(bytes).base64EncodedString().utf8
+        return String(
+            decoding: base64.compactMap { byte -> UInt8? in
+                switch byte {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                case UInt8(ascii: "="): nil
+                default: byte
+                }
+            }, as: UTF8.self)
+    }
+
     /// - Returns: `nil` for any other character, including padding, and when unused bits of the last character are set,
     ///   because then several texts would decode to the same bytes. RFC 4648 §3.5.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {

@@ -5,46 +5,37 @@ import Gateway
 
 /// Commands whose answers need more than the chat's state: signed tokens and dead letters.
 extension CommandTable.Declaration {
-    /// `token.create`: signs the token off the loops and the chat's queue; then the chat decides whether the user may
-    /// have it.
+    /// `token.create`: signs the token outside the chat's queue; then the chat decides whether the user may have it.
     static let createToken = CommandTable.Declaration(CreateToken.self, .server, .admin, isRead: false) {
         (table, data, caller, mayActAs, address) throws(Rejection) in
         let request = try table.requests.decode(CreateToken.self, from: data, mayActAs: mayActAs)
         let lifetime = try request.lifetime()
-        guard let tokens = table.tokens, tokens.canSign else {
+        guard let issued = table.tokens?.issueExpiring(for: request.userID, lifetimeSeconds: lifetime) else {
             throw Rejection(.featureDisabled, "token.create needs a token secret (BELFRY_TOKEN_SECRET)")
         }
-        tokens.issue(for: request.userID, lifetimeSeconds: lifetime) { [engine = table.engine] token, expiresAt in
-            engine.query(
-                CheckActive(userID: request.userID), as: caller, admitsNewcomer: false,
-                answerTo: address.completing(CheckActive.Response.self, from: engine) {
-                    (_: CheckActive.Response) throws(Rejection) -> CreateToken.Response in
-                    guard let token else { throw Rejection(.internal, "cannot sign the token") }
-                    return CreateToken.Response(token: token, expiresAt: expiresAt)
-                })
-        }
+        table.engine.query(
+            CheckActive(userID: request.userID), as: caller, admitsNewcomer: false,
+            answerTo: address.completing(CheckActive.Response.self, from: table.engine) { _ in
+                CreateToken.Response(token: issued.token, expiresAt: issued.expiresAt)
+            })
     }
 
-    /// `guest.create`: signs the token off the loops and the chat's queue; then the chat creates the guest.
+    /// `guest.create`: signs the token outside the chat's queue; then the chat creates the guest.
     static let createGuest = CommandTable.Declaration(CreateGuest.self, .newcomers, .write, isRead: false) {
         (table, data, _, mayActAs, address) throws(Rejection) in
         let request = try table.requests.decode(CreateGuest.self, from: data, mayActAs: mayActAs)
         let (engine, settings) = (table.engine, table.engine.guestSettings)
         guard settings.isEnabled else { throw Rejection(.featureDisabled, "guests (guests.enabled)") }
-        guard let tokens = table.tokens, tokens.canSign else {
+        let guest = AdmitGuest(id: table.freshGuest(), nickname: request.nickname)
+        let lifetime = Int64(settings.tokenSeconds)
+        guard let issued = table.tokens?.issueExpiring(for: guest.id, lifetimeSeconds: lifetime) else {
             throw Rejection(.featureDisabled, "guests need a token secret (BELFRY_TOKEN_SECRET)")
         }
-        let guest = AdmitGuest(id: table.freshGuest(), nickname: request.nickname)
-        tokens.issue(for: guest.id, lifetimeSeconds: Int64(settings.tokenSeconds)) { token, expiresAt in
-            guard let token else {
-                return engine.deliver(.failure(Rejection(.internal, "cannot sign the token")), to: address)
-            }
-            engine.admit(
-                guest,
-                answerTo: address.completing(AdmitGuest.Response.self, from: engine) { created in
-                    CreateGuest.Response(user: created.user, token: token, expiresAt: expiresAt)
-                })
-        }
+        engine.admit(
+            guest,
+            answerTo: address.completing(AdmitGuest.Response.self, from: engine) { created in
+                CreateGuest.Response(user: created.user, token: issued.token, expiresAt: issued.expiresAt)
+            })
     }
 
     /// `webhook.dead_letters`: reads the dead letters outside the chat's queue; then the chat checks that the webhook

@@ -43,6 +43,7 @@ extension CommandTable {
         case .signal(let method, let request, let caller, _):
             guard let type = Self.signals[method] else { return }
             hear(type, request, caller)
+        case .webhookPositions: break
         }
     }
 

@@ -1,12 +1,10 @@
 import Crypto
-import FoundationEssentials
-import JWTKit
+import CryptoExtras
 import WireProtocol
 
 /// A public key in JSON. RFC 7517 §4, RFC 7518 §6, RFC 8037 §2.
 enum JSONWebKey {
     private static let idBytes = 256
-    private static let rsaBits = 2_048...8_192
 
     /// Returns ` (kid "…")` for an error message, or an empty string when there is no displayable `kid`.
     static func name(_ json: ArraySlice<UInt8>) -> String {
@@ -17,7 +15,7 @@ enum JSONWebKey {
     }
 
     /// - Throws: When the JSON is not a public key of a supported algorithm, or the key has another purpose.
-    static func key(_ json: ArraySlice<UInt8>) async throws(TokenKeyError) -> TokenKey {
+    static func key(_ json: ArraySlice<UInt8>) throws(TokenKeyError) -> TokenKey {
         let fields: JSONFields
         do throws(JSONSyntaxError) { fields = try JSONFields(json) } catch {
             throw TokenKeyError("it is not a JSON object: \(error.closeReason)")
@@ -37,21 +35,21 @@ enum JSONWebKey {
         switch kind {
         case "RSA":
             try checkAlgorithm(.rs256, fields)
-            return await TokenKey(try rsa(fields), id: id)
+            return TokenKey(.rsa(try rsa(fields)), id: id)
         case "EC":
             guard try text("crv", in: fields) == "P-256" else { throw TokenKeyError("crv must be P-256") }
             try checkAlgorithm(.es256, fields)
             let point = try bytes("x", 32, in: fields) + bytes("y", 32, in: fields)
-            guard let key = try? P256.Signing.PublicKey(rawRepresentation: point),
-                let wrapped = try? ES256PublicKey(backing: key)
-            else { throw TokenKeyError("x and y are not a point on P-256") }
-            return await TokenKey(wrapped, id: id)
+            guard let key = try? P256.Signing.PublicKey(rawRepresentation: point) else {
+                throw TokenKeyError("x and y are not a point on P-256")
+            }
+            return TokenKey(.p256(key), id: id)
         case "OKP":
             guard try text("crv", in: fields) == "Ed25519" else { throw TokenKeyError("crv must be Ed25519") }
             try checkAlgorithm(.edDSA, fields)
             guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: try bytes("x", 32, in: fields))
             else { throw TokenKeyError("x is not an Ed25519 key") }
-            return await TokenKey(EdDSA.PublicKey(backing: key), id: id)
+            return TokenKey(.ed25519(key), id: id)
         default: throw TokenKeyError("kty must be RSA, EC or OKP")
         }
     }
@@ -73,19 +71,20 @@ enum JSONWebKey {
         }
     }
 
-    private static func rsa(_ fields: JSONFields) throws(TokenKeyError) -> RS256PublicKey {
+    private static func rsa(_ fields: JSONFields) throws(TokenKeyError) -> _RSA.Signing.PublicKey {
         let modulus = Array(try bytes("n", nil, in: fields).drop { $0 == 0 })
         let exponent = Array(try bytes("e", nil, in: fields).drop { $0 == 0 })
         let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
-        guard rsaBits.contains(bits) else {
-            throw TokenKeyError("n has \(bits) bits and needs \(rsaBits.lowerBound) to \(rsaBits.upperBound)")
+        let allowed = TokenKey.rsaBits
+        guard allowed.contains(bits) else {
+            throw TokenKeyError("n has \(bits) bits and needs \(allowed.lowerBound) to \(allowed.upperBound)")
         }
         guard (1...4).contains(exponent.count), let last = exponent.last, last % 2 == 1, exponent != [1] else {
             throw TokenKeyError("e must be an odd number from 3 to 4294967295")
         }
-        guard let n = try text("n", in: fields), let e = try text("e", in: fields),
-            let key = try? RS256PublicKey(modulus: n, exponent: e)
-        else { throw TokenKeyError("n and e are not an RSA key") }
+        guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else {
+            throw TokenKeyError("n and e are not an RSA key")
+        }
         return key
     }
 

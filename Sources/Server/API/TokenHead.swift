@@ -1,14 +1,13 @@
 import WireProtocol
 
-/// The header of a JWT (RFC 7515 §4). Validated before jwt-kit sees it, because jwt-kit 5.7 traps on a number that does
-/// not fit an `Int`.
+/// The header of a JWT. RFC 7515 §4.
 struct TokenHead {
     /// Determines which keys may verify the token. A key is never used with an algorithm other than its own.
     let algorithm: TokenAlgorithm
     /// `kid`: selects one of the known keys, and is never used to look up a key elsewhere.
     let keyID: String?
 
-    /// The largest magnitude up to which integers are exact as `Double`, the type through which jwt-kit reads them.
+    /// The largest magnitude up to which integers are exact as `Double`. Parsers disagree on larger ones. RFC 8259 §6.
     private static let largestNumber = 9_007_199_254_740_992.0
 
     /// Fails for an unknown algorithm and for a header with critical extensions (`crit`).

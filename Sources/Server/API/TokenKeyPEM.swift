@@ -1,16 +1,15 @@
 import Crypto
+import CryptoExtras
 import FoundationEssentials
-import JWTKit
 
 /// PEM public keys: `-----BEGIN PUBLIC KEY-----`. RFC 7468 §13.
 enum TokenKeyPEM {
     private static let label = "PUBLIC KEY"
-    private static let modulusBytes = 1_024
 
     /// Returns the keys of all blocks, without `kid`. Text around the blocks is ignored.
     ///
     /// - Throws: For any other kind of block, and when there is no block.
-    static func keys(_ bytes: [UInt8]) async throws(TokenKeyError) -> [TokenKey] {
+    static func keys(_ bytes: [UInt8]) throws(TokenKeyError) -> [TokenKey] {
         guard bytes.count <= TokenKeySet.mostBytes else {
             throw TokenKeyError("it is larger than \(TokenKeySet.mostBytes) bytes")
         }
@@ -21,7 +20,7 @@ enum TokenKeyPEM {
         }
         var keys: [TokenKey] = []
         for (index, block) in blocks.enumerated() {
-            let key = try await key(block, place: index + 1)
+            let key = try key(block, place: index + 1)
             // Neither key has an id, so tokens could not indicate which one they mean.
             if keys.contains(where: { $0.algorithm == key.algorithm }) {
                 throw TokenKeyError(
@@ -57,16 +56,11 @@ enum TokenKeyPEM {
         return blocks
     }
 
-    private static func key(_ pem: String, place: Int) async throws(TokenKeyError) -> TokenKey {
-        if let key = try? P256.Signing.PublicKey(pemRepresentation: pem), let es256 = try? ES256PublicKey(backing: key)
-        {
-            return await TokenKey(es256, id: nil)
-        }
-        if let key = ed25519(pem) { return await TokenKey(EdDSA.PublicKey(backing: key), id: nil) }
-        if let key = try? RS256PublicKey(pem: pem),
-            let count = try? key.getKeyPrimitives().modulus.count, count <= modulusBytes
-        {
-            return await TokenKey(key, id: nil)
+    private static func key(_ pem: String, place: Int) throws(TokenKeyError) -> TokenKey {
+        if let key = try? P256.Signing.PublicKey(pemRepresentation: pem) { return TokenKey(.p256(key), id: nil) }
+        if let key = ed25519(pem) { return TokenKey(.ed25519(key), id: nil) }
+        if let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem), TokenKey.rsaBits.contains(key.keySizeInBits) {
+            return TokenKey(.rsa(key), id: nil)
         }
         throw TokenKeyError(
             "block \(place) is not a public key of RSA (2048 to 8192 bits), P-256 or Ed25519")

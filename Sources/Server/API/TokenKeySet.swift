@@ -18,10 +18,10 @@ package enum TokenKeySet {
     /// Returns the keys of the operator's own file, all of which must be usable.
     ///
     /// - Throws: For text without keys, and for the first unusable key.
-    package static func read(_ bytes: [UInt8]) async throws(TokenKeyError) -> [TokenKey] {
+    package static func read(_ bytes: [UInt8]) throws(TokenKeyError) -> [TokenKey] {
         let isObject = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
-        guard isObject else { return try await TokenKeyPEM.keys(bytes) }
-        let (keys, refused) = try await keys(jwks: bytes)
+        guard isObject else { return try TokenKeyPEM.keys(bytes) }
+        let (keys, refused) = try keys(jwks: bytes)
         if let first = refused.first { throw first }
         return keys
     }
@@ -32,8 +32,8 @@ package enum TokenKeySet {
     /// - Throws: For text that is not a JWK set, and for a set without usable keys.
     package static func published(
         _ bytes: [UInt8]
-    ) async throws(TokenKeyError) -> (keys: [TokenKey], skipped: [TokenKeyError]) {
-        let (keys, refused) = try await keys(jwks: bytes)
+    ) throws(TokenKeyError) -> (keys: [TokenKey], skipped: [TokenKeyError]) {
+        let (keys, refused) = try keys(jwks: bytes)
         guard !keys.isEmpty else {
             throw refused.first ?? TokenKeyError("it contains no keys")
         }
@@ -42,7 +42,7 @@ package enum TokenKeySet {
 
     private static func keys(
         jwks bytes: [UInt8]
-    ) async throws(TokenKeyError) -> (keys: [TokenKey], refused: [TokenKeyError]) {
+    ) throws(TokenKeyError) -> (keys: [TokenKey], refused: [TokenKeyError]) {
         guard bytes.count <= mostBytes else { throw TokenKeyError("it is larger than \(mostBytes) bytes") }
         let elements: [ArraySlice<UInt8>]?
         do throws(JSONSyntaxError) { elements = try JSONFields(bytes).objects("keys") } catch {
@@ -55,7 +55,7 @@ package enum TokenKeySet {
         var refused: [TokenKeyError] = []
         for (index, element) in elements.enumerated() {
             do throws(TokenKeyError) {
-                let key = try await JSONWebKey.key(element)
+                let key = try JSONWebKey.key(element)
                 // Tokens could not indicate which of the two they mean.
                 if key.id != nil, keys.contains(where: { $0.id == key.id && $0.algorithm == key.algorithm }) {
                     throw TokenKeyError("another key has the same kid")

@@ -1,7 +1,6 @@
 import ChatModel
-import FoundationEssentials
 import Gateway
-import JWTKit
+import WireProtocol
 
 /// Verifies users' tokens: JWTs (RFC 7519) signed with a shared secret or a private key.
 ///
@@ -28,31 +27,15 @@ package struct TokenVerifier: TokenChecker {
     package init(
         secret: [UInt8]?, ring: TokenKeyRing = TokenKeyRing(), source: (any TokenKeySource)? = nil,
         rules: TokenRules = TokenRules(), clock: @escaping @Sendable () -> Int64
-    ) async {
+    ) {
         if let secret {
             precondition(secret.count >= Self.secretBytes, "a weak secret must be refused where it is read")
-            self.secret = await TokenSecret(secret)
-        } else {
-            self.secret = nil
         }
+        self.secret = secret.map(TokenSecret.init)
         self.ring = ring
         self.source = source
         self.rules = rules
         self.clock = clock
-    }
-
-    /// Whether there is a key to sign with.
-    var canSign: Bool { secret != nil }
-
-    /// The claims that Belfry writes, including those that its own rules require.
-    private struct IssuedClaims: JWTPayload {
-        var sub: UserID
-        var exp: Double?
-        var iat: Double
-        var iss: String?
-        var aud: String?
-
-        func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 
     /// Verifies a token and calls `completion`. With the secret this happens immediately, because it takes
@@ -74,9 +57,10 @@ package struct TokenVerifier: TokenChecker {
 
     /// A well-formed but unverified token.
     private struct Parsed {
-        let token: String
         let head: TokenHead
         let claims: Substring
+        /// The text that was signed: the first two parts and the dot between them.
+        let text: Substring
         let signature: [UInt8]
     }
 
@@ -89,18 +73,19 @@ package struct TokenVerifier: TokenChecker {
         guard parts.count == 3, let head = TokenHead(parts[0]), let signature = Base64URL.bytes(parts[2]) else {
             return .failure(.invalid)
         }
-        return .success(Parsed(token: token, head: head, claims: parts[1], signature: signature))
+        return .success(
+            Parsed(head: head, claims: parts[1], text: token[..<parts[1].endIndex], signature: signature))
     }
 
     private func verifyWithSecret(_ parsed: Parsed) -> Result<Identity, TokenRefusal> {
-        guard let secret, secret.isValid(parsed.signature, of: parsed.token[..<parsed.claims.endIndex]) else {
+        guard let secret, secret.isValid(parsed.signature, of: parsed.text) else {
             return .failure(.invalid)
         }
         return identity(parsed)
     }
 
     private func verify(_ parsed: Parsed) async -> Result<Identity, TokenRefusal> {
-        if let refusal = await refusal(of: parsed.token, parsed.head) { return .failure(refusal) }
+        if let refusal = await refusal(of: parsed) { return .failure(refusal) }
         // Other issuers cannot sign tokens for this server's guests.
         return identity(parsed, admitsGuests: false)
     }
@@ -129,21 +114,21 @@ package struct TokenVerifier: TokenChecker {
     }
 
     /// Why the token's signature is refused; nil if it is valid.
-    private func refusal(of token: String, _ head: TokenHead) async -> TokenRefusal? {
-        if await isSigned(token, head) { return nil }
+    private func refusal(of parsed: Parsed) async -> TokenRefusal? {
+        if isSigned(parsed) { return nil }
         guard let source else { return .invalid }
+        let head = parsed.head
         if head.keyID != nil {
             guard ring.isUnknown(head) else { return .invalid }
             await source.fetchAgain()
-            if await isSigned(token, head) { return nil }
+            if isSigned(parsed) { return nil }
         }
         // Before the first keys arrive the token cannot be verified: ask the client to retry.
         return ring.wasFetched ? .invalid : .unavailable
     }
 
-    private func isSigned(_ token: String, _ head: TokenHead) async -> Bool {
-        guard let key = ring.key(for: head) else { return false }
-        return await key.verifies(token)
+    private func isSigned(_ parsed: Parsed) -> Bool {
+        ring.key(for: parsed.head)?.isValid(parsed.signature, of: parsed.text) ?? false
     }
 
     private static func isWellFormed(_ token: String) -> Bool {
@@ -162,35 +147,38 @@ package struct TokenVerifier: TokenChecker {
     }
 
     /// Signs a token for a user with the secret. With a `nil` lifetime, the token never expires.
-    package func issue(for user: UserID, lifetimeSeconds: Int64?) async throws -> String {
-        let now = clock() / 1_000
-        return try await sign(user, expiry: lifetimeSeconds.map { now + $0 }, now: now)
-    }
-
-    /// Signs a token on the same executor as `verify`, and passes on the token and its expiry in milliseconds since
-    /// 1970.
     ///
-    /// - Parameters:
-    ///   - lifetimeSeconds: From 1 second to 100 years.
-    ///   - completion: Receives no token when signing fails.
-    package func issue(
-        for user: UserID, lifetimeSeconds: Int64,
-        then completion: @escaping @Sendable (_ token: String?, _ expiresAt: Int64) -> Void
-    ) {
+    /// - Throws: If there is no secret.
+    package func issue(for user: UserID, lifetimeSeconds: Int64?) throws -> String {
         let now = clock() / 1_000
-        let expiry = now + lifetimeSeconds
-        Task(executorPreference: executor) {
-            completion(try? await sign(user, expiry: expiry, now: now), expiry * 1_000)
-        }
-    }
-
-    /// - Parameter expiry: Seconds since 1970; `nil` for never.
-    private func sign(_ user: UserID, expiry: Int64?, now: Int64) async throws -> String {
-        guard let secret else { throw NoSecret() }
-        return try await secret.sign(
-            IssuedClaims(
-                sub: user, exp: expiry.map(Double.init), iat: Double(now), iss: rules.issuer, aud: rules.audience))
+        guard let token = sign(user, expiry: lifetimeSeconds.map { now + $0 }, now: now) else { throw NoSecret() }
+        return token
     }
 
     private struct NoSecret: Error {}
+
+    /// Signs a token that expires.
+    ///
+    /// - Parameter lifetimeSeconds: From 1 second to 100 years.
+    /// - Returns: The token and its expiry in milliseconds since 1970; `nil` if there is no secret.
+    func issueExpiring(for user: UserID, lifetimeSeconds: Int64) -> (token: String, expiresAt: Int64)? {
+        let now = clock() / 1_000
+        let expiry = now + lifetimeSeconds
+        return sign(user, expiry: expiry, now: now).map { ($0, expiry * 1_000) }
+    }
+
+    /// Signs the claims, including those that Belfry's own rules require.
+    ///
+    /// - Parameter expiry: Seconds since 1970; `nil` for never.
+    private func sign(_ user: UserID, expiry: Int64?, now: Int64) -> String? {
+        var claims = JSONWriter()
+        claims.object {
+            $0.field("sub", user.rawValue)
+            if let expiry { $0.field("exp", expiry) }
+            $0.field("iat", now)
+            if let issuer = rules.issuer { $0.field("iss", issuer) }
+            if let audience = rules.audience { $0.field("aud", audience) }
+        }
+        return secret?.token(claims.bytes)
+    }
 }

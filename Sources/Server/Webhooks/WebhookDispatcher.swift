@@ -20,6 +20,7 @@ package final class WebhookDispatcher: WebhookPort {
         /// The last frame whose events have all arrived.
         var published: UInt64 = 0
         var isStarted = false
+        var isSending = true
         /// Set by `stop`, because snapshots may still be made afterwards.
         var lastDeliveredAtStop: UInt64?
     }
@@ -81,7 +82,7 @@ package final class WebhookDispatcher: WebhookPort {
                     metrics.skippedFrames.increment(by: Int(clamping: nearest - cursor))
                     cursor = nearest
                 }
-                state.senders[id] = sender(target, from: cursor)
+                state.senders[id] = sender(target, from: cursor, isSending: state.isSending)
             }
             return state.senders.values.map(\.cursor).min() ?? last
         }
@@ -111,7 +112,8 @@ package final class WebhookDispatcher: WebhookPort {
                 if let sender = state.senders[id] {
                     sender.update(target)
                 } else {
-                    let sender = sender(target, from: max(state.found[id] ?? state.floor, frame))
+                    let start = max(state.found[id] ?? state.floor, frame)
+                    let sender = sender(target, from: start, isSending: state.isSending)
                     state.senders[id] = sender
                     if state.isStarted { sender.begin() }
                 }
@@ -120,12 +122,31 @@ package final class WebhookDispatcher: WebhookPort {
         keeper?.scheduleWrite()
     }
 
-    private func sender(_ target: WebhookTarget, from cursor: UInt64) -> WebhookSender {
+    private func sender(_ target: WebhookTarget, from cursor: UInt64, isSending: Bool) -> WebhookSender {
         WebhookSender(
-            target, from: cursor, limits: limits, metrics: metrics, report: report, notice: notice,
+            target, from: cursor, isSending: isSending, limits: limits, metrics: metrics, report: report, notice: notice,
             deadLetters: letters,
             overflow: limits.overflowBytes == 0 ? nil : store.map { OverflowFile($0.disk, webhook: target.webhook.id) },
             onCursorChange: { [keeper] in keeper?.scheduleWrite() }, clock: clock)
+    }
+
+    /// Begins or stops to send. In a cluster, every node keeps the events that wait, and only one sends them.
+    package func setSending(_ isSending: Bool) {
+        state.withLock { state in
+            state.isSending = isSending
+            for sender in state.senders.values { sender.setSending(isSending) }
+        }
+    }
+
+    /// The last frame that each webhook is done with.
+    package var positions: [String: UInt64] { state.withLock { $0.senders.mapValues(\.cursor) } }
+
+    /// Drops what another node has delivered or given up.
+    ///
+    /// - Parameter positions: That node's `positions`.
+    package func skip(to positions: [String: UInt64]) {
+        let senders = state.withLock(\.senders)
+        for (id, frame) in positions { senders[id]?.skip(to: frame) }
     }
 
     package func wants(_ type: String) -> Bool {

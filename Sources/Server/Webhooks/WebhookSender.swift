@@ -15,6 +15,8 @@ final class WebhookSender: @unchecked Sendable {
         /// Whether `work` is running or has been dispatched.
         var isScheduled = false
         var isStarted = false
+        /// False while another node of the cluster sends.
+        var isSending: Bool
         var isStopped = false
         /// Events dropped since the last notice.
         var droppedSinceNotice = 0
@@ -26,7 +28,7 @@ final class WebhookSender: @unchecked Sendable {
 
         /// - Returns: Whether the caller must dispatch `work`.
         mutating func schedule() -> Bool {
-            guard isStarted, !isScheduled, deliveries.first != nil else { return false }
+            guard isStarted, isSending, !isScheduled, deliveries.first != nil else { return false }
             isScheduled = true
             return true
         }
@@ -50,11 +52,12 @@ final class WebhookSender: @unchecked Sendable {
 
     /// - Parameters:
     ///   - start: The last frame whose events are not delivered.
+    ///   - isSending: False if another node of the cluster sends.
     ///   - deadLetters: If nil, undeliverable events are discarded.
     ///   - overflow: Holds events that do not fit in memory.
     ///   - onCursorChange: Called on any queue when `cursor` may have changed.
     init(
-        _ target: WebhookTarget, from start: UInt64, limits: WebhookLimits, metrics: WebhookMetrics,
+        _ target: WebhookTarget, from start: UInt64, isSending: Bool, limits: WebhookLimits, metrics: WebhookMetrics,
         report: @escaping WebhookDispatcher.RefusalReport, notice: @escaping WebhookDispatcher.NoticeReport,
         deadLetters: DeadLetters?, overflow: OverflowFile?, onCursorChange: @escaping @Sendable () -> Void,
         clock: @escaping @Sendable () -> Int64
@@ -62,7 +65,8 @@ final class WebhookSender: @unchecked Sendable {
         queue = DispatchQueue(label: "belfry.webhook.\(target.webhook.id)")
         self.start = start
         let deliveries = DeliveryQueue(limits, overflow: overflow)
-        waiting = Mutex(Waiting(target: target, deliveries: deliveries, published: start))
+        waiting = Mutex(
+            Waiting(target: target, deliveries: deliveries, published: start, isSending: isSending))
         self.limits = limits
         self.metrics = metrics
         self.report = report
@@ -111,6 +115,26 @@ final class WebhookSender: @unchecked Sendable {
             return waiting.schedule()
         }
         if mustSchedule { queue.async { self.work() } }
+    }
+
+    func setSending(_ isSending: Bool) {
+        let mustSchedule = waiting.withLock { waiting in
+            waiting.isSending = isSending
+            return waiting.schedule()
+        }
+        if mustSchedule { queue.async { self.work() } }
+    }
+
+    /// Drops what another node has delivered or given up. Does nothing while this node sends.
+    ///
+    /// - Parameter frame: The last frame whose events are all done.
+    func skip(to frame: UInt64) {
+        waiting.withLock { waiting in
+            while !waiting.isSending, let first = waiting.deliveries.first, first.frame <= frame {
+                waiting.deliveries.remove(first)
+            }
+        }
+        onCursorChange()
     }
 
     func stop() {
@@ -225,7 +249,7 @@ final class WebhookSender: @unchecked Sendable {
     private func beginAttempt() -> (WebhookDelivery, WebhookTarget)? {
         waiting.withLock { waiting in
             waiting.retryAt = nil
-            guard let first = waiting.deliveries.first else {
+            guard waiting.isSending, let first = waiting.deliveries.first else {
                 waiting.isScheduled = false
                 return nil
             }

@@ -1,255 +1,173 @@
+import ChatModel
+import Dispatch
 import Gateway
+import Journal
 import Simulation
+import TestSupport
 
 @testable import Replication
 
-/// A process of a simulated cluster: reader, queue and election put together as a server does.
+/// A process of a simulated cluster: a replica with its log, its journal and an engine.
 ///
-/// Confined to the test's thread, which stands in for the node's queue.
+/// Confined to the test's thread, which stands in for the node's queues. The journal's queue is suspended except while the
+/// test waits for it.
 final class ClusterNode: @unchecked Sendable {
     let id: NodeID
-    private(set) var election: Election
-    private(set) var frames: [NumberedFrame] = []
-    /// The serials that clients of this node know to be stored.
-    private(set) var acknowledged: [UInt64] = []
-    /// Whether it was deposed with frames that had been decided but not stored.
-    private(set) var mustEnd = false
-    private(set) var failure: LogStreamError?
+    let replica: Replica<ClusterEngine.Note>
+    let log: ReplicatedLog<ClusterEngine.Note>
+    let engine: ClusterEngine
     /// A stopped process neither runs nor ends. What arrives waits.
     private(set) var isStopped = false
-    var clockDifferences: [Int64] = [] {
-        didSet { election.compareClocks(clockDifferences) }
-    }
+    /// Whether the process has handed over and may end.
+    private(set) var isReleased = false
 
     private let timeline: Timeline
-    private let log: SimulatedLogConnection
+    private let disk: SimulatedDisk
+    /// The disk as the next process finds it, once this one is killed.
+    private var remains: SimulatedDisk?
+    private let store: SimulatedLogConnection
     private let bus: SimulatedBusConnection
-    private var reader = LogReader(cluster: cluster, lastFrame: 0)
-    private var queue: AppendQueue?
-    /// Tells apart the queues of several candidacies.
-    private var queueNumber = 0
-    private var isReading = false
-    private var isApplyingToEnd = false
-    private var subscriptions: [any BusSubscription] = []
-    private var serving: (any BusSubscription)?
-    private var isOver = false
-    private var backlog: [() -> Void] = []
+    /// For the replica, for the engine, and for what waits for the disk.
+    private let queues: [SimulatedQueue]
+    private let journalQueue = DispatchQueue(label: "journal")
+    private let journal: DiskLog<ClusterEngine.Note>
+    private let failures: Failures
+    private var random: SeededGenerator
+    private var isWriting = false
+    private var hasEnded = false
 
-    init(_ id: NodeID, _ timeline: Timeline, _ store: SimulatedLogStore, _ bus: SimulatedBus) {
-        self.id = id
-        self.timeline = timeline
-        log = store.connect()
-        self.bus = bus.connect()
-        election = Election(node: id, at: timeline.now)
-        log.follow { entry in self.run { self.receive(entry) } }
-        subscriptions = [
-            self.bus.serve("beat") { message, _ in
-                self.run {
-                    self.receiveBeat(ofTerm: Self.number(message.prefix(8)), last: Self.number(message.suffix(8)))
-                }
-            },
-            self.bus.serve("handover.\(id)") { message, _ in
-                self.run { self.perform(self.election.receivedHandover(afterTerm: Self.number(message))) }
-            },
-        ]
-        applyToEnd()
-        tick()
+    /// Confined to the test's thread, which stands in for the replica's queue.
+    private final class Failures: @unchecked Sendable {
+        var first: ReplicaFailure?
     }
 
-    var isWriter: Bool { election.role == .writer && !isOver && !election.isHandingOver && queue != nil }
-    var isIdle: Bool { queue?.isEmpty == true }
-    private var now: Int64 { timeline.now }
+    /// - Parameters:
+    ///   - clockOffset: How far the process's wall clock is ahead, in milliseconds.
+    ///   - predecessor: A killed process whose disk this one finds.
+    init(
+        _ id: NodeID, _ timeline: Timeline, _ store: SimulatedLogStore, _ bus: SimulatedBus, seed: UInt64,
+        clockOffset: Int64 = 0, after predecessor: ClusterNode? = nil
+    ) throws {
+        self.id = id
+        self.timeline = timeline
+        random = SeededGenerator(seed: seed)
+        queues = (0..<3).map { _ in SimulatedQueue(timeline: timeline) }
+        (self.store, self.bus) = (store.connect(), bus.connect())
+        disk = predecessor?.remains ?? SimulatedDisk(seed: seed)
+        journal = try Self.open(disk, queues[2], journalQueue, seed)
+        let last = Int(journal.lastSequence)
+        let engine = ClusterEngine(queues[1], journaled: Array((predecessor?.engine.journaled ?? []).prefix(last)))
+        let failures = Failures()
+        (self.engine, self.failures) = (engine, failures)
+        replica = Replica(
+            node: id, cluster: cluster, queue: queues[0], store: self.store, bus: self.bus,
+            hooks: .init(
+                apply: { engine.follow($0, $1) },
+                failed: { failures.first = $0 },
+                late: { engine.receiveLate($0) }),
+            clock: { timeline.now }, wallClock: { timeline.now + clockOffset })
+        log = replica.makeLog(journal: journal, messageLimit: 1_000) { note in
+            LogFrame.Tag(origin: id, serial: note.serial, id: MessageID(high: note.serial, low: ~note.serial))
+        }
+        engine.follow(log)
+        journalQueue.suspend()
+        for queue in queues {
+            queue.around = { [unowned self] body in
+                // Writing on the test's thread costs no change of threads.
+                self.journal.batch(isFlushedByCaller: true, body)
+                self.write()
+            }
+        }
+        replica.start(log, after: engine.applied)
+    }
+
+    private static func open(
+        _ disk: SimulatedDisk, _ waiting: SimulatedQueue, _ queue: DispatchQueue, _ seed: UInt64
+    ) throws -> DiskLog<ClusterEngine.Note> {
+        var options = JournalOptions()
+        options.segmentBytes = 65_536
+        return try DiskLog(
+            disk, queue: queue, options: options, salts: SplitMix(seed: seed),
+            later: { milliseconds, body in
+                waiting.after(milliseconds: milliseconds) { queue.async(execute: body) }
+            },
+            failed: { preconditionFailure("the disk has no faults: \($0)") })
+    }
+
+    var failure: ReplicaFailure? { failures.first }
+    var role: Election.Role { replica.election.role }
+    var isWriter: Bool { role == .writer && failure == nil && !hasEnded && !replica.election.isHandingOver }
+    /// Whether the process is about to end.
+    var mustEnd: Bool { failure != nil || isReleased }
 
     // MARK: The process
 
     /// Ends the process without notice.
     func kill() {
-        isOver = true
-        subscriptions = []
-        serving = nil
-        queue = nil
-        log.close()
+        guard !hasEnded else { return }
+        hasEnded = true
+        for queue in queues { queue.end() }
+        store.close()
         bus.close()
+        engine.close()
+        remains = disk.killed()
+        // A queue must not be released while it is suspended. What still waits is written to a disk that nobody reads.
+        journalQueue.resume()
+        journalQueue.sync {}
+        // These refer to the replica.
+        (replica.subscriptions, replica.writerSubscription, replica.nameSubscription) = ([], nil, nil)
     }
 
-    func stop() { isStopped = true }
+    func stop() {
+        isStopped = true
+        for queue in queues { queue.stop() }
+    }
 
     func resume() {
         isStopped = false
-        let work = backlog
-        backlog = []
-        for body in work { run(body) }
+        for queue in queues { queue.resume() }
     }
 
     /// Cuts the node off from the store and the bus.
     func setCut(_ isCut: Bool) {
-        log.isCut = isCut
+        store.isCut = isCut
         bus.isCut = isCut
     }
 
+    func setStoreCut(_ isCut: Bool) { store.isCut = isCut }
+
     func setSide(_ side: Int) { bus.side = side }
 
-    private func run(_ body: @escaping () -> Void) {
-        guard !isOver, failure == nil else { return }
-        if isStopped { backlog.append(body) } else { body() }
+    /// Sends a command to the engine, unless the process is stopped.
+    func submit(_ serial: UInt64, records count: Int) {
+        if !isStopped, !hasEnded { engine.submit(serial, records: count) }
     }
 
-    private func after(_ milliseconds: Int, _ body: @escaping () -> Void) {
-        timeline.after(milliseconds) { self.run(body) }
+    func handOver() {
+        replica.handOver { [weak self] in self?.isReleased = true }
     }
 
-    private func tick() {
-        perform(election.tick(at: now))
-        pump()
-        if reader.missing != nil { readOn() }
-        after(50) { self.tick() }
-    }
+    // MARK: The disk
 
-    // MARK: Election
-
-    private func perform(_ actions: [Election.Action]) {
-        for action in actions {
-            switch action {
-            case .sendBeat:
-                bus.publish(Self.bytes(election.term?.number ?? 0) + Self.bytes(reader.next - 1), to: "beat")
-            case .probeWriter(let term):
-                bus.request([], to: "writer", milliseconds: 500) { reply in
-                    self.run { self.perform(self.election.probed(term, Self.result(reply), at: self.now)) }
-                }
-            case .applyToEnd: applyToEnd()
-            case .startTerm(let number): start(number)
-            case .becomeWriter(let term):
-                serving = bus.serve("writer") { _, reply in self.run { reply?(Self.bytes(term.number)) } }
-            case .stepDown: stepDown()
-            case .sendHandover(let successor, let term): bus.publish(Self.bytes(term), to: "handover.\(successor)")
-            }
+    /// Lets the journal write, a moment after something was appended.
+    private func write() {
+        guard !isWriting, !hasEnded, !journal.isSynced else { return }
+        isWriting = true
+        queues[2].after(milliseconds: random.below(3)) { [self] in
+            isWriting = false
+            let queue = journalQueue
+            queue.resume()
+            journal.flush()
+            // Takes effect before anything that arrives meanwhile.
+            queue.sync { queue.suspend() }
         }
     }
 
-    private func receiveBeat(ofTerm number: UInt64, last: UInt64) {
-        reader.expect(upTo: last)
-        perform(election.receivedBeat(ofTerm: number, at: now))
-    }
-
-    private static func bytes(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
-    private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-
-    private static func result(_ reply: BusReply) -> Election.ProbeResult {
-        switch reply {
-        case .reply(let bytes): .reply(term: number(bytes))
-        case .nobody: .nobody
-        case .silence: .silence
-        }
-    }
-
-    func handOver(to successor: NodeID) {
-        perform(election.handOver(to: successor))
-        // The process stops in any case.
-        after(1_000) { self.mustEnd = self.mustEnd || self.election.isHandingOver }
-    }
-
-    private func start(_ term: UInt64) {
-        guard let end = reader.end, end.term + 1 == term else { return perform(election.lostAppend()) }
-        queueNumber += 1
-        queue = AppendQueue(cluster: cluster, writer: id, after: end, recordVersion: 4, sizeLimit: 1_000)
-        pump()
-    }
-
-    private func stepDown() {
-        serving = nil
-        mustEnd = queue?.isEmpty == false
-        queue = nil
-        if !mustEnd { election.rejoin(at: now) }
-    }
-
-    // MARK: Reading
-
-    private func applyToEnd() {
-        isApplyingToEnd = true
-        log.bounds { result in
-            self.run {
-                guard self.isApplyingToEnd else { return }
-                guard case .success(let bounds) = result else { return self.after(50) { self.applyToEnd() } }
-                self.reader.expect(upTo: bounds.last)
-                self.readOn()
-            }
-        }
-    }
-
-    /// Reads what is missing, one request at a time.
-    private func readOn() {
-        guard !isReading else { return }
-        guard let missing = reader.missing else {
-            guard isApplyingToEnd else { return }
-            isApplyingToEnd = false
-            return perform(election.reachedEnd())
-        }
-        isReading = true
-        log.read(from: missing, bytes: 3_000) { result in
-            self.run {
-                self.isReading = false
-                for entry in (try? result.get()) ?? [] { self.receive(entry) }
-                self.after(1) { self.readOn() }
-            }
-        }
-    }
-
-    private func receive(_ entry: LogEntry) {
-        do {
-            for step in try reader.receive(entry) {
-                switch step {
-                case .term(let term):
-                    // A candidate has lost. A writer's queue is dropped when it steps down.
-                    if term.writer != id, election.role == .starting { queue = nil }
-                    perform(election.saw(term, at: now))
-                case .frame(let frame, _): frames.append(frame)
-                case .needs: readOn()
-                }
-            }
-        } catch {
-            failure = error
-        }
-    }
-
-    // MARK: Writing
-
-    /// Decides on a client's command.
-    func submit(_ frame: LogFrame) {
-        guard isWriter, !isStopped, queue?.oldestAge(at: now) ?? 0 <= AppendQueue.refusalAge else { return }
-        queue?.append(frame, at: now)
-        pump()
-    }
-
-    private func pump() {
-        while let request = queue?.next(at: now) {
-            let queueNumber = queueNumber
-            switch request {
-            case .append(let bytes, let last, let id):
-                log.append(bytes, expecting: last, id: id) { outcome in
-                    self.run { self.handle(queueNumber) { $0.appended(outcome, at: self.now) } }
-                }
-            case .read(let number):
-                log.read(from: number, bytes: 1) { result in
-                    self.run { self.handle(queueNumber) { $0.read(result, at: self.now) } }
-                }
-            }
-        }
-    }
-
-    private func handle(_ number: Int, _ report: (inout AppendQueue) -> AppendQueue.Progress) {
-        // The reply to a candidate that has lost since.
-        guard number == queueNumber, var queue else { return }
-        let progress = report(&queue)
-        self.queue = queue
-        switch progress {
-        case .waiting: break
-        case .stored(let entry, let committed):
-            acknowledged += committed.map(\.frame.tag.serial)
-            receive(entry)
-        case .lost:
-            if election.role == .starting { self.queue = nil }
-            perform(election.lostAppend())
-        }
-        pump()
+    /// The serials of the frames that a later process would find on the disk.
+    func recovered() throws -> [UInt64] {
+        let log = try Self.open(disk.killed(), queues[2], DispatchQueue(label: "look"), 1)
+        var serials: [UInt64] = []
+        try log.read(from: 1) { _, records in serials.append(UInt64(records.first?.at ?? 0)) }
+        return serials
     }
 }

@@ -3,6 +3,7 @@ import ChatModel
 import Dispatch
 import Foundation
 import Journal
+import Records
 import Replication
 import Synchronization
 import Testing
@@ -54,5 +55,54 @@ import Testing
         log.close { isClosed.signal() }
         #expect(isClosed.wait(timeout: .now() + .seconds(30)) == .success)
         #expect(delivered.withLock(\.self) == [1])
+    }
+
+    /// Returns records of a total size in bytes.
+    private func records(of bytes: Int) throws -> [Record] {
+        let channel = try #require(ChannelID("general"))
+        let full = String(repeating: "a", count: 1_000_000)
+        func record(_ text: String) -> Record {
+            Record(event: .metadataSet(channel, ["key": text]), at: 1, by: nil, positions: [])
+        }
+        var records = (0..<bytes / 1_000_000 - 1).map { _ in record(full) }
+        let rest = 100_000
+        records.append(record(String(repeating: "a", count: rest)))
+        let size = try #require(RecordCoder.encode(records)).count
+        records[records.count - 1] = record(String(repeating: "a", count: rest + bytes - size))
+        #expect(RecordCoder.encode(records)?.count == bytes)
+        return records
+    }
+
+    @Test func `records that do not fit into a frame of the shared log are refused before they are applied`() throws {
+        let folder = NSTemporaryDirectory() + "belfry-log-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (log, _) = try makeWriter(folder) { _ in }
+        let limit = LogFrame.commandLimit
+        #expect(log.fits(try records(of: limit)))
+        #expect(!log.fits(try records(of: limit + 1)))
+        // The engine then cancels the reservation, and the log goes on.
+        if let reservation = log.reserve() { log.cancel(reservation) }
+        #expect(log.isSettled)
+    }
+
+    @Test func `a log that refuses reservations is settled once everything decided is stored`() throws {
+        let folder = NSTemporaryDirectory() + "belfry-log-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (log, queue) = try makeWriter(folder) { _ in }
+        let user = try #require(UserID("ada"))
+        guard let unused = log.reserve(), let used = log.reserve() else { throw CancellationError() }
+        queue.sync { log.refuseReservations() }
+        if let third = log.reserve() {
+            log.cancel(third)
+            Issue.record("it accepted a reservation")
+        }
+        #expect(!log.isSettled)
+        log.cancel(unused)
+        #expect(!log.isSettled)
+        log.append(
+            [Record(event: .userActivated(user), at: 1, by: nil, positions: [])], expecting: 1, note: 1, in: used)
+        queue.sync {}
+        // The store does not answer.
+        #expect(!log.isSettled)
     }
 }

@@ -142,18 +142,18 @@ import Testing
         await guests.stop()
     }
 
-    @Test func `enabling guests without a signing key prevents startup with 1018`() async throws {
+    @Test func `enabling guests without a signing key prevents startup with 1018`() throws {
         var configuration = Belfry.Configuration()
         configuration.authenticate = { _ in .refused }
-        try await configuration.check()
+        try configuration.check()
         configuration.chat.guests.isEnabled = true
         do throws(ConfigurationError) {
-            try await configuration.check()
+            try configuration.check()
             Issue.record("started")
         } catch {
             #expect(error.description.contains("guests.enabled") && error.exitCode == 78)
         }
         configuration.tokenSecret = TestServer.secret
-        try await configuration.check()
+        try configuration.check()
     }
 }

@@ -49,7 +49,7 @@ final class TestServer: Sendable {
     }
 
     func token(_ user: String) async throws -> String {
-        try await Secrets(environment: ["BELFRY_TOKEN_SECRET": Self.secret], developmentFolder: nil)
+        try Secrets(environment: ["BELFRY_TOKEN_SECRET": Self.secret], developmentFolder: nil)
             .token(for: user, lifetimeSeconds: 3_600)
     }
 

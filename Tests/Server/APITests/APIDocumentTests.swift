@@ -105,7 +105,7 @@ extension JSONValue {
     }
 
     @Test(arguments: CommandTable.declarations.map(\.method))
-    func `each command's example is a valid request`(method: String) async throws {
+    func `each command's example is a valid request`(method: String) throws {
         let example = try #require(shapes.examples[method])
         let declaration = try #require(CommandTable.declarations.first { $0.method == method })
         let sender: Caller? =
@@ -114,7 +114,7 @@ extension JSONValue {
             case .newcomers: nil
             case .users, .anyone: .user(ann)
             }
-        let tokens = await TokenVerifier(secret: Array(secret.utf8), clock: { 1_780_000_000_000 })
+        let tokens = TokenVerifier(secret: Array(secret.utf8), clock: { 1_780_000_000_000 })
         #expect(Desk().table(tokens: tokens).refusal(method, example, by: sender) == nil)
     }
 

@@ -23,9 +23,9 @@ import Testing
     @Test(arguments: ChannelKind.all, [Standing.member, .muted, .mutedOperator, .operator])
     func `MS9 ME4 CH10: a command visible to others is refused to silenced users, unless its row exempts it`(
         kind: ChannelKind, standing: Standing
-    ) async throws {
+    ) throws {
         let hasVoice = standing == .operator || standing == .member && !kind.isFrozen
-        let tokens = await TokenVerifier(secret: Array(secret.utf8), clock: { 1_780_000_000_000 })
+        let tokens = TokenVerifier(secret: Array(secret.utf8), clock: { 1_780_000_000_000 })
         var reached = 0
         for row in AuthorizationRow.commands {
             let scene = try AuthorizationScene(standing, in: kind, tokens)
@@ -46,20 +46,19 @@ import Testing
     @Test(arguments: ChannelKind.all, Standing.allCases)
     func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9: every command is allowed or refused as the table says`(
         kind: ChannelKind, standing: Standing
-    ) async throws {
-        try await tryEverything(AuthorizationRow.commands, standing, in: kind, expecting: \.right) { $0.code($1) }
+    ) throws {
+        try tryEverything(AuthorizationRow.commands, standing, in: kind, expecting: \.right) { $0.code($1) }
     }
 
     @Test(arguments: ChannelKind.all, Standing.allCases)
-    func `US2 CH9 CH10 ME3 ME4 MS1 MS9: file access follows its row`(kind: ChannelKind, standing: Standing) async throws
-    {
-        try await tryEverything(AuthorizationRow.files, standing, in: kind, expecting: \.right) { $0.fileCode($1) }
+    func `US2 CH9 CH10 ME3 ME4 MS1 MS9: file access follows its row`(kind: ChannelKind, standing: Standing) throws {
+        try tryEverything(AuthorizationRow.files, standing, in: kind, expecting: \.right) { $0.fileCode($1) }
     }
 
     @Test(arguments: Standing.allCases.filter { $0 != .server })
-    func `US2: acting as a user, a server key can do exactly what the user can`(standing: Standing) async throws {
+    func `US2: acting as a user, a server key can do exactly what the user can`(standing: Standing) throws {
         // A server-only command is refused to a key that acts as a user.
-        try await tryEverything(
+        try tryEverything(
             AuthorizationRow.commands, standing, in: ChannelKind(isPublic: false, isFrozen: false),
             expecting: { $0.right == .server || $0.right == .newcomer ? .nobody : $0.right }
         ) { $0.code($1, isNamed: true) }
@@ -69,8 +68,8 @@ import Testing
     private func tryEverything(
         _ rows: [AuthorizationRow], _ standing: Standing, in kind: ChannelKind,
         expecting right: (AuthorizationRow) -> Right, _ code: (AuthorizationScene, AuthorizationRow) -> Int
-    ) async throws {
-        let tokens = await TokenVerifier(secret: Array(secret.utf8), clock: { 1_780_000_000_000 })
+    ) throws {
+        let tokens = TokenVerifier(secret: Array(secret.utf8), clock: { 1_780_000_000_000 })
         var scene = try AuthorizationScene(standing, in: kind, tokens)
         for row in rows {
             let code = code(scene, row)

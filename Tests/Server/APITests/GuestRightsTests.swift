@@ -73,12 +73,12 @@ private let guest = UserID.guest(1, 2)
 @Suite struct GuestCreationTests {
     private static let now: Int64 = 1_780_000_000_999
 
-    private func signer() async -> TokenVerifier {
-        await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
+    private func signer() -> TokenVerifier {
+        TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
     }
 
     @Test func `a guest gets an unguessable id and a token that is valid for a month`() async throws {
-        let (desk, tokens) = (Desk(), await signer())
+        let (desk, tokens) = (Desk(), signer())
         let table = desk.table(tokens: tokens)
         var names: Set<UserID> = []
         for sender in [nil, .server] as [Caller?] {
@@ -95,18 +95,18 @@ private let guest = UserID.guest(1, 2)
         #expect(names.count == 2)
     }
 
-    @Test func `1018: guests are refused if disabled or if the server cannot sign tokens`() async {
+    @Test func `1018: guests are refused if disabled or if the server cannot sign tokens`() {
         let desk = Desk()
-        let closed = CommandTable(engine: desk.engine { $0.isEnabled = false }, tokens: await signer())
+        let closed = CommandTable(engine: desk.engine { $0.isEnabled = false }, tokens: signer())
         let unsigned = desk.table()
         for table in [closed, unsigned] {
             #expect(table.refusal("guest.create", "{}", by: nil)?.code == .featureDisabled)
         }
     }
 
-    @Test func `the nickname is validated, and a malformed body is refused`() async {
+    @Test func `the nickname is validated, and a malformed body is refused`() {
         let desk = Desk()
-        let table = desk.table(tokens: await signer())
+        let table = desk.table(tokens: signer())
         #expect(table.refusal("guest.create", #"{"nickname":7}"#, by: nil)?.code == .badRequest)
         #expect(table.refusal("guest.create", "[]", by: nil)?.code == .badRequest)
         let long = String(repeating: "n", count: 81)
@@ -117,7 +117,7 @@ private let guest = UserID.guest(1, 2)
     @Test func `a token with a guest's id is valid only if signed with the server's own secret`() async throws {
         let keys = KeyPairs.shared
         let claims = #"{"sub":"\#(guest)"}"#
-        let verifier = try await verifier(keySet(try keys.jwk("ES256")), secret: secret)
+        let verifier = try verifier(keySet(try keys.jwk("ES256")), secret: secret)
         #expect(await verifier.refusal(try keys.token("ES256")) == nil)
         #expect(await verifier.refusal(try keys.token("ES256", claims: claims)) == .invalid)
         #expect(try await verifier.verify(token(claims)).get().user == guest)

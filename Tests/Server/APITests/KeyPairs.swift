@@ -71,10 +71,10 @@ func keySet(_ keys: String...) -> [UInt8] { Array(#"{"keys":[\#(keys.joined(sepa
 /// Returns a verifier with these public keys.
 func verifier(
     _ set: [UInt8], secret: String? = nil, source: (any TokenKeySource)? = nil, rules: TokenRules = TokenRules()
-) async throws -> TokenVerifier {
+) throws -> TokenVerifier {
     let ring = TokenKeyRing()
-    ring.setRead(try await TokenKeySet.read(set))
-    return await TokenVerifier(
+    ring.setRead(try TokenKeySet.read(set))
+    return TokenVerifier(
         secret: secret.map { Array($0.utf8) }, ring: ring, source: source, rules: rules,
         clock: { TokenVerifierTests.now })
 }

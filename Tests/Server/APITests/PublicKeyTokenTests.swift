@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: algorithms)
     func `a token is verified with the public key, from a JWK set or PEM`(algorithm: String) async throws {
         for set in [keySet(try keys.jwk(algorithm)), Array(keys.pem(algorithm).utf8)] {
-            let verifier = try await verifier(set)
+            let verifier = try verifier(set)
             let claims = #"{"sub":"ann","exp":1000001}"#
             let good = try keys.token(algorithm, claims: claims)
             #expect(try await verifier.verify(good).get() == Identity(user: ann, validFor: 1_000, issuedAt: 0))
@@ -38,7 +38,7 @@ import Testing
     ) async throws {
         let point = try keys.jwk(algorithm)
         for hasSecret in [false, true] {
-            let verifier = try await verifier(keySet(point), secret: hasSecret ? secret : nil)
+            let verifier = try verifier(keySet(point), secret: hasSecret ? secret : nil)
             let pem = keys.pem(algorithm)
             for key in [pem, pem + "\n", String(pem.dropLast()), point, ""] {
                 #expect(await verifier.refusal(token(#"{"sub":"ann"}"#, key: key)) == .invalid)
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `the key determines the algorithm, whatever the token claims`() async throws {
         let all = keySet(try keys.jwk("RS256"), try keys.jwk("ES256"), try keys.jwk("EdDSA"))
-        let verifier = try await verifier(all, secret: secret)
+        let verifier = try verifier(all, secret: secret)
         for algorithm in Self.algorithms {
             #expect(try await verifier.refusal(keys.token(algorithm)) == nil)
             let others =
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `a key carried in a token is never used`() async throws {
         let attacker = KeyPairs()
-        let verifier = try await verifier(keySet(try keys.jwk("ES256", #""kid":"a""#)))
+        let verifier = try verifier(keySet(try keys.jwk("ES256", #""kid":"a""#)))
         let heads = [
             #""jwk":\#(try attacker.jwk("ES256"))"#, #""x5c":["MIIB"]"#, #""jku":"https://evil.example/keys""#,
             #""x5u":"https://evil.example/keys""#, #""kid":"../../../dev/null""#, #""kid":"""#, #""kid":"a""#,
@@ -98,7 +98,7 @@ import Testing
         let second = KeyPairs()
         let two = keySet(
             try keys.jwk("ES256", #""kid":"a""#), try second.jwk("ES256", #""kid":"b""#), try keys.jwk("EdDSA"))
-        let verifier = try await verifier(two)
+        let verifier = try verifier(two)
         for (token, refusal) in [
             (try keys.token("ES256"), .invalid), (try keys.token("ES256", head: #""kid":"a""#), nil),
             (try second.token("ES256", head: #""kid":"b""#), nil),
@@ -111,8 +111,8 @@ import Testing
         }
     }
 
-    @Test func `no token can be signed without a secret`() async throws {
-        let table = Desk().table(tokens: try await verifier(keySet(try keys.jwk("ES256"))))
+    @Test func `no token can be signed without a secret`() throws {
+        let table = Desk().table(tokens: try verifier(keySet(try keys.jwk("ES256"))))
         #expect(table.refusal("token.create", #"{"user_id":"bob"}"#, by: .server)?.code == .featureDisabled)
     }
 
@@ -133,15 +133,15 @@ import Testing
     ) async throws {
         let payload = #"{"sub":"ann",\#(claims)}"#
         let rules = TokenRules(issuer: "us", audience: "chat")
-        let strict = try await verifier(keySet(try keys.jwk("ES256")), secret: secret, rules: rules)
+        let strict = try verifier(keySet(try keys.jwk("ES256")), secret: secret, rules: rules)
         #expect(try await strict.refusal(keys.token("ES256", claims: payload)) == refusal)
         #expect(await strict.refusal(token(payload)) == refusal, "also of the secret's tokens")
     }
 
     @Test func `a server accepts the tokens it signs`() async throws {
         let rules = TokenRules(issuer: "us", audience: "chat")
-        let strict = try await verifier(keySet(try keys.jwk("ES256")), secret: secret, rules: rules)
-        let made = try await strict.issue(for: ann, lifetimeSeconds: 60)
+        let strict = try verifier(keySet(try keys.jwk("ES256")), secret: secret, rules: rules)
+        let made = try strict.issue(for: ann, lifetimeSeconds: 60)
         #expect(await strict.refusal(made) == nil)
     }
 
@@ -157,13 +157,13 @@ import Testing
 
         func fetchAgain() async {
             count.withLock { $0 += 1 }
-            if let set, let keys = try? await TokenKeySet.published(set).keys { ring.setFetched(keys) }
+            if let set, let keys = try? TokenKeySet.published(set).keys { ring.setFetched(keys) }
         }
     }
 
     @Test func `only a token with an unknown key id waits for the keys to be fetched`() async throws {
         let source = Source(keySet(try keys.jwk("ES256", #""kid":"new""#)))
-        let verifier = await TokenVerifier(
+        let verifier = TokenVerifier(
             secret: Array(secret.utf8), ring: source.ring, source: source, clock: { TokenVerifierTests.now })
         #expect(await verifier.refusal(token(header: #"{"alg":"HS256","kid":"x"}"#, #"{"sub":"ann"}"#)) == nil)
         #expect(await verifier.refusal(token(#"{"sub":"ann"}"#, key: "another")) == .invalid)
@@ -179,13 +179,13 @@ import Testing
 
     @Test func `before the first fetch of the keys, no token is reported as invalid`() async throws {
         let source = Source(nil)
-        let verifier = await TokenVerifier(
+        let verifier = TokenVerifier(
             secret: nil, ring: source.ring, source: source, clock: { TokenVerifierTests.now })
         #expect(try await verifier.refusal(keys.token("ES256", head: #""kid":"a""#)) == .unavailable)
         #expect(try await verifier.refusal(keys.token("ES256")) == .unavailable)
         #expect(await verifier.refusal(token(#"{"sub":"ann"}"#)) == .invalid)
         #expect(try await verifier.refusal(keys.token("ES256", says: "none")) == .invalid)
-        source.ring.setFetched(try await TokenKeySet.published(keySet(try keys.jwk("ES256", #""kid":"b""#))).keys)
+        source.ring.setFetched(try TokenKeySet.published(keySet(try keys.jwk("ES256", #""kid":"b""#))).keys)
         #expect(try await verifier.refusal(keys.token("ES256", head: #""kid":"a""#)) == .invalid)
     }
 }

@@ -9,8 +9,8 @@ import WireProtocol
 @Suite struct TokenCreationTests {
     private static let now: Int64 = 1_780_000_000_999
 
-    private func verifier() async -> TokenVerifier {
-        await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
+    private func verifier() -> TokenVerifier {
+        TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
     }
 
     private func create(_ body: String, _ desk: Desk, _ table: CommandTable) throws -> CreateToken.Response {
@@ -20,7 +20,7 @@ import WireProtocol
 
     @Test(arguments: [("", 3_600), (#","seconds":1"#, 1), (#","seconds":3153600000"#, 3_153_600_000)])
     func `US1: a token is valid for its user until the reported expiry`(field: String, seconds: Int64) async throws {
-        let (desk, tokens) = (Desk(), await verifier())
+        let (desk, tokens) = (Desk(), verifier())
         let table = desk.table(tokens: tokens)
         #expect(table.refusal("user.upsert", #"{"id":"zoë"}"#, by: .server) == nil)
         _ = desk.next()
@@ -29,15 +29,15 @@ import WireProtocol
         let identity = try await tokens.verify(created.token).get()
         #expect(identity.user == "zoë")
         #expect(identity.validFor == created.expiresAt - Self.now)
-        let other = await TokenVerifier(secret: Array(String(secret.reversed()).utf8), clock: { Self.now })
+        let other = TokenVerifier(secret: Array(String(secret.reversed()).utf8), clock: { Self.now })
         #expect(await other.verify(created.token) == .failure(.invalid), "signed with the server's own key")
-        let later = await TokenVerifier(secret: Array(secret.utf8), clock: { created.expiresAt })
+        let later = TokenVerifier(secret: Array(secret.utf8), clock: { created.expiresAt })
         #expect(await later.verify(created.token) == .failure(.expired))
     }
 
-    @Test func `US2: an unknown or deactivated user gets no token`() async {
+    @Test func `US2: an unknown or deactivated user gets no token`() {
         let desk = Desk()
-        let table = desk.table(tokens: await verifier())
+        let table = desk.table(tokens: verifier())
         #expect(table.refusal("token.create", #"{"user_id":"bob"}"#, by: .server) == nil)
         #expect(desk.next() == "1000")
         for (method, body) in [("user.upsert", #"{"id":"bob"}"#), ("user.deactivate", #"{"user_id":"bob"}"#)] {
@@ -54,8 +54,8 @@ import WireProtocol
     }
 
     @Test(arguments: ["0", "-1", "3153600001", "9223372036854775807"])
-    func `1032: a token's lifetime must be one second to a hundred years`(seconds: String) async {
-        let table = Desk().table(tokens: await verifier())
+    func `1032: a token's lifetime must be one second to a hundred years`(seconds: String) {
+        let table = Desk().table(tokens: verifier())
         let rejection = table.refusal("token.create", #"{"user_id":"bob","seconds":\#(seconds)}"#, by: .server)
         #expect(rejection == Rejection(.invalidValue, "seconds: must be 1 to 3153600000"))
     }

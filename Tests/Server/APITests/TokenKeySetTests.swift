@@ -8,9 +8,9 @@ import Testing
 @Suite struct TokenKeySetTests {
     private let keys = KeyPairs.shared
 
-    private func error(_ bytes: [UInt8]) async -> String {
+    private func error(_ bytes: [UInt8]) -> String {
         do throws(TokenKeyError) {
-            return "\(try await TokenKeySet.read(bytes).count) keys"
+            return "\(try TokenKeySet.read(bytes).count) keys"
         } catch {
             return "\(error)"
         }
@@ -25,9 +25,9 @@ import Testing
     ])
     func `a key for another purpose or algorithm is refused with the reason`(
         member: String, reason: String
-    ) async throws {
+    ) throws {
         for algorithm in PublicKeyTokenTests.algorithms {
-            let refusal = await error(keySet(try keys.jwk(algorithm, member)))
+            let refusal = error(keySet(try keys.jwk(algorithm, member)))
             #expect(refusal.contains(reason) && refusal.contains("key 1"), "\(refusal)")
         }
     }
@@ -35,10 +35,10 @@ import Testing
     @Test(arguments: [
         #""use":"sig""#, #""key_ops":["sign","verify"]"#, #""kid":"a","x5t":"b","x5c":["c"]"#, #""ext":true"#,
     ])
-    func `unknown members of a key are ignored`(member: String) async throws {
+    func `unknown members of a key are ignored`(member: String) throws {
         for algorithm in PublicKeyTokenTests.algorithms {
-            #expect(await error(keySet(try keys.jwk(algorithm, member))) == "1 keys")
-            #expect(await error(keySet(try keys.jwk(algorithm, #""alg":"\#(algorithm)""#))) == "1 keys")
+            #expect(error(keySet(try keys.jwk(algorithm, member))) == "1 keys")
+            #expect(error(keySet(try keys.jwk(algorithm, #""alg":"\#(algorithm)""#))) == "1 keys")
         }
     }
 
@@ -53,80 +53,101 @@ import Testing
         "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----",
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "ssh-ed25519 AAAA", "<html>not found</html>",
     ])
-    func `input without keys is refused`(text: String) async {
-        await #expect(throws: TokenKeyError.self) { try await TokenKeySet.read(Array(text.utf8)) }
-        await #expect(throws: TokenKeyError.self) { try await TokenKeySet.published(Array(text.utf8)) }
+    func `input without keys is refused`(text: String) {
+        #expect(throws: TokenKeyError.self) { try TokenKeySet.read(Array(text.utf8)) }
+        #expect(throws: TokenKeyError.self) { try TokenKeySet.published(Array(text.utf8)) }
     }
 
-    @Test func `RSA keys must have 2048 to 8192 bits`() async throws {
+    @Test func `RSA keys must have 2048 to 8192 bits`() throws {
         for (size, refused) in [(1_024, true), (2_047, true), (2_048, false), (8_193, true), (16_384, true)] {
             var modulus = [UInt8](repeating: 0xFF, count: (size + 7) / 8)
             if size % 8 != 0 { modulus[0] >>= UInt8(8 - size % 8) }
             let key = #"{"kty":"RSA","n":"\#(base64URL(modulus))","e":"AQAB"}"#
-            #expect(await error(keySet(key)).contains("\(size) bits") == refused, "\(size)")
+            #expect(error(keySet(key)).contains("\(size) bits") == refused, "\(size)")
         }
         let n = try keys.rsa.publicKey.getKeyPrimitives().modulus
         for exponent in ["", "AQ", "Ag", "AAAA", "AQAAAAAAAQ"] {
-            let refusal = await error(keySet(#"{"kty":"RSA","n":"\#(base64URL(n))","e":"\#(exponent)"}"#))
+            let refusal = error(keySet(#"{"kty":"RSA","n":"\#(base64URL(n))","e":"\#(exponent)"}"#))
             #expect(refusal.contains(": e "), "\(refusal)")
         }
+        let padded = #"{"kty":"RSA","n":"\#(base64URL([0, 0] + n))","e":"AAEAAQ"}"#
+        #expect(error(keySet(padded)) == "1 keys", "leading zeroes do not count")
+        for (size, refused) in [(2_047, true), (2_048, false), (8_192, false), (8_193, true)] {
+            #expect(error(Array(rsaPEM(bits: size).utf8)).contains("2048 to 8192") == refused, "\(size)")
+        }
         let small = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: 1_024)).publicKey.pemRepresentation
-        #expect(await error(Array(small.utf8)).contains("2048 to 8192"))
+        #expect(error(Array(small.utf8)).contains("2048 to 8192"))
     }
 
-    @Test func `an EC point must be on the curve, with coordinates of the right size`() async throws {
+    /// Returns the PEM form of a key with the exponent 3 and a modulus of ones. RFC 5280 §4.1.2.7, RFC 8017 §A.1.1.
+    private func rsaPEM(bits: Int) -> String {
+        func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+            [tag, 0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
+        }
+        let algorithm: [UInt8] = [
+            0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
+        ]
+        let first = UInt8(truncatingIfNeeded: (1 << (bits % 8)) - 1)
+        let modulus = der(0x02, [first] + [UInt8](repeating: 0xFF, count: bits / 8))
+        let key = der(0x30, modulus + [0x02, 0x01, 0x03])
+        let whole = Data(der(0x30, algorithm + der(0x03, [0x00] + key)))
+        let lines = whole.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN PUBLIC KEY-----\n\(lines)\n-----END PUBLIC KEY-----\n"
+    }
+
+    @Test func `an EC point must be on the curve, with coordinates of the right size`() throws {
         let point = keys.ec.publicKey.rawRepresentation
         let zero = base64URL([UInt8](repeating: 0, count: 32))
         for (x, y) in [
             (base64URL(point.prefix(31)), base64URL(point.suffix(33))), (base64URL(point.prefix(32)), zero),
             (zero, zero),
         ] {
-            let refusal = await error(keySet(#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#))
+            let refusal = error(keySet(#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#))
             #expect(refusal.contains("key 1: x"), "\(refusal)")
         }
     }
 
-    @Test func `PEM can contain one key per algorithm, without ids`() async throws {
+    @Test func `PEM can contain one key per algorithm, without ids`() throws {
         let all = PublicKeyTokenTests.algorithms.map(keys.pem).joined(separator: "\nsome words\n\n")
-        let read = try await TokenKeySet.read(Array(all.utf8))
+        let read = try TokenKeySet.read(Array(all.utf8))
         #expect(read.map(\.algorithm) == [.rs256, .es256, .edDSA] && read.allSatisfy { $0.id == nil })
         let windows = all.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
-        #expect(await error(Array(windows.utf8)) == "3 keys")
-        #expect(await error(Array((all + "\n" + keys.pem("ES256")).utf8)).contains("second key of ES256"))
+        #expect(error(Array(windows.utf8)) == "3 keys")
+        #expect(error(Array((all + "\n" + keys.pem("ES256")).utf8)).contains("second key of ES256"))
         for other in [
             keys.ec.pemRepresentation, keys.ed.pemRepresentation, keys.rsa.pemRepresentation,
             keys.rsa.publicKey.pkcs1PEMRepresentation,
         ] {
-            #expect(await error(Array(other.utf8)).contains("openssl pkey"))
+            #expect(error(Array(other.utf8)).contains("openssl pkey"))
         }
         for other in [
             P384.Signing.PrivateKey().publicKey.pemRepresentation,
             Curve25519.KeyAgreement.PrivateKey().publicKey.pemRepresentation,
         ] {
-            #expect(await error(Array(other.utf8)).contains("not a public key of RSA"))
+            #expect(error(Array(other.utf8)).contains("not a public key of RSA"))
         }
     }
 
-    @Test func `a key set is limited in size and number of keys, and has no duplicate ids`() async throws {
+    @Test func `a key set is limited in size and number of keys, and has no duplicate ids`() throws {
         let one = { (id: Int) in try keys.jwk("EdDSA", #""kid":"\#(id)""#) }
         let hundred = try (0..<TokenKeySet.mostKeys).map(one)
-        #expect(await error(keySet(hundred.joined(separator: ","))) == "100 keys")
-        #expect(await error(keySet((hundred + [try one(100)]).joined(separator: ","))).contains("more than 100"))
+        #expect(error(keySet(hundred.joined(separator: ","))) == "100 keys")
+        #expect(error(keySet((hundred + [try one(100)]).joined(separator: ","))).contains("more than 100"))
         let huge = keySet(try one(0)) + [UInt8](repeating: 0x20, count: TokenKeySet.mostBytes)
-        #expect(await error(huge).contains("larger than"))
-        #expect(await error([0x0A] + huge.map { $0 == 0x7B ? 0x20 : $0 }).contains("larger than"), "also as PEM")
-        #expect(await error(keySet(try one(1), try one(1))).contains(#"key 2 (kid "1"): another key has the same kid"#))
-        #expect(await error(keySet(try one(1), try keys.jwk("ES256", #""kid":"1""#))) == "2 keys", "RFC 7517 §4.5")
+        #expect(error(huge).contains("larger than"))
+        #expect(error([0x0A] + huge.map { $0 == 0x7B ? 0x20 : $0 }).contains("larger than"), "also as PEM")
+        #expect(error(keySet(try one(1), try one(1))).contains(#"key 2 (kid "1"): another key has the same kid"#))
+        #expect(error(keySet(try one(1), try keys.jwk("ES256", #""kid":"1""#))) == "2 keys", "RFC 7517 §4.5")
     }
 
     /// Identity providers publish encryption keys in addition to signing keys.
-    @Test func `a published set may contain other keys as long as one is usable`() async throws {
+    @Test func `a published set may contain other keys as long as one is usable`() throws {
         let encryption = try keys.jwk("RS256", #""use":"enc","alg":"RSA-OAEP","kid":"e""#)
         let good = try keys.jwk("RS256", #""use":"sig","alg":"RS256","kid":"s""#)
-        let (found, skipped) = try await TokenKeySet.published(keySet(encryption, #"{"kty":"new"}"#, good))
+        let (found, skipped) = try TokenKeySet.published(keySet(encryption, #"{"kty":"new"}"#, good))
         #expect(found.map(\.id) == ["s"] && skipped.count == 2)
         #expect(skipped.first?.description.contains(#"key 1 (kid "e"): use"#) == true)
-        await #expect(throws: TokenKeyError.self) { try await TokenKeySet.published(keySet(encryption)) }
-        #expect(await error(keySet(good, encryption)).contains("key 2"), "one's own file holds nothing else")
+        #expect(throws: TokenKeyError.self) { try TokenKeySet.published(keySet(encryption)) }
+        #expect(error(keySet(good, encryption)).contains("key 2"), "one's own file holds nothing else")
     }
 }

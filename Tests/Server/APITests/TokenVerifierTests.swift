@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `a token signed with the secret, or malformed, is verified without leaving the thread`() async {
-        let verifier = await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
+        let verifier = TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
         for text in [token(#"{"sub":"ann"}"#), token(#"{"sub":"ann"}"#) + "A", "x.y.z"] {
             let expected = await verify(text)
             let result = Mutex<Result<Identity, TokenRefusal>?>(nil)
@@ -76,7 +76,7 @@ import Testing
         seed: UInt64
     ) async {
         var random = SeededGenerator(seed: seed)
-        let verifier = await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
+        let verifier = TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
         let values = [
             "null", "1", "-1", "1e400", "18446744073709551616", #""x""#, #""HS256""#, "[]", "[[[[]]]]", "{}",
             #"{"a":{}}"#,
@@ -114,12 +114,24 @@ import Testing
     }
 
     @Test func `an issued token is valid`() async throws {
-        let verifier = await TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
-        let week = try await verifier.issue(for: "bob", lifetimeSeconds: 604_800)
+        let verifier = TokenVerifier(secret: Array(secret.utf8), clock: { Self.now })
+        let week = try verifier.issue(for: "bob", lifetimeSeconds: 604_800)
         #expect(
             try await verifier.verify(week).get() == Identity(user: "bob", validFor: 604_800_000, issuedAt: 1_000_000))
-        let forEver = try await verifier.issue(for: "bob", lifetimeSeconds: nil)
+        let forEver = try verifier.issue(for: "bob", lifetimeSeconds: nil)
         #expect(try await verifier.verify(forEver).get() == Identity(user: "bob", validFor: nil, issuedAt: 1_000_000))
+    }
+
+    @Test func `an issued token has a minimal header, and the claims that the rules require`() throws {
+        func parts(_ rules: TokenRules, _ user: UserID, _ lifetime: Int64?) throws -> [String] {
+            let verifier = TokenVerifier(secret: Array(secret.utf8), rules: rules, clock: { Self.now })
+            let token = try verifier.issue(for: user, lifetimeSeconds: lifetime)
+            return token.split(separator: ".").map { String(decoding: Base64URL.bytes($0) ?? [], as: UTF8.self) }
+        }
+        let whole = try parts(TokenRules(issuer: "https://us", audience: #"a "b""#), "bob", 60)
+        #expect(whole.first == #"{"alg":"HS256","typ":"JWT"}"#)
+        #expect(whole[1] == #"{"sub":"bob","exp":1000060,"iat":1000000,"iss":"https://us","aud":"a \"b\""}"#)
+        #expect(try parts(TokenRules(), #"zo\"ë"#, nil)[1] == #"{"sub":"zo\\\"ë","iat":1000000}"#)
     }
 
     @Test(
@@ -239,6 +251,9 @@ import Testing
             #expect(Base64URL.bytes(text) == nil, "\(text)")
         }
         #expect(Base64URL.bytes("_w") == [255] && Base64URL.bytes("__8") == [255, 255])
+        for bytes in [[], [0], [0, 1], [255], [255, 255], [251, 239, 190], [251, 255]] as [[UInt8]] {
+            #expect(Base64URL.bytes(Base64URL.text(bytes)) == bytes && !Base64URL.text(bytes).contains("="))
+        }
     }
 
     @Test func `a huge token costs only a size check`() async {

@@ -94,10 +94,10 @@ private final class RawClient {
         logger.logLevel = .critical
         let server = try await Server(configuration, logger: logger)
         server.start()
-        let verifier = await TokenVerifier(
+        let verifier = TokenVerifier(
             secret: Array(secret.utf8), clock: { Int64(Date().timeIntervalSince1970 * 1_000) })
         let user = try #require(UserID("ann"))
-        let token = try await verifier.issue(for: user, lifetimeSeconds: 60)
+        let token = try verifier.issue(for: user, lifetimeSeconds: 60)
         let port = server.address.port
         // Avoid the threads of Swift's tasks: the client blocks, and the server checks tokens on them.
         let failure = await withCheckedContinuation { (done: CheckedContinuation<(any Error)?, Never>) in

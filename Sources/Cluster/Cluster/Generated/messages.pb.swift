@@ -195,11 +195,20 @@ nonisolated struct ProtoNews: Sendable {
     set {content = .event(newValue)}
   }
 
+  var webhookPositions: ProtoWebhookPositions {
+    get {
+      if case .webhookPositions(let v)? = content {return v}
+      return ProtoWebhookPositions()
+    }
+    set {content = .webhookPositions(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Content: Equatable, Sendable {
     case signal(ProtoSignal)
     case event(ProtoRoomEvent)
+    case webhookPositions(ProtoWebhookPositions)
 
   }
 
@@ -243,6 +252,19 @@ nonisolated struct ProtoRoomEvent: Sendable {
   var event: Data = Data()
 
   var room: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct ProtoWebhookPositions: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Frames by the webhook's id.
+  var positions: Dictionary<String,UInt64> = [:]
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -575,7 +597,7 @@ nonisolated extension ProtoLastFrame: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension ProtoNews: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".News"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sender\0\u{1}signal\0\u{1}event\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sender\0\u{1}signal\0\u{1}event\0\u{3}webhook_positions\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -610,6 +632,19 @@ nonisolated extension ProtoNews: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.content = .event(v)
         }
       }()
+      case 4: try {
+        var v: ProtoWebhookPositions?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .webhookPositions(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .webhookPositions(v)
+        }
+      }()
       default: break
       }
     }
@@ -631,6 +666,10 @@ nonisolated extension ProtoNews: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .event?: try {
       guard case .event(let v)? = self.content else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .webhookPositions?: try {
+      guard case .webhookPositions(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
     case nil: break
     }
@@ -724,6 +763,36 @@ nonisolated extension ProtoRoomEvent: SwiftProtobuf.Message, SwiftProtobuf._Mess
   static func ==(lhs: ProtoRoomEvent, rhs: ProtoRoomEvent) -> Bool {
     if lhs.event != rhs.event {return false}
     if lhs.room != rhs.room {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWebhookPositions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".WebhookPositions"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}positions\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.positions) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.positions.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.positions, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoWebhookPositions, rhs: ProtoWebhookPositions) -> Bool {
+    if lhs.positions != rhs.positions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The messages of a cluster's log.
+/// The messages of a cluster's log, and the beats of its nodes.
 ///
 /// Rules for changes: never reuse a number. Nodes of different versions read the same log, so a message that older nodes
 /// would misread needs a new kind of content, which they refuse.
@@ -222,6 +222,119 @@ nonisolated struct ProtoFrame: Sendable {
 
   fileprivate var _origin: ProtoNode? = nil
   fileprivate var _refusal: Data? = nil
+}
+
+/// What every node tells all others four times a second. Older nodes ignore fields that they do not know.
+nonisolated struct ProtoNodeBeat: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var node: ProtoNode {
+    get {_node ?? ProtoNode()}
+    set {_node = newValue}
+  }
+  /// Returns true if `node` has been explicitly set.
+  var hasNode: Bool {self._node != nil}
+  /// Clears the value of `node`. Subsequent reads from it will return its default value.
+  mutating func clearNode() {self._node = nil}
+
+  var role: ProtoNodeBeat.Role = .follower
+
+  var term: UInt64 = 0
+
+  /// The last frame that the engine has applied.
+  var appliedFrame: UInt64 = 0
+
+  /// The last message of the log that the node has read.
+  var lastMessage: UInt64 = 0
+
+  /// The newest record version that the node can read.
+  var recordVersion: UInt32 = 0
+
+  /// Belfry's version.
+  var version: String = String()
+
+  /// A digest of the settings and keys that all nodes must share.
+  var settingsDigest: Data = Data()
+
+  /// A digest of how the node's Unicode tables treat a fixed list of strings.
+  var unicodeDigest: UInt64 = 0
+
+  /// Milliseconds since 1970 on the node's clock.
+  var clock: Int64 = 0
+
+  var stateDigest: ProtoStateDigest {
+    get {_stateDigest ?? ProtoStateDigest()}
+    set {_stateDigest = newValue}
+  }
+  /// Returns true if `stateDigest` has been explicitly set.
+  var hasStateDigest: Bool {self._stateDigest != nil}
+  /// Clears the value of `stateDigest`. Subsequent reads from it will return its default value.
+  mutating func clearStateDigest() {self._stateDigest = nil}
+
+  /// Where clients reach the node; empty if it does not say.
+  var address: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum Role: SwiftProtobuf.Enum, Swift.CaseIterable {
+    typealias RawValue = Int
+    case follower // = 0
+    case candidate // = 1
+    case writer // = 2
+    case UNRECOGNIZED(Int)
+
+    init() {
+      self = .follower
+    }
+
+    init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .follower
+      case 1: self = .candidate
+      case 2: self = .writer
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    var rawValue: Int {
+      switch self {
+      case .follower: return 0
+      case .candidate: return 1
+      case .writer: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    static let allCases: [ProtoNodeBeat.Role] = [
+      .follower,
+      .candidate,
+      .writer,
+    ]
+
+  }
+
+  init() {}
+
+  fileprivate var _node: ProtoNode? = nil
+  fileprivate var _stateDigest: ProtoStateDigest? = nil
+}
+
+/// A digest of all worded events up to a frame, which is the same on all nodes.
+nonisolated struct ProtoStateDigest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var frame: UInt64 = 0
+
+  var digest: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -571,6 +684,134 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.idLow != rhs.idLow {return false}
     if lhs._refusal != rhs._refusal {return false}
     if lhs.payload != rhs.payload {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NodeBeat"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{3}state_digest\0\u{1}address\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._node) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.role) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.term) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.appliedFrame) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.lastMessage) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.recordVersion) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      case 8: try { try decoder.decodeSingularBytesField(value: &self.settingsDigest) }()
+      case 9: try { try decoder.decodeSingularFixed64Field(value: &self.unicodeDigest) }()
+      case 10: try { try decoder.decodeSingularInt64Field(value: &self.clock) }()
+      case 11: try { try decoder.decodeSingularMessageField(value: &self._stateDigest) }()
+      case 12: try { try decoder.decodeSingularStringField(value: &self.address) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._node {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.role != .follower {
+      try visitor.visitSingularEnumField(value: self.role, fieldNumber: 2)
+    }
+    if self.term != 0 {
+      try visitor.visitSingularUInt64Field(value: self.term, fieldNumber: 3)
+    }
+    if self.appliedFrame != 0 {
+      try visitor.visitSingularUInt64Field(value: self.appliedFrame, fieldNumber: 4)
+    }
+    if self.lastMessage != 0 {
+      try visitor.visitSingularUInt64Field(value: self.lastMessage, fieldNumber: 5)
+    }
+    if self.recordVersion != 0 {
+      try visitor.visitSingularUInt32Field(value: self.recordVersion, fieldNumber: 6)
+    }
+    if !self.version.isEmpty {
+      try visitor.visitSingularStringField(value: self.version, fieldNumber: 7)
+    }
+    if !self.settingsDigest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.settingsDigest, fieldNumber: 8)
+    }
+    if self.unicodeDigest != 0 {
+      try visitor.visitSingularFixed64Field(value: self.unicodeDigest, fieldNumber: 9)
+    }
+    if self.clock != 0 {
+      try visitor.visitSingularInt64Field(value: self.clock, fieldNumber: 10)
+    }
+    try { if let v = self._stateDigest {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    } }()
+    if !self.address.isEmpty {
+      try visitor.visitSingularStringField(value: self.address, fieldNumber: 12)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoNodeBeat, rhs: ProtoNodeBeat) -> Bool {
+    if lhs._node != rhs._node {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.term != rhs.term {return false}
+    if lhs.appliedFrame != rhs.appliedFrame {return false}
+    if lhs.lastMessage != rhs.lastMessage {return false}
+    if lhs.recordVersion != rhs.recordVersion {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.settingsDigest != rhs.settingsDigest {return false}
+    if lhs.unicodeDigest != rhs.unicodeDigest {return false}
+    if lhs.clock != rhs.clock {return false}
+    if lhs._stateDigest != rhs._stateDigest {return false}
+    if lhs.address != rhs.address {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoNodeBeat.Role: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FOLLOWER\0\u{1}CANDIDATE\0\u{1}WRITER\0")
+}
+
+nonisolated extension ProtoStateDigest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StateDigest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}frame\0\u{1}digest\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.frame) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.digest) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.frame != 0 {
+      try visitor.visitSingularUInt64Field(value: self.frame, fieldNumber: 1)
+    }
+    if self.digest != 0 {
+      try visitor.visitSingularFixed64Field(value: self.digest, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoStateDigest, rhs: ProtoStateDigest) -> Bool {
+    if lhs.frame != rhs.frame {return false}
+    if lhs.digest != rhs.digest {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

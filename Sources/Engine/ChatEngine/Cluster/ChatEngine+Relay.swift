@@ -47,6 +47,9 @@ extension ChatEngine {
         guard !cluster.relayed.isFull else {
             return refuse(Rejection(.tooManyRequests, "commands sent to the writing node"), address)
         }
+        guard !cluster.relayed.isStalled(at: now()) else {
+            return refuse(Rejection(.storageUnavailable, "the writing node does not answer"), address)
+        }
         let command = RelayedCommand(
             serial: cluster.relayed.nextSerial, method: C.method, request: publisher.encoder.encode(change),
             caller: caller, admitsNewcomer: admitsNewcomer, guestOrigin: address.guestOrigin)

@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import DequeModule
 import Gateway
 
 /// The commands that this node sent to the one that decides and whose outcome the log has not shown yet.
@@ -20,12 +21,16 @@ struct RelayedCommands {
         var bytes = 67_108_864
         /// After this time, a command is answered with 1041 and forgotten: whether it took effect is not known.
         var milliseconds: Int64 = 20_000
+        /// While the oldest command has waited longer than this, further ones are refused with 1040.
+        var refusalMilliseconds: Int64 = 2_000
     }
 
     private let limits: Limits
     private var entries: [UInt64: Entry] = [:]
     private var lastSerial: UInt64 = 0
     private var bytes = 0
+    /// The serials in order; some are gone already.
+    private var order: Deque<UInt64> = []
 
     init(_ limits: Limits = Limits()) { self.limits = limits }
 
@@ -38,11 +43,19 @@ struct RelayedCommands {
 
     private var inOrder: [Entry] { entries.values.sorted { $0.command.serial < $1.command.serial } }
 
+    /// Whether the oldest command has waited so long that others should not begin to wait.
+    mutating func isStalled(at now: Int64) -> Bool {
+        while let first = order.first, entries[first] == nil { order.removeFirst() }
+        guard let oldest = order.first.flatMap({ entries[$0] }) else { return false }
+        return now - oldest.since > limits.refusalMilliseconds
+    }
+
     /// Adds a command with the next serial.
     mutating func add(_ entry: Entry) {
         lastSerial = entry.command.serial
         entries[lastSerial] = entry
         bytes += entry.command.request.count
+        order.append(lastSerial)
     }
 
     mutating func remove(_ serial: UInt64) -> Entry? {
@@ -52,7 +65,7 @@ struct RelayedCommands {
     }
 
     mutating func removeAll() -> [Entry] {
-        defer { (entries, bytes) = ([:], 0) }
+        defer { (entries, bytes, order) = ([:], 0, []) }
         return inOrder
     }
 

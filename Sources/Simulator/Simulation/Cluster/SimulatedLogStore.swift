@@ -96,5 +96,11 @@ package final class SimulatedLogStore: @unchecked Sendable {
         return .success(result)
     }
 
+    /// Goes back in time, as a store does that was restored from an old copy.
+    package func loseLast(_ count: Int) {
+        entries.removeLast(min(count, entries.count))
+        numbers = numbers.filter { $0.value <= entries.count }
+    }
+
     func trim(before number: UInt64) { first = min(max(first, number), UInt64(entries.count) + 1) }
 }

@@ -16,8 +16,13 @@ package final class Timeline: @unchecked Sendable {
 
     package func after(_ milliseconds: Int, _ body: @escaping () -> Void) {
         let due = now + Int64(max(0, milliseconds))
-        let index = scheduled.firstIndex { $0.due <= due } ?? scheduled.endIndex
-        scheduled.insert(Work(due: due, body: body), at: index)
+        // The first work that is not due later.
+        var (low, high) = (0, scheduled.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if scheduled[middle].due > due { low = middle + 1 } else { high = middle }
+        }
+        scheduled.insert(Work(due: due, body: body), at: low)
     }
 
     /// Advances to the next work and runs it.

@@ -62,7 +62,7 @@ final class LiveChat: Driver {
         server = try await Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         server.start()
         line = try HTTPLine(port: server.address.port)
-        for user in Cast.people { tokens[user] = try await secrets.token(for: user.rawValue, lifetimeSeconds: 86_400) }
+        for user in Cast.people { tokens[user] = try secrets.token(for: user.rawValue, lifetimeSeconds: 86_400) }
         self.seed = seed
         self.clock = clock
         self.folder = folder

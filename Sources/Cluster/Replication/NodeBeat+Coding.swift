@@ -1,0 +1,85 @@
+internal import FoundationEssentials
+import Gateway
+internal import SwiftProtobuf
+
+/// Why bytes are not a beat.
+package enum NodeBeatError: Error, Equatable, Sendable {
+    /// Not an encoded `NodeBeat` of `replication.proto`, or longer than `NodeBeat.sizeLimit`.
+    case malformed
+    /// A field is missing or has a value that no node sends.
+    case invalid(field: String)
+}
+
+extension NodeBeat {
+    package func encoded() -> [UInt8] {
+        var proto = ProtoNodeBeat()
+        proto.node.name = node.name
+        proto.node.start = node.start
+        proto.role = ProtoNodeBeat.Role(role)
+        proto.term = term
+        proto.appliedFrame = appliedFrame
+        proto.lastMessage = lastMessage
+        proto.recordVersion = facts.recordVersion
+        proto.version = facts.version
+        proto.settingsDigest = Data(facts.settingsDigest)
+        proto.unicodeDigest = facts.unicodeDigest
+        proto.clock = clock
+        proto.address = facts.address
+        if let stateDigest {
+            proto.stateDigest.frame = stateDigest.frame
+            proto.stateDigest.digest = stateDigest.digest
+        }
+        do {
+            return try proto.serializedBytes()
+        } catch {
+            // The encoder fails only for messages of more than 2 GiB and for required fields, which proto3 does not have.
+            preconditionFailure("a beat cannot be encoded: \(error)")
+        }
+    }
+
+    package init(_ bytes: [UInt8]) throws(NodeBeatError) {
+        guard bytes.count <= Self.sizeLimit, let proto = try? ProtoNodeBeat(serializedBytes: bytes) else {
+            throw .malformed
+        }
+        guard let node = NodeID(name: proto.node.name, start: proto.node.start) else { throw .invalid(field: "node") }
+        for (field, number) in [
+            ("term", proto.term), ("applied_frame", proto.appliedFrame), ("last_message", proto.lastMessage),
+            ("state_digest", proto.stateDigest.frame),
+        ] where number > LogMessage.numberLimit { throw .invalid(field: field) }
+        guard proto.version.utf8.count <= Self.versionLimit else { throw .invalid(field: "version") }
+        guard proto.settingsDigest.count <= Self.digestLimit else { throw .invalid(field: "settings_digest") }
+        guard proto.address.utf8.count <= Self.addressLimit else { throw .invalid(field: "address") }
+        let facts = Facts(
+            recordVersion: proto.recordVersion, version: proto.version,
+            settingsDigest: [UInt8](proto.settingsDigest), unicodeDigest: proto.unicodeDigest, address: proto.address)
+        self.init(
+            node: node, role: Role(proto.role), term: proto.term, appliedFrame: proto.appliedFrame,
+            lastMessage: proto.lastMessage, clock: proto.clock,
+            stateDigest: proto.hasStateDigest
+                ? StateDigest(frame: proto.stateDigest.frame, digest: proto.stateDigest.digest) : nil,
+            facts: facts)
+    }
+}
+
+extension NodeBeat.Role {
+    fileprivate init(_ proto: ProtoNodeBeat.Role) {
+        self =
+            switch proto {
+            case .candidate: .candidate
+            case .writer: .writer
+            // A role of a later version that is neither of these.
+            case .follower, .UNRECOGNIZED: .follower
+            }
+    }
+}
+
+extension ProtoNodeBeat.Role {
+    fileprivate init(_ role: NodeBeat.Role) {
+        self =
+            switch role {
+            case .follower: .follower
+            case .candidate: .candidate
+            case .writer: .writer
+            }
+    }
+}

@@ -1,0 +1,88 @@
+import Gateway
+
+/// What a node tells all others four times a second.
+package struct NodeBeat: Equatable, Sendable {
+    package enum Role: Equatable, Sendable { case follower, candidate, writer }
+
+    /// A digest of all worded events up to a frame, which is the same on all nodes.
+    package struct StateDigest: Equatable, Sendable {
+        package let frame: UInt64
+        package let digest: UInt64
+
+        package init(frame: UInt64, digest: UInt64) {
+            self.frame = frame
+            self.digest = digest
+        }
+    }
+
+    /// What does not change while the process runs, and the owner knows.
+    package struct Facts: Equatable, Sendable {
+        /// The newest record version that the node can read.
+        package var recordVersion: UInt32
+        /// Belfry's version.
+        package var version: String
+        /// A digest of the settings and keys that all nodes must share.
+        package var settingsDigest: [UInt8]
+        package var unicodeDigest: UInt64
+        /// Where clients reach the node; empty if it does not say.
+        package var address: String
+
+        /// Cuts values that are too long, because no node would read the beat.
+        package init(
+            recordVersion: UInt32, version: String = "", settingsDigest: [UInt8] = [],
+            unicodeDigest: UInt64 = UnicodeProbe.digest, address: String = ""
+        ) {
+            self.recordVersion = recordVersion
+            self.version = version.cut(toBytes: NodeBeat.versionLimit)
+            self.settingsDigest = Array(settingsDigest.prefix(NodeBeat.digestLimit))
+            self.unicodeDigest = unicodeDigest
+            self.address = address.cut(toBytes: NodeBeat.addressLimit)
+        }
+    }
+
+    package let node: NodeID
+    package var role: Role
+    package var term: UInt64
+    /// The last frame that the engine has applied.
+    package var appliedFrame: UInt64
+    /// The last message of the log that the node has read.
+    package var lastMessage: UInt64
+    /// Milliseconds since 1970 on the node's clock.
+    package var clock: Int64
+    package var stateDigest: StateDigest?
+    package let facts: Facts
+
+    package init(
+        node: NodeID, role: Role = .follower, term: UInt64 = 0, appliedFrame: UInt64 = 0, lastMessage: UInt64 = 0,
+        clock: Int64, stateDigest: StateDigest? = nil, facts: Facts
+    ) {
+        self.node = node
+        self.role = role
+        self.term = term
+        self.appliedFrame = appliedFrame
+        self.lastMessage = lastMessage
+        self.clock = clock
+        self.stateDigest = stateDigest
+        self.facts = facts
+    }
+
+    /// The greatest size of an encoded beat in bytes, with room for later fields.
+    package static let sizeLimit = 4_096
+    /// The greatest sizes of texts and digests in bytes.
+    static let versionLimit = 64
+    static let digestLimit = 64
+    static let addressLimit = 255
+}
+
+extension String {
+    /// The longest beginning of whole scalars that has at most this many bytes.
+    fileprivate func cut(toBytes limit: Int) -> String {
+        var (scalars, size) = (String.UnicodeScalarView(), 0)
+        for scalar in unicodeScalars {
+            size += UTF8.width(scalar)
+            guard size <= limit else { break }
+            scalars.append(scalar)
+        }
+        return String(scalars)
+    }
+}

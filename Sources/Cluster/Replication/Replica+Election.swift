@@ -1,0 +1,53 @@
+/// Takes part in elections, and starts this node's terms.
+extension Replica {
+    func perform(_ actions: [Election.Action]) {
+        guard !actions.isEmpty else { return }
+        for action in actions { perform(action) }
+        publishStatus()
+    }
+
+    private func perform(_ action: Election.Action) {
+        switch action {
+        case .sendBeat: sendBeat()
+        case .probeWriter(let term):
+            bus.request([], to: ClusterSubjects.writer(of: term), milliseconds: Self.probeMilliseconds) { reply in
+                self.queue.async { self.probed(term, reply) }
+            }
+        case .applyToEnd: seekEnd()
+        case .startTerm(let term):
+            guard let end = reader?.end, end.term + 1 == term else { return perform(election.lostAppend()) }
+            log?.startTerm(cluster: cluster, writer: node, after: end)
+        case .becomeWriter(let term):
+            log?.becomeWriter()
+            hooks.began(term)
+            let position = WriterPosition(term: term.number, last: 0)
+            writerSubscription = bus.serve(ClusterSubjects.writer(of: term)) { _, reply in
+                // A process that hangs does not answer.
+                self.queue.async { reply?(position.encoded) }
+            }
+        case .stepDown: stepDown()
+        case .sendHandover(let successor, let term):
+            let position = WriterPosition(term: term, last: (reader?.next ?? 1) - 1)
+            bus.publish(position.encoded, to: ClusterSubjects.handover(to: successor))
+        }
+    }
+
+    private func stepDown() {
+        if handover != nil, log?.isSettled == true { end() } else { fail(.deposed) }
+    }
+
+    func lostAppend() {
+        if election.role == .starting { log?.withdraw() }
+        perform(election.lostAppend())
+    }
+
+    private func probed(_ term: LogTerm, _ reply: BusReply) {
+        let result: Election.ProbeResult =
+            switch reply {
+            case .reply(let message): WriterPosition(message).map { .reply(term: $0.term) } ?? .silence
+            case .nobody: .nobody
+            case .silence: .silence
+            }
+        perform(election.probed(term, result, at: clock()))
+    }
+}

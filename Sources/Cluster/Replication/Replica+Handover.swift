@@ -1,0 +1,60 @@
+/// Passes the term to another node before an orderly stop.
+extension Replica {
+    /// A stop that waits for a successor.
+    struct Handover {
+        let done: @Sendable () -> Void
+        let deadline: Int64
+        var nextRequest: Int64
+        var requests = 0
+    }
+
+    /// How long a handover may take, in milliseconds.
+    private static var patience: Int64 { 2_000 }
+    /// The pause before the next follower is asked, in milliseconds.
+    private static var requestInterval: Int64 { 250 }
+
+    /// Hands over to the most advanced follower: refuses new reservations, waits until everything that the engine decided
+    /// is in the log, and asks the follower to begin the next term. Callable from any queue.
+    ///
+    /// - Parameter done: Called once, on the replica's queue: when the successor's term is in the log, after 2 s, or at
+    ///   once if there is nothing to hand over or nobody to take over. The process should then end. After the
+    ///   successor's term has begun, the replica has left the cluster.
+    package func handOver(_ done: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            guard !hasEnded, handover == nil, election.role == .writer, let log else { return done() }
+            log.refuseReservations()
+            let now = clock()
+            handover = Handover(done: done, deadline: now + Self.patience, nextRequest: now)
+            continueHandover()
+        }
+    }
+
+    func continueHandover() {
+        guard let handover else { return }
+        let now = clock()
+        guard now < handover.deadline else { return endHandover() }
+        guard now >= handover.nextRequest, log?.isSettled == true else { return }
+        let successors = roster.successors(at: now)
+        guard !successors.isEmpty else { return endHandover() }
+        self.handover?.nextRequest = now + Self.requestInterval
+        self.handover?.requests += 1
+        perform(election.handOver(to: successors[handover.requests % successors.count]))
+    }
+
+    func endHandover() {
+        guard let handover else { return }
+        self.handover = nil
+        handover.done()
+    }
+
+    /// Receives the request of the writer that this node take over. The writer knows where the log ends, so the store need
+    /// not be asked.
+    func receiveHandover(_ position: WriterPosition) {
+        guard !hasEnded, claim.state == .held else { return }
+        learn(upTo: position.last)
+        guard !election.receivedHandover(afterTerm: position.term).isEmpty else { return }
+        isSeekingEnd = true
+        goal = position.last
+        proceed()
+    }
+}

@@ -1,0 +1,64 @@
+/// What a replica knew at a moment.
+package struct ReplicaStatus: Sendable {
+    package let role: Election.Role
+    /// The term that the log is in; 0 before the first.
+    package let term: UInt64
+    /// The name of the term's writer; `nil` before the first term.
+    package let writer: String?
+    /// The last message that the log is known to have.
+    package let lastMessage: UInt64
+    /// The last frame that was read from the log.
+    package let lastFrame: UInt64
+    /// The last frame that the engine has applied.
+    package let appliedFrame: UInt64
+    /// How long the oldest message that is known and not applied has been known, in milliseconds; 0 if all are applied.
+    package let lag: Int64
+    /// The time since the store last answered, and since the bus last delivered anything, in milliseconds.
+    package let storeSilence: Int64
+    package let busSilence: Int64
+    /// Whether the process follows the log under a name that no other live process has.
+    package let isNode: Bool
+    /// The other nodes, also departed ones.
+    package let nodes: [Roster.Entry]
+    package let problems: [Roster.Problem]
+
+    /// The greatest lag, in milliseconds, of a node that is ready.
+    package static let readyLag: Int64 = 1_000
+    /// A node is not ready once the store or the bus has been silent for this many milliseconds.
+    package static let readySilence: Int64 = 3_000
+    /// A node is cut off after this many milliseconds.
+    package static let cutOffSilence: Int64 = 15_000
+
+    /// Whether clients should use this node.
+    package var isReady: Bool {
+        isNode && lag <= Self.readyLag && storeSilence < Self.readySilence && busSilence < Self.readySilence
+    }
+
+    /// Whether the node must close its sessions, because the others no longer wait for it. The store alone may be silent
+    /// longer: without a quorum, nothing happens that this node could miss.
+    package var isCutOff: Bool { busSilence >= Self.cutOffSilence || lag >= Self.cutOffSilence }
+}
+
+/// What a replica knew at its last step, with times instead of durations: a replica that hangs must not look well.
+struct PublishedStatus: Sendable {
+    var role = Election.Role.follower
+    var term: LogTerm?
+    /// Whether the process is the node of its name.
+    var isNamed = false
+    var lastMessage: UInt64 = 0
+    var lastFrame: UInt64 = 0
+    var appliedFrame: UInt64 = 0
+    let roster: Roster
+    /// When the oldest message that is known and not applied became known.
+    var behindSince: Int64?
+    let storeHeard: Int64
+    let busHeard: Int64
+
+    func status(at now: Int64) -> ReplicaStatus {
+        ReplicaStatus(
+            role: role, term: term?.number ?? 0, writer: term.flatMap { $0.number > 0 ? $0.writer.name : nil },
+            lastMessage: lastMessage, lastFrame: lastFrame, appliedFrame: appliedFrame,
+            lag: behindSince.map { now - $0 } ?? 0, storeSilence: now - storeHeard, busSilence: now - busHeard,
+            isNode: isNamed && term != nil, nodes: roster.entries, problems: roster.problems(at: now))
+    }
+}
