@@ -228,12 +228,14 @@ def test_the_status_names_the_writer_and_nothing_is_replaced_while_a_node_runs(c
     change(server, "user.upsert", id="ann")
     described = cluster.status()
     assert described["last"]["writer"] == "bob" and described["last"]["term"] == 1 and described["last"]["frame"] > 0
-    assert [node["term"] for node in described["nodes"]] == [1]
+    (node,) = described["nodes"]
+    assert (node["name"], node["role"], node["term"]) == ("bob", "writer", 1)
+    assert node["applied_frame"] == described["last"]["frame"]
     told = cluster("status")[1]
-    assert "term 1  writer bob  frame " in told and "heard a writer of term 1" in told
+    assert "term 1  writer bob  frame " in told and "  node bob  writer  term 1  frame " in told
     cluster.data = tmp_path / "other"
     status, _, errors = cluster("recreate", "--discard-newer")
-    assert status == 78 and "stop all nodes first (term 1, message " in errors
+    assert status == 78 and f"stop all nodes first (bob at frame {node['applied_frame']}); this journal ends" in errors
     assert not cluster.status()["is_sealed"]
     assert server.terminate() == 0
     # The node's journal continues in the new log.
@@ -255,7 +257,7 @@ def test_the_status_shows_the_servers_that_store_the_log(tmp_path, nats):
         assert (status, errors) == (0, "")
         assert re.findall(r"^  server (n\d)  ", told, re.M) != [] and told.count("  leader") == 1
         assert {"n1", "n2", "n3"} == set(re.findall(r"^  server (n\d)  ", told, re.M))
-        assert "term 0, no writer yet  frame 0" in told and "no writer was heard" in told and "sync_interval" in told
+        assert "term 0, no writer yet  frame 0" in told and "no node was heard" in told and "sync_interval" in told
         described = json.loads(run("cluster", "status", "--json", **environment)[1])
         assert {replica["name"] for replica in described["replicas"]} == {"n1", "n2", "n3"}
         (leader,) = [replica["name"] for replica in described["replicas"] if replica["is_leader"]]
