@@ -87,16 +87,17 @@ extension Server {
         if let cluster { engine.join(cluster.port) }
         try storage.restore(engine, snapshotsThrough: { webhooks.lastDelivered })
         let commands = CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks)
+        let chat = ChatServices(
+            engine: engine, publisher: publisher, commands: commands,
+            idempotency: IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics))
         let removeUnknownFiles = { @Sendable in engine.withFileIDs { files.removeUnknown(keeping: $0) } }
         if let cluster {
             // Another node does not know the newest files yet.
-            cluster.start(engine, commands, webhooks) { isWriter in if isWriter { removeUnknownFiles() } }
+            cluster.start(chat, webhooks) { isWriter in if isWriter { removeUnknownFiles() } }
         } else {
             removeUnknownFiles()
         }
-        return ChatServices(
-            engine: engine, publisher: publisher, commands: commands,
-            idempotency: IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics))
+        return chat
     }
 
     /// Returns a random name that distinguishes this process from others.

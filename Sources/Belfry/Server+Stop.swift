@@ -11,6 +11,7 @@ extension Server {
         services.content.readiness.set(false)
         tokenKeys.stop()
         closeUnusedListeners()
+        await cluster?.handOver()
         await runForEach(servers, "accepting") { $0.stopAccepting($1) }
         await waitForPublishing()
         // Otherwise, tails would wait for events until the drain time ends.

@@ -104,12 +104,14 @@ public final class Server: Service {
                 configuration.connectionLimits(loops: network.loops.count), unknownFields: chat.commands.unknownFields),
             content: HTTPContent(
                 files: files, page: page, routes: routes.host, adminRoutes: routes.admin,
-                metricsText: { registry.text() }, servesEcho: configuration.servesEcho),
+                metricsText: { registry.text() }, servesEcho: configuration.servesEcho,
+                isReady: { [cluster] in cluster?.isReady ?? true }),
             identity: ServerIdentity(version: Version.number, node: Self.nodeName()),
             metrics: ConnectionMetrics(metrics), wallClock: WallClock.milliseconds, logger: logger)
         vitals = Vitals(
             loops: network.loops, servers: network.servers, chat: chat, limits: services.limits, metrics: metrics)
         for server in servers { server.start(services) }
+        cluster?.watch { [servers] in for server in servers { server.sendAway() } }
         routes.attach(to: self)
     }
 

@@ -1,27 +1,25 @@
 #if Cluster
-import API
 import ChatEngine
 import Cluster
 import CoreMetrics
 import Journal
 import Logging
-import MetricTable
-import Metrics
+import Records
 import Replication
 import Synchronization
+import Transport
 import Webhooks
 
 /// A server's part in a cluster over NATS.
 final class ClusterMember: ClusterMembership {
-    private static let positionMilliseconds = 500
+    private static let intervalMilliseconds = 500
 
     private let node: ClusterNode
-    private let sharing = Mutex<Task<Void, Never>?>(nil)
+    private let tasks = Mutex<[Task<Void, Never>]>([])
     private let link: ClusterLink
     private let failures: AsyncStream<ReplicaFailure>
     private let logger: Logger
-    private let writer: Gauge
-    private let term: Gauge
+    private let metrics: ClusterMetrics
 
     /// Connects to the cluster.
     init(
@@ -32,10 +30,13 @@ final class ClusterMember: ClusterMembership {
         self.link = link
         self.failures = failures
         self.logger = logger
-        writer = Gauge(.clusterWriter, metrics)
-        term = Gauge(.clusterTerm, metrics)
-        writer.record(0)
-        node = ClusterNode(link.node, of: link.cluster, journal: storage.log, store: link.store, bus: link.bus) {
+        self.metrics = ClusterMetrics(metrics)
+        let facts = NodeBeat.Facts(
+            recordVersion: RecordCoder.version, version: Version.number, settingsDigest: configuration.clusterDigest,
+            address: configuration.cluster.address ?? "")
+        node = ClusterNode(
+            link.node, of: link.cluster, journal: storage.log, store: link.store, bus: link.bus, facts: facts
+        ) {
             logger.critical("the node leaves the cluster", metadata: ["error": "\($0)"])
             failure.yield($0)
         }
@@ -45,42 +46,55 @@ final class ClusterMember: ClusterMembership {
     var port: any ClusterPort { node }
 
     func start(
-        _ engine: ChatEngine, _ commands: CommandTable, _ webhooks: WebhookDispatcher,
-        began: @escaping @Sendable (_ isWriter: Bool) -> Void
+        _ chat: ChatServices, _ webhooks: WebhookDispatcher, began: @escaping @Sendable (_ isWriter: Bool) -> Void
     ) {
-        let (node, logger, writer, term) = (node, logger, writer, term)
+        let (node, logger, metrics) = (node, logger, metrics)
         webhooks.setSending(false)
         node.start(
-            engine,
+            chat.engine,
             ClusterNode.Services(
-                execute: { commands.execute($0, answerTo: $1) },
+                execute: { chat.commands.execute($0, answerTo: $1) },
                 hear: { news in
                     if case .webhookPositions(let positions) = news { return webhooks.skip(to: positions) }
-                    commands.hear(news)
+                    chat.commands.hear(news)
                 },
-                began: { new in
-                    let isWriter = new.writer == node.id
-                    writer.record(isWriter ? 1 : 0)
-                    term.record(new.number)
+                began: { term in
+                    let isWriter = term.writer == node.id
+                    metrics.record(term, isWriter: isWriter)
                     logger.notice(
                         "a term of the cluster began",
-                        metadata: ["term": "\(new.number)", "writer": "\(new.writer.name)"])
+                        metadata: ["term": "\(term.number)", "writer": "\(term.writer.name)"])
                     webhooks.setSending(isWriter)
                     began(isWriter)
-                }))
-        sharePositions(of: webhooks)
+                }, late: { chat.publisher.answerLate($0) }))
+        repeatedly { [node] in
+            let positions = webhooks.positions
+            if node.isWriter, !positions.isEmpty { node.share(.webhookPositions(positions)) }
+        }
     }
 
-    /// Tells the other nodes what need not be sent again. What they do not hear is sent twice when the writer changes.
-    private func sharePositions(of webhooks: WebhookDispatcher) {
-        let sharing = Task { [node] in
+    var isReady: Bool { node.status.isReady }
+
+    func watch(_ isCutOff: @escaping @Sendable () -> Void) {
+        let reporter = ClusterReporter(logger, metrics)
+        repeatedly { [node] in
+            let status = node.status
+            reporter.report(status)
+            if status.isCutOff { isCutOff() }
+        }
+    }
+
+    func handOver() async { await withCheckedContinuation { done in node.handOver { done.resume() } } }
+
+    /// Runs a closure several times a second until `stop`.
+    private func repeatedly(_ body: @escaping @Sendable () -> Void) {
+        let task = Task {
             while !Task.isCancelled {
-                let positions = webhooks.positions
-                if node.isWriter, !positions.isEmpty { node.share(.webhookPositions(positions)) }
-                try? await Task.sleep(for: .milliseconds(Self.positionMilliseconds))
+                body()
+                try? await Task.sleep(for: .milliseconds(Self.intervalMilliseconds))
             }
         }
-        self.sharing.withLock { $0 = sharing }
+        tasks.withLock { $0.append(task) }
     }
 
     func failure() async -> ClusterFailure? {
@@ -88,7 +102,7 @@ final class ClusterMember: ClusterMembership {
     }
 
     func stop() {
-        sharing.withLock { $0?.cancel() }
+        for task in tasks.withLock({ $0 }) { task.cancel() }
         node.stop()
         link.close()
     }

@@ -1,8 +1,8 @@
-import API
 import ChatEngine
 import CoreMetrics
 import Journal
 import Logging
+import Transport
 import Webhooks
 
 /// A node can no longer take part in its cluster. A new process can.
@@ -22,8 +22,16 @@ protocol ClusterMembership: Sendable {
     ///
     /// - Parameter began: Called when a term begins, of this node or another.
     func start(
-        _ chat: ChatEngine, _ commands: CommandTable, _ webhooks: WebhookDispatcher,
-        began: @escaping @Sendable (_ isWriter: Bool) -> Void)
+        _ chat: ChatServices, _ webhooks: WebhookDispatcher, began: @escaping @Sendable (_ isWriter: Bool) -> Void)
+
+    /// Whether clients should use this node.
+    var isReady: Bool { get }
+
+    /// Calls back whenever the node has lost contact for so long that it must close its sessions, until `stop`.
+    func watch(_ isCutOff: @escaping @Sendable () -> Void)
+
+    /// Lets another node write, before this one stops.
+    func handOver() async
 
     /// - Returns: `nil` if the task is cancelled first.
     func failure() async -> ClusterFailure?

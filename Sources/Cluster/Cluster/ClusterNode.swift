@@ -3,6 +3,7 @@ import ChatModel
 import Dispatch
 import Gateway
 import Journal
+import Records
 import Replication
 
 /// A server's part in a cluster: its engine's log, the commands that it sends to the writer or receives as the writer, and
@@ -18,15 +19,19 @@ package final class ClusterNode: ClusterPort {
         let hear: @Sendable (ClusterNews) -> Void
         /// A term began, of this node or another, and the engine knows.
         let began: @Sendable (LogTerm) -> Void
+        /// Commands of this node have waited for the log for too long.
+        let late: @Sendable ([Outcome]) -> Void
 
         package init(
             execute: @escaping @Sendable (RelayedCommand, ReturnAddress) -> Void,
             hear: @escaping @Sendable (ClusterNews) -> Void,
-            began: @escaping @Sendable (LogTerm) -> Void = { _ in }
+            began: @escaping @Sendable (LogTerm) -> Void = { _ in },
+            late: @escaping @Sendable ([Outcome]) -> Void = { _ in }
         ) {
             self.execute = execute
             self.hear = hear
             self.began = began
+            self.late = late
         }
     }
 
@@ -47,14 +52,17 @@ package final class ClusterNode: ClusterPort {
         var services: Services?
         var node: ClusterNode?
         var news: (any BusSubscription)?
+        var term: LogTerm?
     }
 
     /// - Parameters:
     ///   - journal: The node's mirror of the log.
+    ///   - facts: What the node tells the others about itself.
     ///   - failed: The node must leave the cluster. Called once, on the node's queue.
     ///   - clock: Milliseconds; never goes back.
     package init(
         _ id: NodeID, of cluster: String, journal: DiskLog<Outcome>, store: any LogStore, bus: any Bus,
+        facts: NodeBeat.Facts = NodeBeat.Facts(recordVersion: RecordCoder.version),
         failed: @escaping @Sendable (ReplicaFailure) -> Void,
         clock: @escaping @Sendable () -> Int64 = {
             Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000)
@@ -74,8 +82,9 @@ package final class ClusterNode: ClusterPort {
                         if case .success = result { done(true) } else { done(false) }
                     }
                 },
-                began: { term in parts.node?.begin(term) }, failed: failed),
-            clock: clock)
+                began: { term in parts.node?.begin(term) }, failed: failed,
+                late: { outcomes in parts.services?.late(outcomes) }),
+            facts: facts, clock: clock)
         log = replica.makeLog(journal: journal) { outcome in
             LogFrame.Tag(
                 origin: outcome.origin?.node ?? id, serial: outcome.origin?.serial ?? 0, id: outcome.freshID,
@@ -115,12 +124,31 @@ package final class ClusterNode: ClusterPort {
         }
     }
 
-    /// Call this from another queue.
-    package var isWriter: Bool { replica.role == .writer }
+    /// What the node knows of the cluster. Callable from any queue.
+    package var status: ReplicaStatus { replica.status }
+
+    package var isWriter: Bool { status.role == .writer }
+
+    /// Lets another node decide, before this one stops. Its clients' commands go there meanwhile. Callable from any queue.
+    ///
+    /// - Parameter done: Called once, on any queue; also if no other node takes over.
+    package func handOver(_ done: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            guard let engine = parts.engine, let term = parts.term, term.writer == id else { return done() }
+            engine.yieldTerm {
+                self.replica.handOver { isOver in
+                    // Without a successor, this node goes on for its last clients.
+                    if !isOver { engine.lead(term: term.number) }
+                    done()
+                }
+            }
+        }
+    }
 
     // MARK: On `queue`
 
     private func begin(_ term: LogTerm) {
+        parts.term = term
         relayed.begin(term)
         defer { parts.services?.began(term) }
         guard term.writer == id else {

@@ -209,5 +209,12 @@ package struct Election: Sendable {
         return [.sendHandover(to: successor, term: currentTerm)]
     }
 
+    /// Goes on as a follower, because everything that this node decided is in the log.
+    package mutating func rejoin(at now: Int64) {
+        guard role == .deposed else { return }
+        role = .follower
+        heard = now
+    }
+
     private var currentTerm: UInt64 { term?.number ?? 0 }
 }

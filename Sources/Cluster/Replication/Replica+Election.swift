@@ -33,7 +33,12 @@ extension Replica {
     }
 
     private func stepDown() {
-        if handover != nil, log?.isSettled == true { end() } else { fail(.deposed) }
+        guard handover != nil, let log, log.isSettled else { return fail(.deposed) }
+        // Nothing that this node decided is missing in the log, so it goes on as a follower.
+        log.becomeFollower()
+        writerSubscription = nil
+        election.rejoin(at: clock())
+        endHandover(isOver: true)
     }
 
     func lostAppend() {

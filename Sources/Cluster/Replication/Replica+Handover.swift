@@ -2,7 +2,7 @@
 extension Replica {
     /// A stop that waits for a successor.
     struct Handover {
-        let done: @Sendable () -> Void
+        let done: @Sendable (_ isOver: Bool) -> Void
         let deadline: Int64
         var nextRequest: Int64
         var requests = 0
@@ -16,12 +16,12 @@ extension Replica {
     /// Hands over to the most advanced follower: refuses new reservations, waits until everything that the engine decided
     /// is in the log, and asks the follower to begin the next term. Callable from any queue.
     ///
-    /// - Parameter done: Called once, on the replica's queue: when the successor's term is in the log, after 2 s, or at
-    ///   once if there is nothing to hand over or nobody to take over. The process should then end. After the
-    ///   successor's term has begun, the replica has left the cluster.
-    package func handOver(_ done: @escaping @Sendable () -> Void) {
+    /// - Parameter done: Called once, on the replica's queue, with whether this node is the writer no longer: when the successor's term is in the log, after 2 s, or at
+    ///   once if there is nothing to hand over or nobody to take over. After the successor's term has begun, this node
+    ///   follows it; otherwise it is still the writer.
+    package func handOver(_ done: @escaping @Sendable (_ isOver: Bool) -> Void) {
         queue.async { [self] in
-            guard !hasEnded, handover == nil, election.role == .writer, let log else { return done() }
+            guard !hasEnded, handover == nil, election.role == .writer, let log else { return done(true) }
             log.refuseReservations()
             let now = clock()
             handover = Handover(done: done, deadline: now + Self.patience, nextRequest: now)
@@ -41,10 +41,12 @@ extension Replica {
         perform(election.handOver(to: successors[handover.requests % successors.count]))
     }
 
-    func endHandover() {
+    /// - Parameter isOver: Whether this node is the writer no longer.
+    func endHandover(isOver: Bool = false) {
         guard let handover else { return }
         self.handover = nil
-        handover.done()
+        log?.acceptReservations()
+        handover.done(isOver)
     }
 
     /// Receives the request of the writer that this node take over. The writer knows where the log ends, so the store need

@@ -185,7 +185,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         log?.stepDown()
         (writerSubscription, nameSubscription, subscriptions) = (nil, nil, [])
         publishStatus()
-        endHandover()
+        endHandover(isOver: true)
     }
 
     /// Asks a silent store for the end of the log, to find out whether it answers, and because the live feed and the bus

@@ -20,6 +20,8 @@ package struct ReplicaStatus: Sendable {
     package let isNode: Bool
     /// The other nodes, also departed ones.
     package let nodes: [Roster.Entry]
+    /// How many of them are live.
+    package let liveCount: Int
     package let problems: [Roster.Problem]
 
     /// The greatest lag, in milliseconds, of a node that is ready.
@@ -59,6 +61,7 @@ struct PublishedStatus: Sendable {
             role: role, term: term?.number ?? 0, writer: term.flatMap { $0.number > 0 ? $0.writer.name : nil },
             lastMessage: lastMessage, lastFrame: lastFrame, appliedFrame: appliedFrame,
             lag: behindSince.map { now - $0 } ?? 0, storeSilence: now - storeHeard, busSilence: now - busHeard,
-            isNode: isNamed && term != nil, nodes: roster.entries, problems: roster.problems(at: now))
+            isNode: isNamed && term != nil, nodes: roster.entries, liveCount: roster.entries.count { $0.isLive(at: now) },
+            problems: roster.problems(at: now))
     }
 }

@@ -258,6 +258,19 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         state.withLock { $0.isRefusing = true }
     }
 
+    /// Ends `refuseReservations`.
+    package func acceptReservations() {
+        queue.check()
+        state.withLock { $0.isRefusing = false }
+    }
+
+    /// Another node's term began after this node has handed over, with nothing left to store.
+    package func becomeFollower() {
+        queue.check()
+        state.withLock { $0.role = .follower }
+        appends = nil
+    }
+
     /// Whether the engine decides on nothing, and everything that it has decided is in the log.
     package var isSettled: Bool { state.withLock { $0.reserved == 0 && $0.unfinished == 0 } }
 

@@ -35,7 +35,7 @@ package final class Publisher: @unchecked Sendable {
     private static let garbage = DispatchQueue(label: "belfry.garbage")
 
     let queue: DispatchQueue
-    private let ports: [any DeliveryPort]
+    let ports: [any DeliveryPort]
     var rings: RoomRings
     private var interest = RoomInterest()
     private var batches: [[Delivery]]
@@ -53,6 +53,7 @@ package final class Publisher: @unchecked Sendable {
     /// Events that lost deleted content because somebody recovered them.
     package private(set) var redactedCount = 0
     var progress = PublishingProgress()
+    var late = LateAnswers()
     /// Who pays for the deliveries of the current outcome.
     private var sender: Sender?
     /// The journal position of the next event.
@@ -88,7 +89,7 @@ package final class Publisher: @unchecked Sendable {
             position = JournalPosition(frame: outcome.frame, index: 0)
             sender = outcome.sender
             for effect in outcome.effects { apply(effect, of: outcome.earlierFrame ?? outcome.frame) }
-            if let answer = outcome.answer { send(answer) }
+            if late.publish(outcome.frame), let answer = outcome.answer { send(answer) }
             progress.advance(to: outcome.frame)
         }
         for loop in batches.indices where !batches[loop].isEmpty {

@@ -2,7 +2,8 @@ import CoreMetrics
 
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
-    case buildInfo, channels, clusterCommandsRelayed, clusterReadsWaiting, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
+    case buildInfo, channels, clusterCommandsRelayed, clusterLagSeconds, clusterNodes, clusterProblems, clusterReadsWaiting
+    case clusterReady, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
@@ -21,10 +22,21 @@ package enum GaugeMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_cluster_commands_relayed", .gauge,
                 "Commands sent to the cluster's writing node and not answered yet; at most 50,000.")
+        case .clusterLagSeconds:
+            Metric(
+                "belfry_cluster_lag_seconds", .gauge,
+                "How long the oldest message of the cluster's log that this node has not applied has been known.")
+        case .clusterNodes: Metric("belfry_cluster_nodes", .gauge, "Nodes of the cluster heard in the last 3 seconds.")
+        case .clusterProblems:
+            Metric(
+                "belfry_cluster_problems", .gauge,
+                "Differences between the cluster's nodes: names, versions, keys, settings, Unicode tables or clocks.")
         case .clusterReadsWaiting:
             Metric(
                 "belfry_cluster_reads_waiting", .gauge,
                 "Reads waiting for what other nodes have acknowledged; at most 50,000.")
+        case .clusterReady:
+            Metric("belfry_cluster_ready", .gauge, "1 while the node follows the cluster's log closely, otherwise 0.")
         case .clusterTerm: Metric("belfry_cluster_term", .gauge, "Number of the cluster's current term.")
         case .clusterWriter:
             Metric("belfry_cluster_writer", .gauge, "1 on the cluster's writing node, 0 on all others.")

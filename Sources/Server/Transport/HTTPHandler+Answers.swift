@@ -25,7 +25,7 @@ extension HTTPHandler {
     }
 
     func respond(_ answer: HTTPAnswer, closes: Bool = false) {
-        let closes = closes || state.isBodyPending || !(head?.keepAlive ?? false) || !services.content.readiness.isReady
+        let closes = closes || state.isBodyPending || !(head?.keepAlive ?? false) || !services.content.readiness.isServing
         var bytes: [UInt8] = []
         var answer = answer
         // An origin server with a clock sends the date. RFC 9110 §6.6.1.
@@ -65,7 +65,7 @@ extension HTTPHandler {
     ///
     /// - Returns: Whether the connection closes after the response, and whether the peer wants the body.
     func beginAnswer(_ response: HTTPResponse, contentLength: Int64) -> (closes: Bool, hasBody: Bool) {
-        let closes = !(head?.keepAlive ?? false) || !services.content.readiness.isReady
+        let closes = !(head?.keepAlive ?? false) || !services.content.readiness.isServing
         var bytes: [UInt8] = []
         var response = response
         response.headerFields[.date] = server.httpDate
@@ -79,7 +79,7 @@ extension HTTPHandler {
 
     /// Ends the response after its last piece, or because no more pieces can follow.
     func endTransfer(closes: Bool) {
-        let closes = closes || !services.content.readiness.isReady
+        let closes = closes || !services.content.readiness.isServing
         endResponse(closes: closes)
         if closes { connection.finish([]) }
     }

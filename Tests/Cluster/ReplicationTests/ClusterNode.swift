@@ -144,7 +144,7 @@ final class ClusterNode: @unchecked Sendable {
     }
 
     func handOver() {
-        replica.handOver { [weak self] in self?.isReleased = true }
+        replica.handOver { [weak self] _ in self?.isReleased = true }
     }
 
     // MARK: The disk

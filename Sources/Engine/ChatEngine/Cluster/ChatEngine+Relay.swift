@@ -30,6 +30,16 @@ extension ChatEngine {
         }
     }
 
+    /// Stops deciding, because another node is about to. Commands wait for its term. Callable from any queue.
+    ///
+    /// - Parameter done: Called on the engine's queue.
+    package func yieldTerm(_ done: @escaping @Sendable () -> Void) {
+        runBetweenBatches {
+            self.cluster?.isWriter = false
+            done()
+        }
+    }
+
     /// Refuses another node's command that cannot be carried out. Callable from any queue.
     package func refuse(_ refusal: Rejection, relayedBy address: ReturnAddress) {
         runBetweenBatches { self.refuse(refusal, address) }

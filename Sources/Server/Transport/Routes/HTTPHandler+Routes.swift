@@ -107,7 +107,7 @@ extension HTTPHandler {
     }
 
     private func begin(_ route: RouteInProgress, _ response: HTTPResponse, _ length: Int64?, _ hasBody: Bool) {
-        let closes = !(head?.keepAlive ?? false) || !services.content.readiness.isReady || state.isBodyPending
+        let closes = !(head?.keepAlive ?? false) || !services.content.readiness.isServing || state.isBodyPending
         route.response = RouteInProgress.Response(isChunked: hasBody && length == nil, closes: closes)
         var response = response
         response.headerFields[.date] = server.httpDate

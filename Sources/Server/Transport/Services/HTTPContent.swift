@@ -13,12 +13,13 @@ package struct HTTPContent: Sendable {
     /// The text of `/metrics`.
     package let metricsText: @Sendable () -> String
     let servesEcho: Bool
-    package let readiness = ReadyFlag()
+    package let readiness: ReadyFlag
 
+    /// - Parameter isReady: Whether clients should use this server, while it serves.
     package init(
         files: FileStore, page: PageFiles? = nil, routes: (any HostRoutes)? = nil,
         adminRoutes: (any HostRoutes)? = nil, metricsText: @escaping @Sendable () -> String = { "" },
-        servesEcho: Bool = false
+        servesEcho: Bool = false, isReady: @escaping @Sendable () -> Bool = { true }
     ) {
         self.files = files
         self.page = page
@@ -26,12 +27,20 @@ package struct HTTPContent: Sendable {
         self.adminRoutes = adminRoutes
         self.metricsText = metricsText
         self.servesEcho = servesEcho
+        readiness = ReadyFlag(isReady)
     }
 
     /// Whether the server accepts new work, as reported by `/readyz`.
     package final class ReadyFlag: Sendable {
         private let flag = Atomic<Bool>(false)
-        package var isReady: Bool { flag.load(ordering: .acquiring) }
+        private let check: @Sendable () -> Bool
+
+        init(_ check: @escaping @Sendable () -> Bool) { self.check = check }
+
+        /// Whether the server serves.
+        package var isServing: Bool { flag.load(ordering: .acquiring) }
+        /// Whether clients should use the server.
+        package var isReady: Bool { isServing && check() }
         package func set(_ isReady: Bool) { flag.store(isReady, ordering: .releasing) }
     }
 }

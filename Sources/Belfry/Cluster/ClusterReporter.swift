@@ -1,0 +1,76 @@
+#if Cluster
+import CoreMetrics
+import Logging
+import MetricTable
+import Metrics
+import Replication
+import Synchronization
+
+struct ClusterMetrics: Sendable {
+    private let writer: Gauge
+    private let term: Gauge
+    private let ready: Gauge
+    private let lag: Gauge
+    private let nodes: Gauge
+    private let problems: Gauge
+
+    init(_ factory: any MetricsFactory) {
+        writer = Gauge(.clusterWriter, factory)
+        term = Gauge(.clusterTerm, factory)
+        ready = Gauge(.clusterReady, factory)
+        lag = Gauge(.clusterLagSeconds, factory)
+        nodes = Gauge(.clusterNodes, factory)
+        problems = Gauge(.clusterProblems, factory)
+        writer.record(0)
+        ready.record(0)
+    }
+
+    func record(_ new: LogTerm, isWriter: Bool) {
+        writer.record(isWriter ? 1 : 0)
+        term.record(new.number)
+    }
+
+    func record(_ status: ReplicaStatus) {
+        ready.record(status.isReady ? 1 : 0)
+        lag.record(Double(status.lag) / 1_000)
+        nodes.record(1 + status.liveCount)
+        problems.record(status.problems.count)
+    }
+}
+
+/// Reports a node's view of its cluster in logs and metrics.
+final class ClusterReporter: Sendable {
+    private struct State {
+        var isReady: Bool?
+        var problems: [String] = []
+    }
+
+    private let logger: Logger
+    private let metrics: ClusterMetrics
+    private let state = Mutex(State())
+
+    init(_ logger: Logger, _ metrics: ClusterMetrics) {
+        self.logger = logger
+        self.metrics = metrics
+    }
+
+    /// Logs what is new since the last call.
+    func report(_ status: ReplicaStatus) {
+        metrics.record(status)
+        let problems = status.problems.map { "\($0)" }
+        let (isNews, fresh) = state.withLock { state in
+            defer { state = State(isReady: status.isReady, problems: problems) }
+            return (state.isReady != status.isReady, problems.filter { !state.problems.contains($0) })
+        }
+        if isNews {
+            logger.notice(
+                status.isReady ? "the node is ready: it follows the cluster's log" : "the node is not ready",
+                metadata: [
+                    "lag_ms": "\(status.lag)", "log_silent_ms": "\(status.storeSilence)",
+                    "bus_silent_ms": "\(status.busSilence)",
+                ])
+        }
+        for problem in fresh { logger.error("the cluster's nodes differ", metadata: ["problem": "\(problem)"]) }
+    }
+}
+#endif
