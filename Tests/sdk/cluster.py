@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import nats_server
-from belfry import DEADLINE, Door, Server
+from belfry import API_KEY, DEADLINE, Door, Server
 
 
 class Cluster(Door):
@@ -109,3 +109,13 @@ class Cluster(Door):
         for server in self.servers:
             if server.process.poll() is None:
                 server.kill()
+
+
+def change(node: Door, command: str, seconds: float = 30, **data) -> dict:
+    """Runs a command of the app's backend, again and again while the cluster has no writer."""
+    deadline = time.monotonic() + seconds
+    while (answer := node.post(command, data, key=API_KEY))[0] == 503:
+        assert time.monotonic() < deadline, answer
+        time.sleep(0.05)
+    assert answer[0] == 200, answer
+    return answer[1]

@@ -8,7 +8,8 @@ import subprocess
 
 import pytest
 from articles import block
-from belfry import NotStarted, Server
+from belfry import Server
+from cluster import change
 from nats_server import NATSServer, start_three
 
 BINARY = os.environ.get("BELFRY_BIN", ".build/debug/belfry")
@@ -88,12 +89,6 @@ def test_the_articles_commands_create_describe_and_replace_a_log(nats, tmp_path)
         said.append(told)
     assert said[0].startswith("created belfry-belfry-1 ") and said[1].startswith("cluster belfry  log belfry-belfry-1\n")
     assert said[2].startswith("sealed belfry-belfry-1\ncreated belfry-belfry-2 ")
-
-
-def test_a_node_is_refused_until_several_nodes_can_be_served(nats, tmp_path):
-    with pytest.raises(NotStarted) as start:
-        Server(tmp_path, {"BELFRY_CLUSTER_URL": nats.url})
-    assert start.value.args[0] == 78 and "this version cannot serve several nodes yet" in start.value.args[1]
 
 
 def test_a_new_log_continues_after_the_last_frame_of_the_data_folder(cluster, tmp_path):
@@ -226,24 +221,29 @@ def test_an_interrupted_replacement_is_completed(cluster, nats, tmp_path):
     assert cluster.status()["messages"] == 1
 
 
-def test_nothing_is_replaced_while_a_node_runs(cluster, nats):
+def test_the_status_names_the_writer_and_nothing_is_replaced_while_a_node_runs(cluster, nats, tmp_path):
     assert cluster("create")[0] == 0
-    # The beat of a writer: its term and the last message.
-    beat = (7).to_bytes(8) + (9).to_bytes(8)
-    with socket.create_connection(("127.0.0.1", nats.port), 10) as connection:
-        connection.sendall(b'CONNECT {"verbose":false}\r\n')
-        command = subprocess.Popen(
-            [BINARY, "cluster", "recreate", "--data", cluster.data], stderr=subprocess.PIPE, stdout=subprocess.PIPE,
-            env={"BELFRY_CLUSTER_URL": nats.url, "BELFRY_CLUSTER_REPLICAS": "1", "PATH": os.environ["PATH"]})
-        while command.poll() is None:
-            connection.sendall(b"PUB belfry.belfry.1.bus.beats 16\r\n" + beat + b"\r\n")
-            try:
-                command.wait(0.1)
-            except subprocess.TimeoutExpired:
-                continue
-    assert command.returncode == 78
-    assert "stop all nodes first (term 7, message 9)" in command.stderr.read().decode()
+    environment = {"BELFRY_CLUSTER_URL": nats.url, "BELFRY_CLUSTER_REPLICAS": "1", "BELFRY_CLUSTER_NODE": "bob"}
+    server = Server(tmp_path, environment)
+    change(server, "user.upsert", id="ann")
+    described = cluster.status()
+    assert described["last"]["writer"] == "bob" and described["last"]["term"] == 1 and described["last"]["frame"] > 0
+    (node,) = described["nodes"]
+    assert (node["name"], node["role"], node["term"]) == ("bob", "writer", 1)
+    assert node["applied_frame"] == described["last"]["frame"]
+    told = cluster("status")[1]
+    assert "term 1  writer bob  frame " in told and "  node bob  writer  term 1  frame " in told
+    cluster.data = tmp_path / "other"
+    status, _, errors = cluster("recreate", "--discard-newer")
+    assert status == 78 and f"stop all nodes first (bob at frame {node['applied_frame']}); this journal ends" in errors
     assert not cluster.status()["is_sealed"]
+    assert server.terminate() == 0
+    # The node's journal continues in the new log.
+    cluster.data = server.data
+    assert f"continues after frame {frames(server.data)}\n" in cluster("recreate")[1]
+    server = Server(tmp_path, environment)
+    assert server.app("user.get", user_id="ann")
+    assert server.terminate() == 0
 
 
 def test_the_status_shows_the_servers_that_store_the_log(tmp_path, nats):
@@ -257,7 +257,7 @@ def test_the_status_shows_the_servers_that_store_the_log(tmp_path, nats):
         assert (status, errors) == (0, "")
         assert re.findall(r"^  server (n\d)  ", told, re.M) != [] and told.count("  leader") == 1
         assert {"n1", "n2", "n3"} == set(re.findall(r"^  server (n\d)  ", told, re.M))
-        assert "term 0, no writer yet  frame 0" in told and "no writer was heard" in told and "sync_interval" in told
+        assert "term 0, no writer yet  frame 0" in told and "no node was heard" in told and "sync_interval" in told
         described = json.loads(run("cluster", "status", "--json", **environment)[1])
         assert {replica["name"] for replica in described["replicas"]} == {"n1", "n2", "n3"}
         (leader,) = [replica["name"] for replica in described["replicas"] if replica["is_leader"]]

@@ -112,6 +112,8 @@ FUNCTIONS = {
 
 # Every metric in the documentation's table.
 TABLE = set(documented())
+# A single node does not have them.
+CLUSTER_METRICS = {"belfry_nats_connected", "belfry_nats_disconnects_total"}
 NOT_DRAWN = {
     # Embedding hosts have their own dashboards; otherwise these metrics are constant or absent.
     "belfry_authentications", "belfry_authentications_late_total", "belfry_authentications_refused_total",
@@ -122,9 +124,7 @@ NOT_DRAWN = {
     "belfry_journal_last_sync_seconds", "belfry_log_batches_total", "belfry_log_outcomes_total",
     # Momentary or constant values.
     "belfry_outbox_bytes_at_overflow", "belfry_build_info", "process_start_time_seconds",
-    # A single node does not have them.
-    "belfry_nats_connected", "belfry_nats_disconnects_total",
-}
+} | CLUSTER_METRICS
 
 
 def metrics_of(expression: str) -> set[str]:
@@ -133,13 +133,13 @@ def metrics_of(expression: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory):
-    """Returns the names of all samples of a server with a TLS listener."""
+    """Returns the names of all samples of a server with a TLS listener, and those of a node of several."""
     from tls import TLSServer
 
     server = TLSServer(tmp_path_factory.mktemp("metrics"))
     text = server.get("/metrics")[1]
     assert server.terminate() == 0
-    return set(re.findall(r"^([a-z_]+)[ {]", text, re.M))
+    return set(re.findall(r"^([a-z_]+)[ {]", text, re.M)) | CLUSTER_METRICS & TABLE
 
 
 def rules() -> list[dict]:

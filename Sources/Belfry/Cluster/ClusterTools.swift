@@ -54,8 +54,9 @@ extension ClusterTools {
         try await withCluster(configuration, holdingData: true) { access, lastFrame throws(ConfigurationError) in
             let running = try await access.listen()
             guard running.isEmpty else {
+                let nodes = running.map { "\($0.node.name) at frame \($0.appliedFrame)" }.joined(separator: ", ")
                 throw ConfigurationError(
-                    "nodes are running: stop all nodes first (\(running.map(\.node.name).joined(separator: ", ")))")
+                    "nodes are running: stop all nodes first (\(nodes)); this journal ends with frame \(lastFrame)")
             }
             let (old, next) = try await access.incarnationsToReplace()
             if let old {

@@ -50,6 +50,8 @@ extension Configuration {
         }
 
         static let minimumMaxBytes = 16_777_216
+        /// Nodes tell each other their addresses several times a second.
+        static let addressLimit = 255
 
         /// Whether a text is the URL of a NATS server.
         static func isServer(_ text: String) -> Bool {
@@ -118,6 +120,9 @@ extension Configuration {
             guard (0...86_400).contains(waitSeconds) else {
                 throw ConfigurationError("cluster.wait_seconds must be 0 to 86400")
             }
+            guard (address ?? "").utf8.count <= Self.addressLimit else {
+                throw ConfigurationError("cluster.address must have at most \(Self.addressLimit) bytes")
+            }
             guard (certificateFile == nil) == (keyFile == nil) else {
                 throw ConfigurationError("cluster.certificate_file and cluster.key_file need each other")
             }
@@ -152,5 +157,5 @@ extension Configuration {
 extension ConfigurationError {
     static let needsClusterTrait = ConfigurationError(
         "cluster.url needs a build for several nodes: swift build --traits Cluster (with libnats-dev), "
-            + "the image or the packages")
+            + "or the image")
 }

@@ -78,6 +78,7 @@ import Testing
         Change("cluster.replicas must be", { $0.replicas = 2 }),
         Change("cluster.max_bytes must be", { $0.maxBytes = 16_777_215 }),
         Change("cluster.wait_seconds must be", { $0.waitSeconds = -1 }),
+        Change("cluster.address must have", { $0.address = String(repeating: "a", count: 256) }),
         Change("cluster.wait_seconds must be", { $0.waitSeconds = 86_401 }),
         Change("cannot read \"/no/such\": ", { $0.credentialsFile = "/no/such" }),
         Change("cannot read \"/no/such\": ", { $0.authoritiesFile = "/no/such" }),
@@ -95,6 +96,7 @@ import Testing
         Change { _ in }, Change { $0.replicas = 5 }, Change { $0.maxBytes = 16_777_216 }, Change { $0.waitSeconds = 0 },
         Change { ($0.certificateFile, $0.keyFile) = (#filePath, #filePath) }, Change { $0.waitSeconds = 86_400 },
         Change { ($0.credentialsFile, $0.authoritiesFile) = (#filePath, #filePath) },
+        Change { $0.address = String(repeating: "a", count: 255) },
         Change { $0.name = String(repeating: "a", count: 64) },
     ])
     func `values within their limits are accepted`(change: Change) throws {
