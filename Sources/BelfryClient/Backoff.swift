@@ -29,7 +29,7 @@ public struct Backoff: Hashable, Sendable {
     /// Returns the delay before trying the next address of the same round. It spreads the clients of a node that stops.
     ///
     /// - Returns: Less than the shortest delay between rounds.
-    func hopDelay(random: Double) -> Duration { max(.zero, minimum) * min(max(0, random), 1) }
+    func delayWithinRound(random: Double) -> Duration { max(.zero, minimum) * min(max(0, random), 1) }
 }
 
 extension Duration {

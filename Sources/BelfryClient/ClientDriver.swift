@@ -124,7 +124,7 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
         case .send(let envelope): connection?.send(envelope)
         case .waitToReconnect(let attempt):
             waitToReconnect(configuration.backoff.delay(attempt: attempt, random: .random(in: 0..<1)))
-        case .waitToHop: waitToReconnect(configuration.backoff.hopDelay(random: .random(in: 0..<1)))
+        case .waitForNextAddress: waitToReconnect(configuration.backoff.delayWithinRound(random: .random(in: 0..<1)))
         case .complete(let call, let result): completions.removeValue(forKey: call)?(result)
         case .changed(let state): change(to: state)
         case .publication(let room, let offset, let data):

@@ -33,7 +33,7 @@ struct ClientSession {
         /// Call `reconnectDue` after the backoff for this attempt, counted from 0.
         case waitToReconnect(attempt: Int)
         /// Call `reconnectDue` after the short delay between two addresses of a round.
-        case waitToHop
+        case waitForNextAddress
         /// Complete a call with its result as JSON, which is empty when there is none.
         case complete(CallID, Result<[UInt8], BelfryError>)
         case changed(ConnectionState)
@@ -251,7 +251,7 @@ struct ClientSession {
         actions.append(.changed(.connecting(after: reason)))
         // Without a token, no address was tried.
         if case .noToken = reason { return waitToReconnect() }
-        if rotation.advance() { waitToReconnect() } else { actions.append(.waitToHop) }
+        if rotation.advance() { waitToReconnect() } else { actions.append(.waitForNextAddress) }
     }
 
     private mutating func waitToReconnect() {

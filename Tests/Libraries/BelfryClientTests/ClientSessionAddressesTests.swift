@@ -26,14 +26,14 @@ struct ClientSessionAddressesTests {
         return info
     }
 
-    @Test func `dead nodes cost one short hop each, and only a full round the backoff`() {
+    @Test func `dead nodes cost a short delay each, and only a full round costs the backoff`() {
         var session = session()
         #expect(session.dial().contains(.open(address: 0)))
         for round in 0..<3 {
             for address in [1, 2, 0] {
                 let actions = session.linkEnded(.failed("refused"))
                 #expect(actions.waits == (address == 0 ? [round] : []))
-                #expect(actions.contains(.waitToHop) == (address != 0))
+                #expect(actions.contains(.waitForNextAddress) == (address != 0))
                 #expect(next(&session) == address)
             }
         }
@@ -44,7 +44,7 @@ struct ClientSessionAddressesTests {
         var session = session()
         _ = session.arrive([general: .init(at: 3)])
         let actions = session.linkEnded(.closed(code: code, reason: "why"))
-        #expect(actions.contains(.waitToHop) && actions.waits.isEmpty)
+        #expect(actions.contains(.waitForNextAddress) && actions.waits.isEmpty)
         for case .fetchToken(let number) in session.reconnectDue(now: now) {
             #expect(session.tokenFetched(.token("t"), number: number, now: now) == [.open(address: 1)])
         }
@@ -62,7 +62,7 @@ struct ClientSessionAddressesTests {
         var refused = session()
         let id = refused.dial().sent[0].id
         let error = ServerMessage.Reply.error(code: 101, message: "unauthorized", temporary: false)
-        #expect(!refused.receive(.reply(id: id, error), now: now).contains(.waitToHop))
+        #expect(!refused.receive(.reply(id: id, error), now: now).contains(.waitForNextAddress))
         #expect(next(&refused) == nil)
     }
 
@@ -70,7 +70,7 @@ struct ClientSessionAddressesTests {
         var session = session()
         let id = session.dial().sent[0].id
         let error = ServerMessage.Reply.error(code: 111, message: "too many requests", temporary: true)
-        #expect(session.receive(.reply(id: id, error), now: now).contains(.waitToHop))
+        #expect(session.receive(.reply(id: id, error), now: now).contains(.waitForNextAddress))
         #expect(next(&session) == 1)
     }
 
@@ -78,10 +78,10 @@ struct ClientSessionAddressesTests {
         var session = session()
         _ = session.connect(now: now)
         #expect(session.tokenFetched(.token("t"), number: 1, now: now) == [.open(address: 0)])
-        #expect(session.tick(now: now + 10_000).contains(.waitToHop))
+        #expect(session.tick(now: now + 10_000).contains(.waitForNextAddress))
         #expect(session.reconnectDue(now: now + 10_100) == [.open(address: 1)])
         #expect(session.tick(now: now + 20_099).isEmpty)
-        #expect(session.tick(now: now + 20_100).contains(.waitToHop))
+        #expect(session.tick(now: now + 20_100).contains(.waitForNextAddress))
     }
 
     @Test func `a failing token provider waits for the backoff and stays with the node`() {
@@ -103,11 +103,11 @@ struct ClientSessionAddressesTests {
     @Test func `a connection that received a ping starts a new round`() throws {
         var session = session(["ws://a/", "ws://b/"])
         _ = session.dial()
-        #expect(session.linkEnded(.failed("refused")).contains(.waitToHop))
+        #expect(session.linkEnded(.failed("refused")).contains(.waitForNextAddress))
         _ = next(&session)
         _ = try connected(&session)
         _ = session.receive(.ping, now: now)
-        #expect(session.linkEnded(.failed("reset")).contains(.waitToHop))
+        #expect(session.linkEnded(.failed("reset")).contains(.waitForNextAddress))
         #expect(next(&session) == 0)
     }
 
@@ -115,16 +115,16 @@ struct ClientSessionAddressesTests {
         var session = session(["ws://a/", "ws://b/"])
         _ = session.connect(now: now)
         _ = session.tokenFetched(.token("t"), number: 1, now: now)
-        var hops = 0
+        var moves = 0
         var waits = 0
         for _ in 0..<6 {
             _ = try connected(&session)
             let actions = session.linkEnded(.closed(code: 3000, reason: ""))
-            hops += actions.contains(.waitToHop) ? 1 : 0
+            moves += actions.contains(.waitForNextAddress) ? 1 : 0
             waits += actions.waits.count
             _ = next(&session)
         }
-        #expect(hops == 3 && waits == 3)
+        #expect(moves == 3 && waits == 3)
     }
 
     @Test func `connecting again after a disconnect begins with the node that worked`() throws {

@@ -34,9 +34,8 @@ import Testing
         await first.stop()
         #expect(await connectedURL(client) { $0 != used } == url(second))
         _ = try await client.call(SendMessage(channelID: general, text: "second"))
-        let texts = try await second.server.call(ListMessages(channelID: general), as: .user("ann")).messages.map(
-            \.text)
-        #expect(texts == ["second"])
+        let listed = try await second.server.call(ListMessages(channelID: general), as: .user("ann")).messages
+        #expect(listed.map(\.text) == ["second"])
 
         var subscriptions: [[Bool]] = []
         for await event in events {
@@ -48,5 +47,49 @@ import Testing
         #expect(subscriptions == [[false, false], [false, true]])
         client.disconnect()
         await second.stop()
+    }
+
+    @Test func `over TLS, each server must have a certificate for the host in its own URL`() async throws {
+        let folder = NSTemporaryDirectory() + "belfry-nodes-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var servers: [String: TestServer] = [:]
+        var authorities = ""
+        for (host, name) in [("127.0.0.1", "IP:127.0.0.1"), ("localhost", "DNS:localhost")] {
+            let (certificate, key) = (folder + "/\(host).pem", folder + "/\(host).key")
+            try makeCertificate(certificate, key, for: name)
+            authorities += try String(contentsOfFile: certificate, encoding: .utf8)
+            let server = try await TestServer {
+                $0.tls = .init(port: 0, certificatePath: certificate, keyPath: key)
+            }
+            let port = try #require(server.server.tlsAddress).port
+            servers["wss://\(host):\(port)/connection/websocket"] = server
+        }
+        try authorities.write(toFile: folder + "/authorities.pem", atomically: false, encoding: .utf8)
+        let token = try await #require(servers.values.first).token("ann")
+        var configuration = BelfryClient.Configuration(urls: servers.keys.sorted()) { token }
+        configuration.trustedAuthorities = try TrustedAuthorities(file: folder + "/authorities.pem")
+        configuration.backoff = Backoff(minimum: .milliseconds(10), maximum: .milliseconds(50))
+        let client = try BelfryClient(configuration)
+        client.connect()
+        let used = try #require(await connectedURL(client) { _ in true })
+        await servers.removeValue(forKey: used)?.stop()
+        let next = await connectedURL(client) { $0 != used }
+        #expect(next.map { [$0] } == Array(servers.keys))
+        client.disconnect()
+        for server in servers.values { await server.stop() }
+    }
+
+    private func makeCertificate(_ certificate: String, _ key: String, for name: String) throws {
+        let openssl = Process()
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        openssl.arguments = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-subj", "/CN=belfry", "-addext", "subjectAltName=\(name)", "-keyout", key, "-out", certificate,
+        ]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        try #require(openssl.terminationStatus == 0)
     }
 }
