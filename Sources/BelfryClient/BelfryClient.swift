@@ -22,7 +22,8 @@ public final class BelfryClient: Sendable {
         driver = try Self.driver(configuration, order: Self.freshOrder)
     }
 
-    /// Returns the addresses in a random order. As each client has its own, those of a lost node spread over all others.
+    /// Returns the addresses in a random order. As each client has its own, those of a lost node spread over all
+    /// others.
     static func freshOrder(of addresses: [ServerAddress]) -> [ServerAddress] { addresses.shuffled() }
 
     /// - Parameter order: Puts the addresses in the order in which to try them.

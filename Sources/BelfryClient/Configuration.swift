@@ -14,8 +14,8 @@ extension BelfryClient {
         /// The URLs of the server's nodes: `ws://host:port/connection/websocket`, or `wss://…`. 1 to 64 different ones,
         /// either all `ws` or all `wss`.
         ///
-        /// Each client tries them in a random order of its own. When a connection fails or ends, it moves on to the next
-        /// address after less than `backoff.minimum`; only when all of them have failed, it waits for the backoff.
+        /// Each client tries them in a random order of its own. When a connection fails or ends, it moves on to the
+        /// next URL after less than `backoff.minimum`; only when all of them have failed does it wait for the backoff.
         public var urls: [String]
         /// The first of `urls`. Setting it replaces all of them.
         public var url: String {
@@ -49,7 +49,8 @@ extension BelfryClient {
         /// The size of the kernel's receive buffer in bytes; `nil` for the system's default. Low-level, for load
         /// testers.
         public var receiveBufferBytes: Int?
-        /// Called on the client's loop before each connection attempt, with its URL. Must be quick. For metrics and logs.
+        /// Called on the client's loop before each connection attempt, with its URL, for metrics and logs. Must be
+        /// quick.
         public var onAttempt: (@Sendable (_ url: String) -> Void)?
         /// Called on the client's loop for every publication as it arrives, before the client checks its order and
         /// without decoding its JSON. Must be quick. Low-level, for load testers.

@@ -17,8 +17,8 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         help: """
-            The process id of the server at --url, to report its CPU time. For several nodes, repeat it in the order of \
-            their URLs.
+            The process id of the server at --url, to report its CPU time. For several nodes, repeat it in the order \
+            of their URLs.
             """)
     var pid: [Int32] = []
 

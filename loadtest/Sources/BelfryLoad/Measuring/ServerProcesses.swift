@@ -1,5 +1,5 @@
-/// The processes of the server's nodes, in the order of their URLs. All values are nil when the processes are unknown or
-/// one of them has exited.
+/// The processes of the server's nodes, in the order of their URLs. All values are nil when the processes are unknown
+/// or one of them has exited.
 struct ServerProcesses: Sendable, Equatable {
     /// Empty when unknown.
     let pids: [Int32]
