@@ -66,7 +66,7 @@ final class ClusterNode: @unchecked Sendable {
                 failed: { failures.first = $0 },
                 late: { engine.receiveLate($0) }),
             clock: { timeline.now }, wallClock: { timeline.now + clockOffset })
-        log = replica.makeLog(journal: journal, messageLimit: 1_000) { note in
+        log = replica.makeLog(journal: journal, messageLimit: 500) { note in
             LogFrame.Tag(origin: id, serial: note.serial, id: MessageID(high: note.serial, low: ~note.serial))
         }
         engine.follow(log)
@@ -139,8 +139,8 @@ final class ClusterNode: @unchecked Sendable {
     func setSide(_ side: Int) { bus.side = side }
 
     /// Sends a command to the engine, unless the process is stopped.
-    func submit(_ serial: UInt64, records count: Int) {
-        if !isStopped, !hasEnded { engine.submit(serial, records: count) }
+    func submit(_ serial: UInt64, bytes: Int) {
+        if !isStopped, !hasEnded { engine.submit(serial, bytes: bytes) }
     }
 
     func handOver() {
