@@ -135,7 +135,7 @@ let layers: [Layer] = [
             .target(
                 name: "Cluster",
                 dependencies: [
-                    "ChatModel", "ChatDomain", "Gateway", "WireProtocol", "Records", "Journal", "ChatEngine", "Replication",
+                    "ChatModel", "ChatDomain", "Gateway", "WireProtocol", "Journal", "ChatEngine", "Replication",
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 ],

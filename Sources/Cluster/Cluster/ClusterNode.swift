@@ -3,7 +3,6 @@ import ChatModel
 import Dispatch
 import Gateway
 import Journal
-import Records
 import Replication
 import Synchronization
 
@@ -69,7 +68,7 @@ package final class ClusterNode: ClusterPort {
     ///   - clock: Milliseconds; never goes back.
     package init(
         _ id: NodeID, of cluster: String, journal: DiskLog<Outcome>, store: any LogStore, bus: any Bus,
-        facts: NodeBeat.Facts = NodeBeat.Facts(recordVersion: RecordCoder.version),
+        facts: NodeBeat.Facts = NodeBeat.Facts(),
         failed: @escaping @Sendable (ReplicaFailure) -> Void,
         clock: @escaping @Sendable () -> Int64 = {
             Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000)
