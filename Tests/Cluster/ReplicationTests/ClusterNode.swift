@@ -66,7 +66,7 @@ final class ClusterNode: @unchecked Sendable {
                 failed: { failures.first = $0 },
                 late: { engine.receiveLate($0) }),
             clock: { timeline.now }, wallClock: { timeline.now + clockOffset })
-        log = replica.makeLog(journal: journal, messageLimit: 500) { note in
+        log = replica.makeLog(journal: journal, messageLimit: 1_000) { note in
             LogFrame.Tag(origin: id, serial: note.serial, id: MessageID(high: note.serial, low: ~note.serial))
         }
         engine.follow(log)

@@ -85,6 +85,11 @@ package final class ChatNode: Sendable {
     package var failure: ReplicaFailure? { box.failure.withLock(\.self) }
     package var isWriter: Bool { node.isWriter }
 
+    package var status: ReplicaStatus { replica.status }
+
+    /// Hands over to another node, as in an orderly stop.
+    package func handOver(_ done: @escaping @Sendable () -> Void) { replica.handOver(done) }
+
     package func setCut(_ isCut: Bool) { cut(isCut) }
 
     /// Ends the node as a crash does.
