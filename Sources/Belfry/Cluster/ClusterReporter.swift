@@ -63,12 +63,15 @@ final class ClusterReporter: Sendable {
             return (state.isReady != status.isReady, problems.filter { !state.problems.contains($0) })
         }
         if isNews {
-            logger.notice(
-                status.isReady ? "the node is ready: it follows the cluster's log" : "the node is not ready",
-                metadata: [
-                    "lag_ms": "\(status.lag)", "log_silent_ms": "\(status.storeSilence)",
-                    "bus_silent_ms": "\(status.busSilence)",
-                ])
+            let details: Logger.Metadata = [
+                "lag_ms": "\(status.lag)", "log_silent_ms": "\(status.storeSilence)",
+                "bus_silent_ms": "\(status.busSilence)",
+            ]
+            if status.isReady {
+                logger.notice("the node is ready: it follows the cluster's log", metadata: details)
+            } else {
+                logger.notice("the node is not ready", metadata: details)
+            }
         }
         for problem in fresh { logger.error("the cluster's nodes differ", metadata: ["problem": "\(problem)"]) }
     }
