@@ -20,8 +20,11 @@ final class ClusterScene {
     /// How far each node's wall clock is ahead, in milliseconds.
     private let clockOffsets: [String: Int64]
 
-    init(seed: UInt64, clockOffsets: [String: Int64] = [:]) throws {
-        (self.seed, self.clockOffsets) = (seed, clockOffsets)
+    private let messageLimit: Int
+
+    /// - Parameter messageLimit: The greatest size of a message in bytes; small, so that large frames travel in parts.
+    init(seed: UInt64, clockOffsets: [String: Int64] = [:], messageLimit: Int = 1_000) throws {
+        (self.seed, self.clockOffsets, self.messageLimit) = (seed, clockOffsets, messageLimit)
         random = SeededGenerator(seed: seed)
         store = SimulatedLogStore(timeline: timeline, seed: seed)
         bus = SimulatedBus(timeline: timeline, seed: seed &+ 1 << 40)
@@ -38,7 +41,7 @@ final class ClusterScene {
         starts += 1
         let process = try ClusterNode(
             node(name, start: starts), timeline, store, bus, seed: seed &+ starts << 32,
-            clockOffset: clockOffsets[name] ?? 0, after: predecessor)
+            clockOffset: clockOffsets[name] ?? 0, messageLimit: messageLimit, after: predecessor)
         processes.append(process)
         return process
     }

@@ -52,7 +52,8 @@ import Testing
     @Test func `when the writer hands over, 99 % of the pauses are at most 50 ms`() throws {
         var pauses: [Int] = []
         for seed in 1...40 as ClosedRange<UInt64> {
-            let scene = try ClusterScene(seed: seed)
+            // As in a server, what waits fits into one message.
+            let scene = try ClusterScene(seed: seed, messageLimit: 100_000)
             try scene.run(milliseconds: 2_000)
             for _ in 0..<5 {
                 let writer = try #require(scene.writer)
@@ -97,7 +98,7 @@ import Testing
     func `without a quorum nothing is written, what waits 20 s is reported once, and afterwards it goes on`(
         seed: UInt64
     ) throws {
-        let scene = try ClusterScene(seed: seed)
+        let scene = try ClusterScene(seed: seed, messageLimit: 100_000)
         try scene.run(milliseconds: 2_000)
         let writer = try #require(scene.writer)
         let count = scene.store.entries.count

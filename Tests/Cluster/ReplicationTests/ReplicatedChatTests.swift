@@ -2,6 +2,7 @@ import ChatModel
 import ClusterSupport
 import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Replication
@@ -57,7 +58,7 @@ import Testing
 
     @Test func `a writer that stops in order hands over, and the others have exactly what it accepted`() throws {
         let cluster = try ChatCluster()
-        let first = try begin(cluster)
+        let first = try cluster.begin()
         let others = [0, 1, 2].filter { $0 != first }
         for index in others { cluster.nodes[index].attach(ben) }
         try cluster.wait { others.allSatisfy { cluster.nodes[$0].port.events.contains("attached") } }

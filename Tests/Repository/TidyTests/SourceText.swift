@@ -32,10 +32,14 @@ struct SourceText {
     ]
 
     /// The first folder below the root folder that is not a group: the target of a source, or the package part of
-    /// `loadtest`. Empty if there is none.
+    /// `loadtest`. A target may have the name of its group. Empty if there is none.
     var target: String {
-        let folders = path.split(separator: "/").dropLast().dropFirst()
-        return folders.first { !Self.groups.contains($0) }.map(String.init) ?? ""
+        var group: Substring?
+        for folder in path.split(separator: "/").dropLast().dropFirst() {
+            guard Self.groups.contains(folder), folder != group else { return String(folder) }
+            group = folder
+        }
+        return ""
     }
 
     private static func code(of line: Substring) -> String {
