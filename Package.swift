@@ -135,7 +135,7 @@ let layers: [Layer] = [
             .target(
                 name: "Cluster",
                 dependencies: [
-                    "ChatModel", "ChatDomain", "Gateway", "WireProtocol", "Records", "Journal", "ChatEngine", "Replication",
+                    "ChatModel", "ChatDomain", "Gateway", "WireProtocol", "Journal", "ChatEngine", "Replication",
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 ],
@@ -340,7 +340,8 @@ let layers: [Layer] = [
             .testTarget(
                 name: "IntegrationTests",
                 dependencies: [
-                    "API", "Belfry", "ChatModel", "EventLoops", "HTTPCodec", "WebSocketCodec", "WireProtocol",
+                    "API", "Belfry", "BelfryClient", "ChatModel", "EventLoops", "HTTPCodec", "WebSocketCodec",
+                    "WireProtocol",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                     .product(name: "Logging", package: "swift-log"),

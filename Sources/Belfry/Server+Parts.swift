@@ -89,7 +89,8 @@ extension Server {
         let commands = CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks)
         let chat = ChatServices(
             engine: engine, publisher: publisher, commands: commands,
-            idempotency: IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics))
+            idempotency: IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics),
+            isClustered: cluster != nil)
         let removeUnknownFiles = { @Sendable in engine.withFileIDs { files.removeUnknown(keeping: $0) } }
         if let cluster {
             // Another node does not know the newest files yet.

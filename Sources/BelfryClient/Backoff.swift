@@ -25,6 +25,11 @@ public struct Backoff: Hashable, Sendable {
         let range = min(maximum, minimum * (1 << min(max(0, attempt), 30)))
         return min(maximum, minimum + range * min(max(0, random), 1))
     }
+
+    /// Returns the delay before trying the next address of the same round. It spreads the clients of a node that stops.
+    ///
+    /// - Returns: Less than the shortest delay between rounds.
+    func delayWithinRound(random: Double) -> Duration { max(.zero, minimum) * min(max(0, random), 1) }
 }
 
 extension Duration {

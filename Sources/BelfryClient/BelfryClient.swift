@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Synchronization
 
-/// A persistent connection to a Belfry server: it reconnects after a loss, recovers missed events in each room, renews
-/// its token, and delivers events in order.
+/// A persistent connection to a Belfry server: it reconnects after a loss, to the next node if it knows several,
+/// recovers missed events in each room, renews its token, and delivers events in order.
 ///
 ///     let client = try BelfryClient(.init(url: "ws://127.0.0.1:8080/connection/websocket") { try await token() })
 ///     let events = client.events
@@ -17,16 +17,32 @@ public final class BelfryClient: Sendable {
 
     /// Creates a client without connecting it.
     ///
-    /// - Throws: `BelfryError` for an unusable URL, or when the system's trusted certificates cannot be read.
+    /// - Throws: `BelfryError` for unusable URLs, or when the system's trusted certificates cannot be read.
     public init(_ configuration: Configuration) throws(BelfryError) {
-        let address = try ServerAddress(url: configuration.url)
+        driver = try Self.driver(configuration, order: Self.freshOrder)
+    }
+
+    /// Returns the addresses in a random order. As each client has its own, those of a lost node spread over all
+    /// others.
+    static func freshOrder(of addresses: [ServerAddress]) -> [ServerAddress] { addresses.shuffled() }
+
+    /// - Parameter order: Puts the addresses in the order in which to try them.
+    init(_ configuration: Configuration, order: ([ServerAddress]) -> [ServerAddress]) throws(BelfryError) {
+        driver = try Self.driver(configuration, order: order)
+    }
+
+    private static func driver(
+        _ configuration: Configuration, order: ([ServerAddress]) -> [ServerAddress]
+    ) throws(BelfryError) -> ClientDriver {
+        let list = try AddressList(urls: configuration.urls)
         let loop: ClientLoop
         if let own = configuration.loop { loop = own } else { loop = try ClientLoop.shared() }
         var trust: TrustedAuthorities?
-        if address.isSecure {
+        if list.isSecure {
             if let own = configuration.trustedAuthorities { trust = own } else { trust = try .system() }
         }
-        driver = ClientDriver(configuration, address: address, trust: trust?.trust, loop: loop.loop)
+        return ClientDriver(
+            configuration, addresses: order(list.addresses), trust: trust?.trust, loop: loop.loop)
     }
 
     deinit {

@@ -13,7 +13,8 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     let loop: EventLoop
     let mailbox: Mailbox
     private let configuration: BelfryClient.Configuration
-    private let address: ServerAddress
+    /// In the order in which to try them.
+    private let addresses: [ServerAddress]
     /// The trust for TLS; nil without TLS.
     private let trust: TLSTrust?
     private let started = ContinuousClock.now
@@ -26,19 +27,22 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     private var timer: TimerToken?
     private var timerDeadline: Int64?
     private var reconnectTimer: TimerToken?
-    /// The number of attempts, used to rotate through a host name's addresses.
+    /// The number of attempts.
     private var opened = 0
+    /// The number of attempts per address, used to rotate through a host name's IP addresses.
+    private var openedOfAddress: [Int]
     private var isReadingPaused = false
     /// Actions to execute. An action that calls back into `perform` appends its own.
     private var queue: [ClientSession.Action] = []
     private var isPerforming = false
 
-    init(_ configuration: BelfryClient.Configuration, address: ServerAddress, trust: TLSTrust?, loop: EventLoop) {
+    init(_ configuration: BelfryClient.Configuration, addresses: [ServerAddress], trust: TLSTrust?, loop: EventLoop) {
         self.configuration = configuration
-        self.address = address
+        self.addresses = addresses
+        openedOfAddress = addresses.map { _ in 0 }
         self.trust = trust
         self.loop = loop
-        session = ClientSession(settings: configuration.sessionSettings)
+        session = ClientSession(settings: configuration.sessionSettings(urls: addresses.map(\.url)))
         let reference = WeakDriver()
         mailbox = Mailbox(limit: configuration.undeliveredLimit) {
             loop.post { reference.driver?.resumeReading() }
@@ -113,12 +117,14 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
     private func perform(_ action: ClientSession.Action) {
         switch action {
         case .fetchToken(let number): fetchToken(number)
-        case .open: open()
+        case .open(let index): open(index)
         case .drop:
             connection?.close()
             connection = nil
         case .send(let envelope): connection?.send(envelope)
-        case .waitToReconnect(let attempt): waitToReconnect(attempt)
+        case .waitToReconnect(let attempt):
+            waitToReconnect(configuration.backoff.delay(attempt: attempt, random: .random(in: 0..<1)))
+        case .waitForNextAddress: waitToReconnect(configuration.backoff.delayWithinRound(random: .random(in: 0..<1)))
         case .complete(let call, let result): completions.removeValue(forKey: call)?(result)
         case .changed(let state): change(to: state)
         case .publication(let room, let offset, let data):
@@ -176,7 +182,9 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     // MARK: Connection
 
-    private func open() {
+    private func open(_ index: Int) {
+        let address = addresses[index]
+        configuration.onAttempt?(address.url)
         do throws(HandshakeFailure) {
             let connection = try ClientConnection(
                 to: address, trusting: trust, messageBytes: configuration.messageBytes,
@@ -184,22 +192,24 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
             self.connection = connection
             if isReadingPaused { connection.pauseReading() }
             opened += 1
+            openedOfAddress[index] += 1
             if HostLookup.isLiteral(address.host) {
                 connection.open(host: address.host, port: address.port)
             } else {
-                lookUpAndOpen(attempt: opened)
+                lookUpAndOpen(address, turn: openedOfAddress[index] - 1)
             }
         } catch {
             perform(session.linkEnded(.failed("\(error)")))
         }
     }
 
-    private func lookUpAndOpen(attempt: Int) {
-        HostLookup.resolve(address.host) { [loop] addresses in
+    private func lookUpAndOpen(_ address: ServerAddress, turn: Int) {
+        let attempt = opened
+        HostLookup.resolve(address.host) { [loop] hosts in
             loop.post {
                 guard attempt == self.opened, let connection = self.connection else { return }
-                guard !addresses.isEmpty else { return self.ended(connection, .failed("no such host")) }
-                connection.open(host: addresses[(attempt - 1) % addresses.count], port: self.address.port)
+                guard !hosts.isEmpty else { return self.ended(connection, .failed("no such host")) }
+                connection.open(host: hosts[turn % hosts.count], port: address.port)
             }
         }
     }
@@ -232,9 +242,8 @@ final class ClientDriver: ClientConnectionDelegate, @unchecked Sendable {
 
     // MARK: Timers
 
-    private func waitToReconnect(_ attempt: Int) {
+    private func waitToReconnect(_ delay: Duration) {
         if let reconnectTimer { loop.cancel(reconnectTimer) }
-        let delay = configuration.backoff.delay(attempt: attempt, random: .random(in: 0..<1))
         reconnectTimer = loop.schedule(after: delay) { [weak self] in
             guard let self else { return }
             reconnectTimer = nil

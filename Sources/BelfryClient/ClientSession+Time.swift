@@ -51,5 +51,7 @@ extension ClientSession {
         guard case .live(var live) = phase, let interval = live.pingMilliseconds else { return }
         live.pingDeadline = now + interval + settings.pingDelayMilliseconds
         phase = .live(live)
+        // Only now, so that nodes that accept a connection and soon close it cannot keep a client from backing off.
+        rotation.beginRound()
     }
 }

@@ -7,6 +7,8 @@ import WireProtocol
 /// clock.
 struct ClientSession {
     struct Settings {
+        /// The URLs of the nodes, in the order in which to try them; at least one.
+        var urls = [""]
         var subscribe = ConnectRequest.Subscribe.joined
         var commandMilliseconds: Int64 = 5_000
         var openMilliseconds: Int64 = 10_000
@@ -22,14 +24,16 @@ struct ClientSession {
     enum Action: Equatable {
         /// Ask the token provider; the result must carry the same number.
         case fetchToken(number: Int)
-        /// Connect and upgrade.
-        case open
+        /// Connect to the URL with this index, and upgrade.
+        case open(address: Int)
         /// Close the connection, whatever its state; it delivers nothing more.
         case drop
         /// Send the bytes of one envelope.
         case send([UInt8])
         /// Call `reconnectDue` after the backoff for this attempt, counted from 0.
         case waitToReconnect(attempt: Int)
+        /// Call `reconnectDue` after the short delay between two addresses of a round.
+        case waitForNextAddress
         /// Complete a call with its result as JSON, which is empty when there is none.
         case complete(CallID, Result<[UInt8], BelfryError>)
         case changed(ConnectionState)
@@ -65,7 +69,8 @@ struct ClientSession {
     var rooms = RoomTable()
     var calls = CallTable()
     var waiting = WaitingCalls()
-    /// The number of failed attempts since the last connection.
+    var rotation: AddressRotation
+    /// The number of failed rounds since the last connection.
     private var attempt = 0
     private var token: String?
     private var tokenNumber = 0
@@ -73,7 +78,10 @@ struct ClientSession {
     /// The actions resulting from the current input.
     var actions: [Action] = []
 
-    init(settings: Settings) { self.settings = settings }
+    init(settings: Settings) {
+        self.settings = settings
+        rotation = AddressRotation(count: settings.urls.count)
+    }
 
     mutating func drainActions() -> [Action] {
         let drained = actions
@@ -87,6 +95,7 @@ struct ClientSession {
         switch phase {
         case .idle:
             attempt = 0
+            rotation.beginRound()
             actions.append(.changed(.connecting(after: nil)))
             begin(now: now)
         case .waiting: begin(now: now)
@@ -109,7 +118,7 @@ struct ClientSession {
             return
         }
         phase = .opening(deadline: now + settings.openMilliseconds)
-        actions.append(.open)
+        actions.append(.open(address: rotation.current))
     }
 
     mutating func fetchToken() {
@@ -194,7 +203,9 @@ struct ClientSession {
             refreshAt: result.ttl.map { now + Self.refreshDelay(ttlSeconds: $0) })
         phase = .live(live)
         let names = result.subs.keys.sorted()
-        actions.append(.changed(.connected(ConnectedInfo(client: result.client, rooms: names, data: result.data))))
+        let info = ConnectedInfo(
+            url: settings.urls[rotation.current], client: result.client, rooms: names, data: result.data)
+        actions.append(.changed(.connected(info)))
         enterRooms(result.subs, names: names, now: now)
         for call in waiting.removeAll() { start(call, now: now) }
     }
@@ -233,11 +244,17 @@ struct ClientSession {
 
     // MARK: Disconnecting
 
-    /// Drops this connection and reconnects after the backoff.
+    /// Drops this connection and tries the next address: soon, or after the backoff if all have failed.
     mutating func retry(_ reason: DisconnectReason) {
         dropConnection()
         phase = .waiting
         actions.append(.changed(.connecting(after: reason)))
+        // Without a token, no address was tried.
+        if case .noToken = reason { return waitToReconnect() }
+        if rotation.advance() { waitToReconnect() } else { actions.append(.waitForNextAddress) }
+    }
+
+    private mutating func waitToReconnect() {
         actions.append(.waitToReconnect(attempt: attempt))
         attempt += 1
     }

@@ -32,6 +32,8 @@ public enum DisconnectReason: Hashable, Sendable {
 
 /// The contents of the connect reply.
 public struct ConnectedInfo: Hashable, Sendable {
+    /// The URL that the client is connected to, one of `Configuration.urls`.
+    public let url: String
     /// The server's id for this connection.
     public let client: String
     /// The authenticated user; `nil` if the server did not send it.
@@ -41,7 +43,8 @@ public struct ConnectedInfo: Hashable, Sendable {
     /// The JSON of `data` in the connect reply.
     public let data: [UInt8]
 
-    init(client: String, rooms: [String], data: [UInt8]) {
+    init(url: String, client: String, rooms: [String], data: [UInt8]) {
+        self.url = url
         self.client = client
         self.rooms = rooms
         self.data = data

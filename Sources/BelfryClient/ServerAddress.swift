@@ -2,6 +2,8 @@ import FoundationEssentials
 
 /// A server's address, parsed from its URL.
 struct ServerAddress: Hashable, Sendable {
+    /// The URL as configured.
+    let url: String
     /// A name or an address, without the brackets of an IPv6 address.
     let host: String
     let port: UInt16
@@ -26,6 +28,7 @@ struct ServerAddress: Hashable, Sendable {
         guard let port = UInt16(exactly: url.port ?? (isSecure ? 443 : 80)), port > 0 else {
             throw .badURL("the port is out of range")
         }
+        self.url = text
         self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         self.port = port
         let path = url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath
@@ -34,4 +37,10 @@ struct ServerAddress: Hashable, Sendable {
 
     /// The host as written in a Host field. RFC 9112 §3.2.
     var authorityHost: String { host.contains(":") ? "[\(host)]" : host }
+
+    /// Whether both URLs lead to the same place: a URL may spell its host in any case and leave out its default port.
+    func isSameAddress(as other: ServerAddress) -> Bool {
+        host.lowercased() == other.host.lowercased() && port == other.port && isSecure == other.isSecure
+            && path == other.path
+    }
 }

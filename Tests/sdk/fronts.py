@@ -135,15 +135,64 @@ class NginxStream(Nginx):
 
 
 class Haproxy(Front):
+    file = "haproxy/belfry.cfg"
+
     def write(self):
         both = self.folder / "both.pem"
         both.write_bytes(self.certificate.path.read_bytes() + self.certificate.key.read_bytes())
         path = self.folder / "belfry.cfg"
         path.write_text(replaced(
-            (DEPLOY / "haproxy/belfry.cfg").read_text(),
+            (DEPLOY / self.file).read_text(),
             ("bind :80", f"bind 127.0.0.1:{self.plain_port}"), ("bind :443", f"bind 127.0.0.1:{self.port}"),
-            ("127.0.0.1:8080", f"127.0.0.1:{self.server.plain_port}"), ("/etc/ssl/belfry/both.pem", both)))
+            ("/etc/ssl/belfry/both.pem", both), *self.nodes()))
         # The global section belongs to the distribution.
-        (self.folder / "global.cfg").write_text("global\n    maxconn 1000\n    nbthread 1\n")
+        (self.folder / "global.cfg").write_text(
+            f"global\n    maxconn 1000\n    nbthread 1\n    stats socket {self.folder}/stats\n")
         self.program = ("haproxy", "-db", "-f", str(self.folder / "global.cfg"), "-f", str(path))
         self.checks = (*self.program, "-c")
+
+    def nodes(self) -> list[tuple[str, object]]:
+        """Returns the replacements for the servers' addresses."""
+        return [("127.0.0.1:8080", f"127.0.0.1:{self.server.plain_port}")]
+
+
+class HaproxyNodes(Haproxy):
+    """haproxy in front of two nodes, which are also at `one` and `two`."""
+
+    file = "haproxy/belfry-nodes.cfg"
+
+    def __init__(self, folder: pathlib.Path, nodes: list, certificate: Certificate):
+        super().__init__(folder, nodes[0], certificate)
+        self.ports = [node.port for node in nodes]
+
+    def nodes(self) -> list[tuple[str, object]]:
+        one, two = self.ports
+        return [
+            ("10.0.0.1:8080", f"127.0.0.1:{one}"), ("10.0.0.2:8080", f"127.0.0.1:{two}"), (r" *server three .*\n", "")]
+
+    def states(self) -> dict[str, str]:
+        """Returns whether each node gets new connections: `UP`, `DOWN`, or what lies in between."""
+        with socket.socket(socket.AF_UNIX) as control:
+            control.settimeout(DEADLINE)
+            control.connect(str(self.folder / "stats"))
+            control.sendall(b"show stat -1 4 -1\n")
+            answer = b""
+            while data := control.recv(65_536):
+                answer += data
+        lines = [line.split(",") for line in answer.decode().lstrip("# ").splitlines() if line]
+        name, status = lines[0].index("svname"), lines[0].index("status")
+        return {line[name]: line[status] for line in lines[1:]}
+
+
+class NginxNodes(Nginx):
+    """nginx with a second node in its list, as the runbook describes."""
+
+    def __init__(self, folder: pathlib.Path, nodes: list, certificate: Certificate):
+        self.node_ports = [node.port for node in nodes]
+        nodes[0].plain_port = nodes[0].port
+        super().__init__(folder, nodes[0], certificate)
+
+    def text(self) -> str:
+        one, two = self.node_ports
+        return replaced(super().text(), (f"server 127.0.0.1:{one};", (
+            f"least_conn;\n    server 127.0.0.1:{one};\n    server 127.0.0.1:{two};")))

@@ -6,6 +6,9 @@ import re
 ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/Belfry/Belfry.docc/Metrics.md"
 # The end of the row of a metric that exists only in an embedding host.
 EMBEDDED = "only when embedded."
+CLUSTERED = "only in a cluster."
+# What a single server without TLS does not have.
+ELSEWHERE = (EMBEDDED, CLUSTERED)
 
 
 def documented() -> dict[str, tuple[str, set[str], str]]:

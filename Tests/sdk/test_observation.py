@@ -7,19 +7,19 @@ import subprocess
 
 import pytest
 from clients import Wire
-from metrics import ARTICLE, EMBEDDED, documented, samples, told
+from metrics import ARTICLE, ELSEWHERE, documented, samples, told
 
 
 def test_the_article_lists_exactly_the_servers_metrics(start):
     text = start().get("/metrics")[1]
-    expected = {name: row for name, row in documented().items() if not row[2].endswith(EMBEDDED)}
+    expected = {name: row for name, row in documented().items() if not row[2].endswith(ELSEWHERE)}
     assert told(text) == expected and len(expected) > 50
 
 
 def test_without_tls_only_the_tls_metrics_are_missing(server):
     missing = set(documented()) - set(told(server.get("/metrics")[1]))
     assert missing and all(
-        name.startswith("belfry_tls_") or documented()[name][2].endswith(EMBEDDED) for name in missing)
+        name.startswith("belfry_tls_") or documented()[name][2].endswith(ELSEWHERE) for name in missing)
 
 
 async def test_using_the_server_creates_no_new_series(own_server, name):

@@ -4,7 +4,6 @@ import Cluster
 import CoreMetrics
 import Journal
 import Logging
-import Records
 import Replication
 import Synchronization
 import Transport
@@ -32,7 +31,7 @@ final class ClusterMember: ClusterMembership {
         self.logger = logger
         self.metrics = ClusterMetrics(metrics)
         let facts = NodeBeat.Facts(
-            recordVersion: RecordCoder.version, version: Version.number, settingsDigest: configuration.clusterDigest,
+            version: Version.number, settingsDigest: configuration.clusterDigest,
             address: configuration.cluster.address ?? "")
         node = ClusterNode(
             link.node, of: link.cluster, journal: storage.log, store: link.store, bus: link.bus, facts: facts
@@ -53,7 +52,9 @@ final class ClusterMember: ClusterMembership {
         node.start(
             chat.engine,
             ClusterNode.Services(
-                execute: { chat.commands.execute($0, answerTo: $1) },
+                execute: { command, remote in
+                    chat.idempotency.execute(command, remote, by: chat.commands, at: WallClock.milliseconds())
+                },
                 hear: { news in
                     if case .webhookPositions(let positions) = news { return webhooks.skip(to: positions) }
                     chat.commands.hear(news)
@@ -66,7 +67,8 @@ final class ClusterMember: ClusterMembership {
                         metadata: ["term": "\(term.number)", "writer": "\(term.writer.name)"])
                     webhooks.setSending(isWriter)
                     began(isWriter)
-                }, late: { chat.publisher.answerLate($0) }))
+                }, keep: { chat.idempotency.keep($0, at: WallClock.milliseconds()) },
+                late: { chat.publisher.answerLate($0) }))
         repeatedly { [node] in
             let positions = webhooks.positions
             if node.isWriter, !positions.isEmpty { node.share(.webhookPositions(positions)) }

@@ -63,14 +63,14 @@ final class ClusterReporter: Sendable {
             return (state.isReady != status.isReady, problems.filter { !state.problems.contains($0) })
         }
         if isNews {
-            let details: Logger.Metadata = [
+            let metadata: Logger.Metadata = [
                 "lag_ms": "\(status.lag)", "log_silent_ms": "\(status.storeSilence)",
                 "bus_silent_ms": "\(status.busSilence)",
             ]
             if status.isReady {
-                logger.notice("the node is ready: it follows the cluster's log", metadata: details)
+                logger.notice("the node is ready", metadata: metadata)
             } else {
-                logger.notice("the node is not ready", metadata: details)
+                logger.warning("the node is not ready", metadata: metadata)
             }
         }
         for problem in fresh { logger.error("the cluster's nodes differ", metadata: ["problem": "\(problem)"]) }

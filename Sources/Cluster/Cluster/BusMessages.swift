@@ -72,6 +72,7 @@ extension RelayedCommand {
             proto.guestBlock = guestOrigin.block
             proto.guestNetwork = guestOrigin.network
         }
+        if let claim { proto.claim = Data(claim) }
         return proto.encoded
     }
 
@@ -83,7 +84,8 @@ extension RelayedCommand {
             serial: proto.serial, method: proto.method, request: [UInt8](proto.request), caller: caller,
             admitsNewcomer: proto.admitsNewcomer,
             guestOrigin: proto.hasGuestBlock
-                ? GuestOrigin(block: proto.guestBlock, network: proto.guestNetwork) : nil)
+                ? GuestOrigin(block: proto.guestBlock, network: proto.guestNetwork) : nil,
+            claim: proto.hasClaim ? [UInt8](proto.claim) : nil)
     }
 }
 

@@ -3,8 +3,8 @@ import ChatModel
 import Dispatch
 import Gateway
 import Journal
-import Records
 import Replication
+import Synchronization
 
 /// A server's part in a cluster: its engine's log, the commands that it sends to the writer or receives as the writer, and
 /// what nodes tell each other without the log.
@@ -15,22 +15,26 @@ import Replication
 package final class ClusterNode: ClusterPort {
     /// How the node carries out what others send. All are callable from any queue.
     package struct Services: Sendable {
-        let execute: @Sendable (RelayedCommand, ReturnAddress) -> Void
+        let execute: @Sendable (RelayedCommand, RemoteCommand) -> Void
         let hear: @Sendable (ClusterNews) -> Void
         /// A term began, of this node or another, and the engine knows.
         let began: @Sendable (LogTerm) -> Void
+        /// Keeps the answer to a request with an idempotency key.
+        let keep: @Sendable ([UInt8]) -> Void
         /// Commands of this node have waited for the log for too long.
         let late: @Sendable ([Outcome]) -> Void
 
         package init(
-            execute: @escaping @Sendable (RelayedCommand, ReturnAddress) -> Void,
+            execute: @escaping @Sendable (RelayedCommand, RemoteCommand) -> Void,
             hear: @escaping @Sendable (ClusterNews) -> Void,
             began: @escaping @Sendable (LogTerm) -> Void = { _ in },
+            keep: @escaping @Sendable ([UInt8]) -> Void = { _ in },
             late: @escaping @Sendable ([Outcome]) -> Void = { _ in }
         ) {
             self.execute = execute
             self.hear = hear
             self.began = began
+            self.keep = keep
             self.late = late
         }
     }
@@ -45,6 +49,8 @@ package final class ClusterNode: ClusterPort {
     private let server: RelayServer
     private let presence: PresenceExchange
     private let parts = Parts()
+    /// For the engine's queue.
+    private let keeper = Mutex<Services?>(nil)
 
     /// What is known only once the engine exists. Confined to the node's queue.
     private final class Parts: @unchecked Sendable {
@@ -62,7 +68,7 @@ package final class ClusterNode: ClusterPort {
     ///   - clock: Milliseconds; never goes back.
     package init(
         _ id: NodeID, of cluster: String, journal: DiskLog<Outcome>, store: any LogStore, bus: any Bus,
-        facts: NodeBeat.Facts = NodeBeat.Facts(recordVersion: RecordCoder.version),
+        facts: NodeBeat.Facts = NodeBeat.Facts(),
         failed: @escaping @Sendable (ReplicaFailure) -> Void,
         clock: @escaping @Sendable () -> Int64 = {
             Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000)
@@ -88,7 +94,7 @@ package final class ClusterNode: ClusterPort {
         log = replica.makeLog(journal: journal) { outcome in
             LogFrame.Tag(
                 origin: outcome.origin?.node ?? id, serial: outcome.origin?.serial ?? 0, id: outcome.freshID,
-                refusal: outcome.refusal)
+                refusal: outcome.refusal, kept: outcome.kept)
         }
         relayed = CommandRelay(id, queue, bus)
         server = RelayServer(id, queue, bus)
@@ -99,6 +105,7 @@ package final class ClusterNode: ClusterPort {
 
     /// Begins to follow the log. The engine has been restored from the journal and has joined this node.
     package func start(_ engine: ChatEngine, _ services: Services) {
+        keeper.withLock { $0 = services }
         queue.async { [self] in
             parts.engine = engine
             parts.services = services
@@ -169,6 +176,8 @@ package final class ClusterNode: ClusterPort {
     package func restartRelay(_ commands: [RelayedCommand], in term: UInt64) {
         queue.async { self.relayed.restart(commands, in: term) }
     }
+
+    package func keep(_ answer: [UInt8]) { keeper.withLock { $0 }?.keep(answer) }
 
     package func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) {
         queue.async { self.relayed.findLastFrame(done) }

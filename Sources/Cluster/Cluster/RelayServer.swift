@@ -26,7 +26,7 @@ final class RelayServer: @unchecked Sendable {
     ///   - execute: Carries out a command.
     ///   - lastFrame: The last frame that may have been acknowledged.
     func begin(
-        _ term: LogTerm, execute: @escaping @Sendable (RelayedCommand, ReturnAddress) -> Void,
+        _ term: LogTerm, execute: @escaping @Sendable (RelayedCommand, RemoteCommand) -> Void,
         lastFrame: @escaping @Sendable () -> UInt64
     ) {
         intakes = [:]
@@ -47,7 +47,7 @@ final class RelayServer: @unchecked Sendable {
 
     /// - Returns: The number of pieces that the sender need not send again; `nil` for a message to ignore.
     private func receive(
-        _ message: [UInt8], _ execute: @Sendable (RelayedCommand, ReturnAddress) -> Void
+        _ message: [UInt8], _ execute: @Sendable (RelayedCommand, RemoteCommand) -> Void
     ) -> UInt64? {
         guard let relay = ProtoRelay(encoded: message), let origin = NodeID(relay.origin), origin != node,
             intakes[origin] != nil || intakes.count < Self.originLimit
@@ -55,8 +55,8 @@ final class RelayServer: @unchecked Sendable {
         let intake = intakes[origin] ?? RelayIntake()
         intakes[origin] = intake
         for command in intake.take(relay) {
-            let remote = RemoteCommand(CommandOrigin(node: origin, serial: command.serial)) { intake.finish(command) }
-            execute(command, ReturnAddress(remote, guestOrigin: command.guestOrigin))
+            let origin = CommandOrigin(node: origin, serial: command.serial)
+            execute(command, RemoteCommand(origin) { _ in intake.finish(command) })
         }
         return intake.received
     }

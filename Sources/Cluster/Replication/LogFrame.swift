@@ -13,15 +13,23 @@ package struct LogFrame: Equatable, Sendable {
         /// Why the chat refused the command, in a form that only the origin reads; `nil` if it did not.
         package let refusal: [UInt8]?
 
-        package init(origin: NodeID, serial: UInt64, id: MessageID, refusal: [UInt8]? = nil) {
+        /// The answer to a request with an idempotency key, for every node to keep; `nil` without a key.
+        package let kept: [UInt8]?
+
+        package init(
+            origin: NodeID, serial: UInt64, id: MessageID, refusal: [UInt8]? = nil, kept: [UInt8]? = nil
+        ) {
             self.origin = origin
             self.serial = serial
             self.id = id
             self.refusal = refusal
+            self.kept = kept
         }
 
         /// Whether the command came from another node, which finds its outcome by the serial.
         package var answersNode: Bool { serial != 0 }
+        /// Whether other nodes need the outcome even if the command changed nothing.
+        package var isShared: Bool { answersNode || kept != nil }
     }
 
     package let tag: Tag
@@ -40,10 +48,13 @@ package struct LogFrame: Equatable, Sendable {
     package static let commandLimit = payloadLimit - (1 << 20)
     /// The greatest size of a refusal in bytes.
     package static let refusalLimit = 64 << 10
+    /// The greatest size of a kept answer in bytes.
+    package static let keptLimit = 192 << 10
 
     /// Whether the frame may be appended to a log.
     package var fits: Bool {
         payload.count <= Self.payloadLimit && (tag.refusal?.count ?? 0) <= Self.refusalLimit
+            && (tag.kept?.count ?? 0) <= Self.keptLimit
     }
 
     /// Whether the frame counts: only frames with records have numbers, because only they are in the journals.

@@ -81,7 +81,7 @@ extension LogFrame {
         let tag = Tag(
             origin: try NodeID(proto.origin, "origin"), serial: proto.serial,
             id: MessageID(high: proto.idHigh, low: proto.idLow),
-            refusal: proto.hasRefusal ? [UInt8](proto.refusal) : nil)
+            refusal: proto.hasRefusal ? [UInt8](proto.refusal) : nil, kept: proto.hasKept ? [UInt8](proto.kept) : nil)
         self.init(tag, payload: [UInt8](proto.payload))
         guard fits else { throw .invalid(field: "refusal") }
     }
@@ -90,7 +90,7 @@ extension LogFrame {
     var encodedLimit: Int { overhead + payload.count }
 
     /// A bound of the encoded size without the payload.
-    var overhead: Int { tag.origin.encodedLimit + (tag.refusal?.count ?? 0) + 48 }
+    var overhead: Int { tag.origin.encodedLimit + (tag.refusal?.count ?? 0) + (tag.kept?.count ?? 0) + 52 }
 }
 
 extension ProtoFrame {
@@ -101,6 +101,7 @@ extension ProtoFrame {
         idHigh = frame.tag.id.high
         idLow = frame.tag.id.low
         if let bytes = frame.tag.refusal { refusal = Data(bytes) }
+        if let bytes = frame.tag.kept { kept = Data(bytes) }
         payload = Data(frame.payload)
     }
 }

@@ -1,4 +1,5 @@
 import Gateway
+import Records
 
 /// What a node tells all others four times a second.
 package struct NodeBeat: Equatable, Sendable {
@@ -29,7 +30,7 @@ package struct NodeBeat: Equatable, Sendable {
 
         /// Cuts values that are too long, because no node would read the beat.
         package init(
-            recordVersion: UInt32, version: String = "", settingsDigest: [UInt8] = [],
+            recordVersion: UInt32 = RecordCoder.version, version: String = "", settingsDigest: [UInt8] = [],
             unicodeDigest: UInt64 = UnicodeProbe.digest, address: String = ""
         ) {
             self.recordVersion = recordVersion

@@ -3,8 +3,7 @@ extension Replica {
     func listen() {
         subscriptions = [
             bus.serve(ClusterSubjects.beats) { message, _ in
-                guard let beat = try? NodeBeat(message) else { return }
-                self.queue.async { self.receive(beat) }
+                self.queue.async { self.receive(message) }
             },
             bus.serve(ClusterSubjects.handover(to: node)) { message, _ in
                 guard let position = WriterPosition(message) else { return }
@@ -24,15 +23,16 @@ extension Replica {
         let beat = NodeBeat(
             node: node, role: role, term: reader?.term?.number ?? 0, appliedFrame: appliedFrame,
             lastMessage: (reader?.next ?? 1) - 1, clock: wallClock(), stateDigest: hooks.stateDigest(), facts: facts)
-        bus.publish(beat.encoded(), to: ClusterSubjects.beats)
+        lastBeat = beat.encoded()
+        bus.publish(lastBeat, to: ClusterSubjects.beats)
     }
 
-    private func receive(_ beat: NodeBeat) {
+    private func receive(_ message: [UInt8]) {
         guard !hasEnded else { return }
         let now = clock()
-        // This node's own beats show that the bus works.
+        // This node's own beats, which come back, also show that the bus works.
         busHeard = now
-        guard beat.node != node else { return }
+        guard message != lastBeat, let beat = try? NodeBeat(message), beat.node != node else { return }
         if beat.node.name == node.name {
             claim.hear(beat.node, at: now)
             checkClaim()

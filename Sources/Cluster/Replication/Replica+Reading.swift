@@ -33,14 +33,14 @@ extension Replica {
             guard reader?.term?.writer != node else { return appliedFrame = max(appliedFrame, numbered.number) }
             let tag = numbered.frame.tag
             let serial = tag.answersNode && tag.origin == node ? tag.serial : nil
-            guard numbered.frame.isNumbered || serial != nil else { return }
+            guard numbered.frame.isNumbered || serial != nil || tag.kept != nil else { return }
             guard version <= RecordCoder.version else { return fail(.newerRecords(version: version)) }
             guard let records = numbered.frame.isNumbered ? try? RecordCoder.decode(numbered.frame.payload) : [] else {
                 return fail(.unreadableFrame(numbered.number))
             }
             let frame = LoggedFrame(
                 number: numbered.number, records: records, freshID: tag.id, serial: serial,
-                refusal: serial == nil ? nil : tag.refusal)
+                refusal: serial == nil ? nil : tag.refusal, kept: tag.kept)
             ready.append(.frame(frame, payload: numbered.frame.payload))
             readyBytes += numbered.frame.payload.count
         case .needs: break

@@ -78,6 +78,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     var hasEnded = false
     var handover: Handover?
     var nextBeat: Int64 = 0
+    var lastBeat: [UInt8] = []
     var storeHeard: Int64
     var busHeard: Int64
     private var storeAsked: Int64

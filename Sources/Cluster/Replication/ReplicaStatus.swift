@@ -61,7 +61,8 @@ struct PublishedStatus: Sendable {
             role: role, term: term?.number ?? 0, writer: term.flatMap { $0.number > 0 ? $0.writer.name : nil },
             lastMessage: lastMessage, lastFrame: lastFrame, appliedFrame: appliedFrame,
             lag: behindSince.map { now - $0 } ?? 0, storeSilence: now - storeHeard, busSilence: now - busHeard,
-            isNode: isNamed && term != nil, nodes: roster.entries, liveCount: roster.entries.count { $0.isLive(at: now) },
+            isNode: isNamed && term != nil, nodes: roster.entries,
+            liveCount: roster.entries.count { $0.isLive(at: now) },
             problems: roster.problems(at: now))
     }
 }

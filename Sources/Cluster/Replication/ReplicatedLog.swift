@@ -151,14 +151,16 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     }
 
     package func mark(_ note: Note) {
-        let tag = tag(note)
-        // Another node waits for it, so it goes into the shared log although it has no records.
-        if tag.answersNode { return add(.frame(LogFrame(tag, payload: []), note)) }
-        let isFree = state.withLock { state in
-            guard state.role != .deposed else { return false }
-            return state.unfinished == 0
+        let (role, isFree) = state.withLock { ($0.role, $0.unfinished == 0) }
+        switch role {
+        case .deposed: break
+        case .follower: journal.mark(note)
+        case .writer:
+            let tag = tag(note)
+            // Other nodes need it, so it goes into the shared log although it has no records.
+            if tag.isShared { return add(.frame(LogFrame(tag, payload: []), note)) }
+            if isFree { journal.mark(note) } else { add(.mark(note)) }
         }
-        if isFree { journal.mark(note) } else { add(.mark(note)) }
     }
 
     package func batch(isFlushedByCaller: Bool, _ body: () -> Void) {

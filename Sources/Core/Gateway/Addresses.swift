@@ -38,6 +38,8 @@ package struct ReturnAddress: Sendable {
     /// Whether a query must see everything that any node of the cluster acknowledged before. A WebSocket connection
     /// needs that only when it begins: its node never goes back.
     package let readsLatest: Bool
+    /// The idempotency key that the answer is kept under, on all nodes of a cluster.
+    package let claim: AnswerClaim?
 
     package init(
         connection: ConnectionID, command: UInt32, guestOrigin: GuestOrigin? = nil, readsLatest: Bool = false
@@ -45,15 +47,20 @@ package struct ReturnAddress: Sendable {
         recipient = .connection(connection, command: command)
         self.guestOrigin = guestOrigin
         self.readsLatest = readsLatest
+        claim = nil
     }
 
-    package init(guestOrigin: GuestOrigin? = nil, _ handler: @escaping @Sendable (Answer) -> Void) {
+    package init(
+        guestOrigin: GuestOrigin? = nil, claim: AnswerClaim? = nil, _ handler: @escaping @Sendable (Answer) -> Void
+    ) {
+        self.claim = claim
         recipient = .handler(handler)
         self.guestOrigin = guestOrigin
         readsLatest = true
     }
 
-    package init(_ command: RemoteCommand, guestOrigin: GuestOrigin? = nil) {
+    package init(_ command: RemoteCommand, guestOrigin: GuestOrigin? = nil, claim: AnswerClaim? = nil) {
+        self.claim = claim
         recipient = .node(command)
         self.guestOrigin = guestOrigin
         readsLatest = false
@@ -83,10 +90,24 @@ package final class GuestOrigin: Equatable, Sendable {
 package final class RemoteCommand: Sendable {
     package let origin: CommandOrigin
     /// Called once, on any queue, when the outcome is in the cluster's log.
-    package let done: @Sendable () -> Void
+    package let done: @Sendable (Answer) -> Void
 
-    package init(_ origin: CommandOrigin, done: @escaping @Sendable () -> Void) {
+    package init(_ origin: CommandOrigin, done: @escaping @Sendable (Answer) -> Void) {
         self.origin = origin
         self.done = done
+    }
+}
+
+/// The idempotency key of a request to a node of a cluster. The answer travels with the command's outcome, so that every
+/// node can repeat it.
+package final class AnswerClaim: Sendable {
+    /// The key and the request, encoded for other nodes.
+    package let request: [UInt8]
+    /// Encodes both with the answer; `nil` for an answer that is not kept.
+    package let encode: @Sendable (Answer) -> [UInt8]?
+
+    package init(request: [UInt8], encode: @escaping @Sendable (Answer) -> [UInt8]?) {
+        self.request = request
+        self.encode = encode
     }
 }

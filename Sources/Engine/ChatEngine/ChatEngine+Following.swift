@@ -29,6 +29,7 @@ extension ChatEngine {
             self.log.batch {
                 do throws(Divergence) {
                     for frame in frames {
+                        if let kept = frame.kept { self.cluster?.port.keep(kept) }
                         if frame.records.isEmpty {
                             self.answer(frame)
                         } else if frame.number > self.sequence {

@@ -337,7 +337,7 @@ package final class ChatEngine: @unchecked Sendable {
     }
 
     func answer(_ answer: Answer, to address: ReturnAddress) {
-        guard address.origin == nil else { return log.mark(logged(answer, to: address)) }
+        guard address.origin == nil, address.claim == nil else { return log.mark(logged(answer, to: address)) }
         if log.isSynced {
             deliver(answer, to: address)
         } else {
@@ -345,7 +345,7 @@ package final class ChatEngine: @unchecked Sendable {
         }
     }
 
-    /// The outcome of another node's command that left no record. It goes into the cluster's log, where that node finds it.
+    /// The outcome of a command that left no record, but that other nodes need to know: it goes into the cluster's log.
     private func logged(_ answer: Answer, to address: ReturnAddress) -> Outcome {
         var outcome = Outcome(effects: [], answer: .command(address, answer))
         outcome.freshID = ids.last

@@ -22,8 +22,18 @@ package struct Outcome: Sendable {
 
     /// Why the other node's command was refused, encoded for the cluster's log.
     package var refusal: [UInt8]? {
-        if case .command(_, .failure(let refusal)) = answer, origin != nil { refusal.encoded } else { nil }
+        guard case .command(_, .failure(let refusal)) = answer, origin != nil else { return nil }
+        let encoded = refusal.encoded
+        return encoded.count <= Self.refusalBytes ? encoded : Rejection(refusal.code).encoded
     }
+
+    /// The answer to a request with an idempotency key, for all nodes of the cluster to keep.
+    package var kept: [UInt8]? {
+        guard case .command(let address, let answer) = answer else { return nil }
+        return address.claim?.encode(answer)
+    }
+
+    private static let refusalBytes = 16_384
 
     /// Whether publishing it may advance the last fully published frame.
     var advancesProgress: Bool { frame > 0 || earlierFrame != nil }

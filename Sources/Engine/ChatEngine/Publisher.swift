@@ -206,7 +206,7 @@ package final class Publisher: @unchecked Sendable {
             case .connection(let connection, let command):
                 batches[connection.loop].append(.answered(connection, command: command, answer))
             case .handler(let handle): replies.append((handle, answer))
-            case .node(let command): replies.append(({ _ in command.done() }, answer))
+            case .node(let command): replies.append((command.done, answer))
             }
         case .attach(let request, let standings, let person, let unread, let emojiHash, let settings):
             let loop = request.connection.loop

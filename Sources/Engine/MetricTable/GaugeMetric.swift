@@ -2,7 +2,8 @@ import CoreMetrics
 
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
-    case buildInfo, channels, clusterCommandsRelayed, clusterLagSeconds, clusterNodes, clusterProblems, clusterReadsWaiting
+    case buildInfo, channels, clusterCommandsRelayed, clusterLagSeconds, clusterNodes, clusterProblems,
+        clusterReadsWaiting
     case clusterReady, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
@@ -21,25 +22,32 @@ package enum GaugeMetric: CaseIterable, Sendable {
         case .clusterCommandsRelayed:
             Metric(
                 "belfry_cluster_commands_relayed", .gauge,
-                "Commands sent to the cluster's writing node and not answered yet; at most 50,000.")
+                "Commands sent to a cluster's writing node and not answered yet; at most 50,000.")
         case .clusterLagSeconds:
             Metric(
                 "belfry_cluster_lag_seconds", .gauge,
-                "How long the oldest message of the cluster's log that this node has not applied has been known.")
-        case .clusterNodes: Metric("belfry_cluster_nodes", .gauge, "Nodes of the cluster heard in the last 3 seconds.")
+                "How long the oldest message of the log that this node has not applied has been known, in seconds; "
+                    + "only in a cluster.")
+        case .clusterNodes:
+            Metric(
+                "belfry_cluster_nodes", .gauge,
+                "Nodes heard in the last 3 seconds, this one included; only in a cluster.")
         case .clusterProblems:
             Metric(
                 "belfry_cluster_problems", .gauge,
-                "Differences between the cluster's nodes: names, versions, keys, settings, Unicode tables or clocks.")
+                "Differences between nodes: names, versions, keys, settings, Unicode tables or clocks; only in a "
+                    + "cluster.")
         case .clusterReadsWaiting:
             Metric(
                 "belfry_cluster_reads_waiting", .gauge,
                 "Reads waiting for what other nodes have acknowledged; at most 50,000.")
         case .clusterReady:
-            Metric("belfry_cluster_ready", .gauge, "1 while the node follows the cluster's log closely, otherwise 0.")
-        case .clusterTerm: Metric("belfry_cluster_term", .gauge, "Number of the cluster's current term.")
+            Metric(
+                "belfry_cluster_ready", .gauge,
+                "1 while the node follows the log closely, otherwise 0; only in a cluster.")
+        case .clusterTerm: Metric("belfry_cluster_term", .gauge, "Number of the current term; only in a cluster.")
         case .clusterWriter:
-            Metric("belfry_cluster_writer", .gauge, "1 on the cluster's writing node, 0 on all others.")
+            Metric("belfry_cluster_writer", .gauge, "1 on the writing node, 0 on all others; only in a cluster.")
         case .commandsWaiting:
             Metric("belfry_commands_waiting", .gauge, "Commands queued for the chat when it last dequeued one.")
         case .deliveriesWaiting:

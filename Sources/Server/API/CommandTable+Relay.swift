@@ -24,6 +24,11 @@ extension CommandTable {
         execute(type, command, address)
     }
 
+    /// Refuses another node's command.
+    package func refuse(_ refusal: Rejection, relayedBy address: ReturnAddress) {
+        engine.refuse(refusal, relayedBy: address)
+    }
+
     private func execute<C: Change>(_ type: C.Type, _ command: RelayedCommand, _ address: ReturnAddress) {
         do throws(Rejection) {
             let change = try requests.decode(relayed: type, from: command.request)

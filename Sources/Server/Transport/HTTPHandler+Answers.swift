@@ -25,7 +25,8 @@ extension HTTPHandler {
     }
 
     func respond(_ answer: HTTPAnswer, closes: Bool = false) {
-        let closes = closes || state.isBodyPending || !(head?.keepAlive ?? false) || !services.content.readiness.isServing
+        let closes =
+            closes || state.isBodyPending || !(head?.keepAlive ?? false) || !services.content.readiness.isServing
         var bytes: [UInt8] = []
         var answer = answer
         // An origin server with a clock sends the date. RFC 9110 §6.6.1.

@@ -194,7 +194,9 @@ package final class LoopServer: DeliveryPort, @unchecked Sendable {
 
     /// Asks all WebSocket clients to connect to another server, while this one goes on.
     package func sendAway() {
-        loop.post { for connection in self.inOrder where connection.handler?.isWebSocket == true { connection.drain() } }
+        loop.post {
+            for connection in self.inOrder where connection.handler?.isWebSocket == true { connection.drain() }
+        }
     }
 
     package func closeAll() {

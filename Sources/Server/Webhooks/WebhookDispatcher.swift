@@ -124,7 +124,8 @@ package final class WebhookDispatcher: WebhookPort {
 
     private func sender(_ target: WebhookTarget, from cursor: UInt64, isSending: Bool) -> WebhookSender {
         WebhookSender(
-            target, from: cursor, isSending: isSending, limits: limits, metrics: metrics, report: report, notice: notice,
+            target, from: cursor, isSending: isSending, limits: limits, metrics: metrics, report: report,
+            notice: notice,
             deadLetters: letters,
             overflow: limits.overflowBytes == 0 ? nil : store.map { OverflowFile($0.disk, webhook: target.webhook.id) },
             onCursorChange: { [keeper] in keeper?.scheduleWrite() }, clock: clock)

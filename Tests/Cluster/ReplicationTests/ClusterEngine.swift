@@ -43,20 +43,24 @@ final class ClusterEngine: @unchecked Sendable {
         }
     }
 
-    /// The records of a command. All of them contain its serial, as their time.
-    static func records(_ serial: UInt64, _ count: Int) -> [Record] {
-        guard let user = UserID("user") else { return [] }
-        return Array(
-            repeating: Record(event: .userActivated(user), at: Int64(serial), by: nil, positions: []), count: count)
+    /// The records of a command, of at least this size in bytes. All of them contain its serial, as their time.
+    static func records(_ serial: UInt64, _ size: Int) -> [Record] {
+        guard let user = UserID("user"), let channel = ChannelID("general") else { return [] }
+        let text = String(repeating: "t", count: size)
+        let small = Record(event: .userActivated(user), at: Int64(serial), by: nil, positions: [])
+        let large = Record(
+            event: .metadataSet(channel, ["key": text]), at: Int64(serial), by: nil,
+            positions: [RoomOffset(room: .channel(channel), offset: 1)])
+        return size > 0 ? [small, large] : [small]
     }
 
     /// Decides on a client's command, if the log lets it.
-    func submit(_ serial: UInt64, records count: Int) {
+    func submit(_ serial: UInt64, bytes: Int) {
         queue.async { [self] in
             guard let log, let reservation = log.reserve() else { return }
             applied += 1
             log.append(
-                Self.records(serial, count), expecting: applied, note: Note(serial: serial, isOwn: true),
+                Self.records(serial, bytes), expecting: applied, note: Note(serial: serial, isOwn: true),
                 in: reservation)
         }
     }

@@ -139,8 +139,8 @@ final class ClusterNode: @unchecked Sendable {
     func setSide(_ side: Int) { bus.side = side }
 
     /// Sends a command to the engine, unless the process is stopped.
-    func submit(_ serial: UInt64, records count: Int) {
-        if !isStopped, !hasEnded { engine.submit(serial, records: count) }
+    func submit(_ serial: UInt64, bytes: Int) {
+        if !isStopped, !hasEnded { engine.submit(serial, bytes: bytes) }
     }
 
     func handOver() {

@@ -59,7 +59,7 @@ final class ClusterScene {
     func write() {
         for process in nodes where process.isWriter {
             serial += 1
-            process.submit(serial, records: random.pick([1, 1, 1, 5, 80]))
+            process.submit(serial, bytes: random.pick([0, 0, 0, 20, 1_700]))
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
         NodeBeat(
             node: node(String(repeating: "n", count: 1 + random.below(64)), start: random.next()),
             role: random.pick([.follower, .candidate, .writer]), term: random.number(), appliedFrame: random.number(),
-            lastMessage: random.number(), clock: Int64(bitPattern: random.next()),
+            lastMessage: random.number(), clock: Int64(random.number()),
             stateDigest: random.chance(2) ? .init(frame: random.number(), digest: random.next()) : nil,
             facts: NodeBeat.Facts(
                 recordVersion: UInt32(random.below(100)), version: Self.text(&random, upTo: 64),

@@ -55,6 +55,35 @@ import Testing
         #expect(!cluster.nodes[first].port.events.contains("general 3"))
     }
 
+    @Test func `a writer that stops in order hands over, and the others have exactly what it accepted`() throws {
+        let cluster = try ChatCluster()
+        let first = try begin(cluster)
+        let others = [0, 1, 2].filter { $0 != first }
+        for index in others { cluster.nodes[index].attach(ben) }
+        try cluster.wait { others.allSatisfy { cluster.nodes[$0].port.events.contains("attached") } }
+        let accepted = Atomic(0)
+        let answered = Atomic(0)
+        let isReleased = Atomic(false)
+        for number in 1...20 {
+            let message = SendMessage(channelID: channel(), text: "\(number)")
+            cluster.nodes[first].change(message, as: ada) { answer in
+                if case .success = answer { accepted.add(1, ordering: .relaxed) }
+                answered.add(1, ordering: .relaxed)
+            }
+            if number == 10 { cluster.nodes[first].handOver { isReleased.store(true, ordering: .relaxed) } }
+        }
+        let second = try cluster.writer(among: others)
+        try cluster.wait { isReleased.load(ordering: .relaxed) && answered.load(ordering: .relaxed) == 20 }
+        #expect(cluster.nodes[first].failure == nil)
+        try send("after", cluster, on: second)
+        let expected = (0...accepted.load(ordering: .relaxed)).map { "general \($0 + 3)" }
+        try cluster.wait {
+            others.allSatisfy {
+                cluster.nodes[$0].port.events.filter { $0.hasPrefix("general") }.suffix(expected.count) == expected[...]
+            }
+        }
+    }
+
     @Test func `nodes wait for a log that nobody has created yet`() throws {
         let cluster = try ChatCluster(firstFrame: nil)
         // Longer than a follower waits before it stands for election.

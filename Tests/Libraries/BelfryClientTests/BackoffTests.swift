@@ -22,6 +22,13 @@ struct BackoffTests {
         }
     }
 
+    @Test func `the delay between two addresses of a round is below the shortest delay between rounds`() {
+        #expect(backoff.delayWithinRound(random: 0) == .zero)
+        #expect(backoff.delayWithinRound(random: 0.5) == .milliseconds(100))
+        #expect(backoff.delayWithinRound(random: 0.999) < backoff.delay(attempt: 0, random: 0))
+        #expect(Backoff(minimum: .seconds(-1)).delayWithinRound(random: 0.5) == .zero)
+    }
+
     @Test func `invalid settings still yield a delay`() {
         #expect(Backoff(minimum: .seconds(5), maximum: .seconds(1)).delay(attempt: 3, random: 0.5) == .seconds(5))
         #expect(Backoff(minimum: .zero, maximum: .zero).delay(attempt: 3, random: 0.5) == .zero)

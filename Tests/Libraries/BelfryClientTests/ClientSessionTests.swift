@@ -11,7 +11,7 @@ struct ClientSessionTests {
     @Test func `connecting fetches a token, opens the connection and identifies the client`() {
         var session = ClientSession()
         #expect(session.connect(now: now) == [.changed(.connecting(after: nil)), .fetchToken(number: 1)])
-        #expect(session.tokenFetched(.token("t"), number: 1, now: now) == [.open])
+        #expect(session.tokenFetched(.token("t"), number: 1, now: now) == [.open(address: 0)])
         let connect = session.linkOpened(now: now).sent
         #expect(connect.map(\.command) == [.connect(ConnectRequest(token: "t"))])
         let states = session.accept(connect[0].id, [general: .init(at: 3)]).states
@@ -92,7 +92,7 @@ struct ClientSessionTests {
         #expect(expired.reconnectDue(now: now) == [.fetchToken(number: 2)])
         var shutdown = ClientSession.living()
         _ = shutdown.linkEnded(.closed(code: 3001, reason: ""))
-        #expect(shutdown.reconnectDue(now: now) == [.open])
+        #expect(shutdown.reconnectDue(now: now) == [.open(address: 0)])
     }
 
     @Test func `consecutive failures are counted, and a connection resets the count`() {

@@ -54,7 +54,7 @@ extension [Action] {
         filter { action in
             switch action {
             case .publication, .subscribed, .unsubscribed, .gap: true
-            case .fetchToken, .open, .drop, .send, .waitToReconnect, .complete, .changed: false
+            case .fetchToken, .open, .drop, .send, .waitToReconnect, .waitForNextAddress, .complete, .changed: false
             }
         }
     }

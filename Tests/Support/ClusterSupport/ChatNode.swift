@@ -78,12 +78,17 @@ package final class ChatNode: Sendable {
         let commands = CommandTable(engine: engine)
         node.start(
             engine,
-            .init(execute: { commands.execute($0, answerTo: $1) }, hear: { commands.hear($0) }))
+            .init(execute: { commands.execute($0, answerTo: ReturnAddress($1, guestOrigin: $0.guestOrigin)) }, hear: { commands.hear($0) }))
     }
 
     /// Why the node left the cluster.
     package var failure: ReplicaFailure? { box.failure.withLock(\.self) }
     package var isWriter: Bool { node.isWriter }
+
+    package var status: ReplicaStatus { replica.status }
+
+    /// Hands over to another node, as in an orderly stop.
+    package func handOver(_ done: @escaping @Sendable () -> Void) { replica.handOver(done) }
 
     package func setCut(_ isCut: Bool) { cut(isCut) }
 

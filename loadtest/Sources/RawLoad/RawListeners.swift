@@ -7,15 +7,17 @@ public final class RawListeners {
 
     /// Connects the listeners, 64 at a time, until all of them are in the room.
     ///
-    /// - Parameter onPayload: Receives the payload of each data frame of a listener; it is valid during the call.
+    /// - Parameters:
+    ///   - ports: The port that each of them connects to.
+    ///   - onPayload: Receives the payload of each data frame of a listener; it is valid during the call.
     /// - Throws: `RawLoadError` when one cannot connect.
     public func gather(
-        _ users: [String], dialect: Dialect, port: UInt16, deadline seconds: Double = 60,
+        _ users: [String], dialect: Dialect, ports: [UInt16], deadline seconds: Double = 60,
         onPayload: @escaping (_ listener: Int, _ payload: UnsafeRawBufferPointer) -> Void
     ) throws {
         connections = try poll.gather(users.indices, seconds: seconds) { number in
             try RawConnection(
-                dialect: dialect, port: port, seat: .subscriber, user: users[number], server: "the server"
+                dialect: dialect, port: ports[number], seat: .subscriber, user: users[number], server: "the server"
             ) { onPayload(number, $0) }
         }
     }

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `steal time of one percent of a core is reported, and less is not`() {
-        let sample = Sample(serverPID: nil)
+        let sample = Sample(server: .unknown)
         var usage = Usage(from: sample, to: sample)
         usage.serverCPU = 5
         usage.seconds = 10
@@ -36,7 +36,7 @@ import Testing
 
     @Test func `a saturated machine is reported`() {
         let cores = Double(ProcessInfo.processInfo.activeProcessorCount)
-        let sample = Sample(serverPID: nil)
+        let sample = Sample(server: .unknown)
         var usage = Usage(from: sample, to: sample)
         (usage.seconds, usage.stolen) = (10, nil)
         (usage.serverCPU, usage.ownCPU) = (5 * cores, 3 * cores)

@@ -20,7 +20,8 @@ struct RawListenersTests {
         let listeners = try RawListeners()
         // Holds what holds it, as a tester that counts for itself does.
         try listeners.gather(
-            ["ann", "ben", "cid"], dialect: Dialect(.bare), port: UInt16(bigEndian: address.sin_port)
+            ["ann", "ben", "cid"], dialect: Dialect(.bare),
+            ports: Array(repeating: UInt16(bigEndian: address.sin_port), count: 3)
         ) { _, _ in withExtendedLifetime(listeners) {} }
         let peers = (0..<3).map { _ in accept(door, nil, nil) }
         defer { for peer in peers { close(peer) } }

@@ -142,6 +142,16 @@ nonisolated struct ProtoCommand: Sendable {
   /// Clears the value of `guestNetwork`. Subsequent reads from it will return its default value.
   mutating func clearGuestNetwork() {self._guestNetwork = nil}
 
+  /// The idempotency key.
+  var claim: Data {
+    get {_claim ?? Data()}
+    set {_claim = newValue}
+  }
+  /// Returns true if `claim` has been explicitly set.
+  var hasClaim: Bool {self._claim != nil}
+  /// Clears the value of `claim`. Subsequent reads from it will return its default value.
+  mutating func clearClaim() {self._claim = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -149,6 +159,7 @@ nonisolated struct ProtoCommand: Sendable {
   fileprivate var _user: String? = nil
   fileprivate var _guestBlock: String? = nil
   fileprivate var _guestNetwork: String? = nil
+  fileprivate var _claim: Data? = nil
 }
 
 nonisolated struct ProtoLastFrame: Sendable {
@@ -503,7 +514,7 @@ nonisolated extension ProtoRelayReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}serial\0\u{1}method\0\u{1}request\0\u{1}user\0\u{3}admits_newcomer\0\u{3}guest_block\0\u{3}guest_network\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}serial\0\u{1}method\0\u{1}request\0\u{1}user\0\u{3}admits_newcomer\0\u{3}guest_block\0\u{3}guest_network\0\u{1}claim\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -518,6 +529,7 @@ nonisolated extension ProtoCommand: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 5: try { try decoder.decodeSingularBoolField(value: &self.admitsNewcomer) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self._guestBlock) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self._guestNetwork) }()
+      case 8: try { try decoder.decodeSingularBytesField(value: &self._claim) }()
       default: break
       }
     }
@@ -549,6 +561,9 @@ nonisolated extension ProtoCommand: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._guestNetwork {
       try visitor.visitSingularStringField(value: v, fieldNumber: 7)
     } }()
+    try { if let v = self._claim {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -560,6 +575,7 @@ nonisolated extension ProtoCommand: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.admitsNewcomer != rhs.admitsNewcomer {return false}
     if lhs._guestBlock != rhs._guestBlock {return false}
     if lhs._guestNetwork != rhs._guestNetwork {return false}
+    if lhs._claim != rhs._claim {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -32,65 +32,83 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct ProtoLogMessage: Sendable {
+nonisolated struct ProtoLogMessage: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 0 for the genesis.
-  var term: UInt64 = 0
+  var term: UInt64 {
+    get {_storage._term}
+    set {_uniqueStorage()._term = newValue}
+  }
 
   var writer: ProtoNode {
-    get {_writer ?? ProtoNode()}
-    set {_writer = newValue}
+    get {_storage._writer ?? ProtoNode()}
+    set {_uniqueStorage()._writer = newValue}
   }
   /// Returns true if `writer` has been explicitly set.
-  var hasWriter: Bool {self._writer != nil}
+  var hasWriter: Bool {_storage._writer != nil}
   /// Clears the value of `writer`. Subsequent reads from it will return its default value.
-  mutating func clearWriter() {self._writer = nil}
+  mutating func clearWriter() {_uniqueStorage()._writer = nil}
 
   /// The number of the message's first frame; of the next frame if the message has none.
-  var firstFrame: UInt64 = 0
+  var firstFrame: UInt64 {
+    get {_storage._firstFrame}
+    set {_uniqueStorage()._firstFrame = newValue}
+  }
 
   /// The digest of the message before; zero for the genesis.
-  var previousHigh: UInt64 = 0
+  var previousHigh: UInt64 {
+    get {_storage._previousHigh}
+    set {_uniqueStorage()._previousHigh = newValue}
+  }
 
-  var previousLow: UInt64 = 0
+  var previousLow: UInt64 {
+    get {_storage._previousLow}
+    set {_uniqueStorage()._previousLow = newValue}
+  }
 
-  var recordVersion: UInt32 = 0
+  var recordVersion: UInt32 {
+    get {_storage._recordVersion}
+    set {_uniqueStorage()._recordVersion = newValue}
+  }
 
-  var content: ProtoLogMessage.OneOf_Content? = nil
+  var content: OneOf_Content? {
+    get {return _storage._content}
+    set {_uniqueStorage()._content = newValue}
+  }
 
   var genesis: ProtoGenesis {
     get {
-      if case .genesis(let v)? = content {return v}
+      if case .genesis(let v)? = _storage._content {return v}
       return ProtoGenesis()
     }
-    set {content = .genesis(newValue)}
+    set {_uniqueStorage()._content = .genesis(newValue)}
   }
 
   var termStart: ProtoTermStart {
     get {
-      if case .termStart(let v)? = content {return v}
+      if case .termStart(let v)? = _storage._content {return v}
       return ProtoTermStart()
     }
-    set {content = .termStart(newValue)}
+    set {_uniqueStorage()._content = .termStart(newValue)}
   }
 
   var batch: ProtoBatch {
     get {
-      if case .batch(let v)? = content {return v}
+      if case .batch(let v)? = _storage._content {return v}
       return ProtoBatch()
     }
-    set {content = .batch(newValue)}
+    set {_uniqueStorage()._content = .batch(newValue)}
   }
 
   var part: ProtoPart {
     get {
-      if case .part(let v)? = content {return v}
+      if case .part(let v)? = _storage._content {return v}
       return ProtoPart()
     }
-    set {content = .part(newValue)}
+    set {_uniqueStorage()._content = .part(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -105,7 +123,7 @@ nonisolated struct ProtoLogMessage: Sendable {
 
   init() {}
 
-  fileprivate var _writer: ProtoNode? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct ProtoNode: Sendable {
@@ -216,12 +234,23 @@ nonisolated struct ProtoFrame: Sendable {
   /// Empty for a command that changed nothing. Such a frame has no number.
   var payload: Data = Data()
 
+  /// The answer to a request with an idempotency key, for every node to keep.
+  var kept: Data {
+    get {_kept ?? Data()}
+    set {_kept = newValue}
+  }
+  /// Returns true if `kept` has been explicitly set.
+  var hasKept: Bool {self._kept != nil}
+  /// Clears the value of `kept`. Subsequent reads from it will return its default value.
+  mutating func clearKept() {self._kept = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _origin: ProtoNode? = nil
   fileprivate var _refusal: Data? = nil
+  fileprivate var _kept: Data? = nil
 }
 
 /// What every node tells all others four times a second. Older nodes ignore fields that they do not know.
@@ -345,128 +374,176 @@ nonisolated extension ProtoLogMessage: SwiftProtobuf.Message, SwiftProtobuf._Mes
   static let protoMessageName: String = _protobuf_package + ".LogMessage"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}term\0\u{1}writer\0\u{3}first_frame\0\u{3}previous_high\0\u{3}previous_low\0\u{3}record_version\0\u{1}genesis\0\u{3}term_start\0\u{1}batch\0\u{1}part\0")
 
+  fileprivate class _StorageClass {
+    var _term: UInt64 = 0
+    var _writer: ProtoNode? = nil
+    var _firstFrame: UInt64 = 0
+    var _previousHigh: UInt64 = 0
+    var _previousLow: UInt64 = 0
+    var _recordVersion: UInt32 = 0
+    var _content: ProtoLogMessage.OneOf_Content?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _term = source._term
+      _writer = source._writer
+      _firstFrame = source._firstFrame
+      _previousHigh = source._previousHigh
+      _previousLow = source._previousLow
+      _recordVersion = source._recordVersion
+      _content = source._content
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.term) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._writer) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.firstFrame) }()
-      case 4: try { try decoder.decodeSingularFixed64Field(value: &self.previousHigh) }()
-      case 5: try { try decoder.decodeSingularFixed64Field(value: &self.previousLow) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.recordVersion) }()
-      case 7: try {
-        var v: ProtoGenesis?
-        var hadOneofValue = false
-        if let current = self.content {
-          hadOneofValue = true
-          if case .genesis(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._term) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._writer) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._firstFrame) }()
+        case 4: try { try decoder.decodeSingularFixed64Field(value: &_storage._previousHigh) }()
+        case 5: try { try decoder.decodeSingularFixed64Field(value: &_storage._previousLow) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._recordVersion) }()
+        case 7: try {
+          var v: ProtoGenesis?
+          var hadOneofValue = false
+          if let current = _storage._content {
+            hadOneofValue = true
+            if case .genesis(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._content = .genesis(v)
+          }
+        }()
+        case 8: try {
+          var v: ProtoTermStart?
+          var hadOneofValue = false
+          if let current = _storage._content {
+            hadOneofValue = true
+            if case .termStart(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._content = .termStart(v)
+          }
+        }()
+        case 9: try {
+          var v: ProtoBatch?
+          var hadOneofValue = false
+          if let current = _storage._content {
+            hadOneofValue = true
+            if case .batch(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._content = .batch(v)
+          }
+        }()
+        case 10: try {
+          var v: ProtoPart?
+          var hadOneofValue = false
+          if let current = _storage._content {
+            hadOneofValue = true
+            if case .part(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._content = .part(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.content = .genesis(v)
-        }
-      }()
-      case 8: try {
-        var v: ProtoTermStart?
-        var hadOneofValue = false
-        if let current = self.content {
-          hadOneofValue = true
-          if case .termStart(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.content = .termStart(v)
-        }
-      }()
-      case 9: try {
-        var v: ProtoBatch?
-        var hadOneofValue = false
-        if let current = self.content {
-          hadOneofValue = true
-          if case .batch(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.content = .batch(v)
-        }
-      }()
-      case 10: try {
-        var v: ProtoPart?
-        var hadOneofValue = false
-        if let current = self.content {
-          hadOneofValue = true
-          if case .part(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.content = .part(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.term != 0 {
-      try visitor.visitSingularUInt64Field(value: self.term, fieldNumber: 1)
-    }
-    try { if let v = self._writer {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    if self.firstFrame != 0 {
-      try visitor.visitSingularUInt64Field(value: self.firstFrame, fieldNumber: 3)
-    }
-    if self.previousHigh != 0 {
-      try visitor.visitSingularFixed64Field(value: self.previousHigh, fieldNumber: 4)
-    }
-    if self.previousLow != 0 {
-      try visitor.visitSingularFixed64Field(value: self.previousLow, fieldNumber: 5)
-    }
-    if self.recordVersion != 0 {
-      try visitor.visitSingularUInt32Field(value: self.recordVersion, fieldNumber: 6)
-    }
-    switch self.content {
-    case .genesis?: try {
-      guard case .genesis(let v)? = self.content else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    }()
-    case .termStart?: try {
-      guard case .termStart(let v)? = self.content else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-    }()
-    case .batch?: try {
-      guard case .batch(let v)? = self.content else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-    }()
-    case .part?: try {
-      guard case .part(let v)? = self.content else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._term != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._term, fieldNumber: 1)
+      }
+      try { if let v = _storage._writer {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if _storage._firstFrame != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._firstFrame, fieldNumber: 3)
+      }
+      if _storage._previousHigh != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._previousHigh, fieldNumber: 4)
+      }
+      if _storage._previousLow != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._previousLow, fieldNumber: 5)
+      }
+      if _storage._recordVersion != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._recordVersion, fieldNumber: 6)
+      }
+      switch _storage._content {
+      case .genesis?: try {
+        guard case .genesis(let v)? = _storage._content else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      }()
+      case .termStart?: try {
+        guard case .termStart(let v)? = _storage._content else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      }()
+      case .batch?: try {
+        guard case .batch(let v)? = _storage._content else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      }()
+      case .part?: try {
+        guard case .part(let v)? = _storage._content else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ProtoLogMessage, rhs: ProtoLogMessage) -> Bool {
-    if lhs.term != rhs.term {return false}
-    if lhs._writer != rhs._writer {return false}
-    if lhs.firstFrame != rhs.firstFrame {return false}
-    if lhs.previousHigh != rhs.previousHigh {return false}
-    if lhs.previousLow != rhs.previousLow {return false}
-    if lhs.recordVersion != rhs.recordVersion {return false}
-    if lhs.content != rhs.content {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._term != rhs_storage._term {return false}
+        if _storage._writer != rhs_storage._writer {return false}
+        if _storage._firstFrame != rhs_storage._firstFrame {return false}
+        if _storage._previousHigh != rhs_storage._previousHigh {return false}
+        if _storage._previousLow != rhs_storage._previousLow {return false}
+        if _storage._recordVersion != rhs_storage._recordVersion {return false}
+        if _storage._content != rhs_storage._content {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -632,7 +709,7 @@ nonisolated extension ProtoPart: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}origin\0\u{1}serial\0\u{3}id_high\0\u{3}id_low\0\u{1}refusal\0\u{1}payload\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}origin\0\u{1}serial\0\u{3}id_high\0\u{3}id_low\0\u{1}refusal\0\u{1}payload\0\u{1}kept\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -646,6 +723,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 4: try { try decoder.decodeSingularFixed64Field(value: &self.idLow) }()
       case 5: try { try decoder.decodeSingularBytesField(value: &self._refusal) }()
       case 6: try { try decoder.decodeSingularBytesField(value: &self.payload) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self._kept) }()
       default: break
       }
     }
@@ -674,6 +752,9 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if !self.payload.isEmpty {
       try visitor.visitSingularBytesField(value: self.payload, fieldNumber: 6)
     }
+    try { if let v = self._kept {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -684,6 +765,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.idLow != rhs.idLow {return false}
     if lhs._refusal != rhs._refusal {return false}
     if lhs.payload != rhs.payload {return false}
+    if lhs._kept != rhs._kept {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -76,7 +76,7 @@ extension ChatEngine {
             })
     }
 
-    private func askForLastFrame() {
+    func askForLastFrame() {
         cluster?.port.findLastFrame { [weak self] frame in
             guard let self else { return }
             runBetweenBatches {

@@ -45,6 +45,25 @@ extension ChatEngine {
         runBetweenBatches { self.refuse(refusal, address) }
     }
 
+    /// Runs a closure once this node has applied everything that any node acknowledged before. Callable from any queue.
+    ///
+    /// - Parameter body: Receives false if that takes too long.
+    package func catchUp(_ body: @escaping @Sendable (_ isCurrent: Bool) -> Void) {
+        runBetweenBatches {
+            guard let cluster = self.cluster else { return body(true) }
+            guard !cluster.isWriter else {
+                // Another node may have acknowledged what this one has not published yet.
+                let published = ReturnAddress { _ in body(true) }
+                return self.log.mark(Outcome(effects: [], answer: .command(published, .failure(Rejection(.internal)))))
+            }
+            guard !cluster.reads.isFull else { return body(false) }
+            let asks = cluster.reads.add { _, isCurrent in body(isCurrent) }
+            self.recordClusterMetrics()
+            self.scheduleLateScan()
+            if asks { self.askForLastFrame() }
+        }
+    }
+
     // MARK: On `queue`
 
     /// Whether this node must not decide.
@@ -62,7 +81,8 @@ extension ChatEngine {
         }
         let command = RelayedCommand(
             serial: cluster.relayed.nextSerial, method: C.method, request: publisher.encoder.encode(change),
-            caller: caller, admitsNewcomer: admitsNewcomer, guestOrigin: address.guestOrigin)
+            caller: caller, admitsNewcomer: admitsNewcomer, guestOrigin: address.guestOrigin,
+            claim: address.claim?.request)
         guard command.request.count <= RelayedCommand.sizeLimit else {
             return refuse(Rejection(.tooMany, "bytes of one command"), address)
         }

@@ -12,6 +12,9 @@ package protocol ClusterPort: AnyObject, Sendable {
     /// - Parameter commands: What this node still waits for, in the order of the serials; sent again to the new writer.
     func restartRelay(_ commands: [RelayedCommand], in term: UInt64)
 
+    /// Keeps the answer to a request with an idempotency key, which some node received.
+    func keep(_ answer: [UInt8])
+
     /// Asks the node that decides for the last frame that it has acknowledged.
     ///
     /// - Parameter done: Called once, on any queue; with `nil` if there is no answer in time.
@@ -35,13 +38,15 @@ package struct RelayedCommand: Equatable, Sendable {
     /// As for `ChatEngine.change`.
     package let admitsNewcomer: Bool
     package let guestOrigin: GuestOrigin?
+    /// The request's idempotency key, encoded; `nil` without a key.
+    package let claim: [UInt8]?
 
     /// The greatest size of a request in bytes: twice the largest message that a setting allows.
     package static let sizeLimit = 32 << 20
 
     package init(
         serial: UInt64, method: String, request: [UInt8], caller: Caller, admitsNewcomer: Bool,
-        guestOrigin: GuestOrigin?
+        guestOrigin: GuestOrigin?, claim: [UInt8]? = nil
     ) {
         self.serial = serial
         self.method = method
@@ -49,6 +54,7 @@ package struct RelayedCommand: Equatable, Sendable {
         self.caller = caller
         self.admitsNewcomer = admitsNewcomer
         self.guestOrigin = guestOrigin
+        self.claim = claim
     }
 }
 

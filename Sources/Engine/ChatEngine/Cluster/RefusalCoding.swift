@@ -4,7 +4,7 @@ import WireProtocol
 /// Refusals in the cluster's log, as JSON.
 extension Rejection {
     /// The encoded refusal. Details are far shorter than the log's limit of 64 KiB.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = JSONWriter()
         writer.object { json in
             json.field("code", UInt64(code.rawValue))
@@ -15,7 +15,7 @@ extension Rejection {
     }
 
     /// Decodes a refusal. What a newer node encoded differently becomes an internal error.
-    init(encoded bytes: [UInt8]) {
+    package init(encoded bytes: [UInt8]) {
         guard let fields = try? JSONFields(bytes), let number = try? fields.unsigned("code"),
             let code = ErrorCode(rawValue: ErrorCode.RawValue(clamping: number))
         else {

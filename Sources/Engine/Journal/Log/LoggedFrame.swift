@@ -13,14 +13,18 @@ package struct LoggedFrame: Sendable {
     package let serial: UInt64?
     /// Why the command was refused, as `ChatEngine` encoded it.
     package let refusal: [UInt8]?
+    /// The answer to a request with an idempotency key, for every node to keep.
+    package let kept: [UInt8]?
 
     package init(
-        number: UInt64, records: [Record], freshID: MessageID? = nil, serial: UInt64? = nil, refusal: [UInt8]? = nil
+        number: UInt64, records: [Record], freshID: MessageID? = nil, serial: UInt64? = nil, refusal: [UInt8]? = nil,
+        kept: [UInt8]? = nil
     ) {
         self.number = number
         self.records = records
         self.freshID = freshID
         self.serial = serial
         self.refusal = refusal
+        self.kept = kept
     }
 }

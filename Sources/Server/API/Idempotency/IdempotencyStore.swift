@@ -146,8 +146,10 @@ package struct IdempotencyStore: Sendable {
         return kept.answer.map { .replay($0) } ?? .responseDropped
     }
 
-    /// - Parameter answer: `nil` removes the request, and so does a temporary rejection.
-    package mutating func finish(_ name: Name, with answer: StoredResponse?, at now: Int64) {
+    /// - Parameters:
+    ///   - answer: `nil` removes the request, and so does a temporary rejection.
+    ///   - isTooLong: Whether the answer is remembered without its content.
+    package mutating func finish(_ name: Name, with answer: StoredResponse?, isTooLong: Bool = false, at now: Int64) {
         guard var entry = entries[name], entry.kept == nil else { return }
         inProgress -= 1
         usages[name.owner]?.inProgress -= 1
@@ -158,7 +160,7 @@ package struct IdempotencyStore: Sendable {
         }
         serial += 1
         var kept = Kept(answer: answer, serial: serial, at: now)
-        if kept.bytes > share.answerBytes { kept.answer = nil }
+        if isTooLong || kept.bytes > share.answerBytes { kept.answer = nil }
         entry.kept = kept
         entries[name] = entry
         order.append((name, serial))
@@ -226,7 +228,7 @@ package struct IdempotencyStore: Sendable {
 }
 
 /// Identifies a request by its command and the bytes of its body.
-package struct RequestFingerprint: Hashable, Sendable {
+package struct RequestFingerprint: Hashable, Sendable, CustomStringConvertible {
     private let digest: [UInt8]
 
     package init(method: String, body: [UInt8]) {
@@ -236,6 +238,24 @@ package struct RequestFingerprint: Hashable, Sendable {
         hash.update(data: [0])
         hash.update(data: body)
         digest = Array(hash.finalize())
+    }
+
+    /// - Parameter text: A `description`.
+    package init?(_ text: String) {
+        guard text.utf8.count == 2 * SHA256.byteCount else { return nil }
+        var digest: [UInt8] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+            digest.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        self.digest = digest
+    }
+
+    /// The digest in hexadecimal.
+    package var description: String {
+        digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 

@@ -16,7 +16,7 @@ package enum StoredResponse: Sendable, Equatable {
     }
 
     /// Whether a repeated request should get this response; false for errors that a client should retry.
-    var isLasting: Bool {
+    package var isLasting: Bool {
         switch self {
         case .result: true
         case .rejected(let rejection): !rejection.code.isTemporary

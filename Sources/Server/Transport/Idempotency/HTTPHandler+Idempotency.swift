@@ -12,7 +12,6 @@ extension HTTPHandler {
     func startCommand(
         _ method: String, _ fields: HTTPFields, _ sender: Caller?, _ owner: IdempotencyStore.Owner?
     ) throws(Rejection) {
-        let (services, exchange) = (services, currentExchange)
         // Reads return the current state and can be repeated safely, so their key is ignored.
         guard let key = try idempotencyKey(in: fields), !CommandTable.isRead(method) else {
             return try services.chat.commands.start(method, body[...], by: sender, answerTo: returnAddress)
@@ -20,12 +19,31 @@ extension HTTPHandler {
         // Without credentials, anyone who guesses the key would get the response.
         guard let owner else { throw Rejection(.badRequest, "Idempotency-Key needs credentials") }
         let name = IdempotencyStore.Name(owner: owner, key: key.text)
+        let body = body
+        guard services.chat.isClustered else { return try startOnce(name, method, body, sender) }
+        // Another node may have answered the same request.
+        services.chat.engine.catchUp(
+            inThisExchange { (handler, isCurrent: Bool) in
+                do throws(Rejection) {
+                    guard isCurrent else { throw Rejection(.storageUnavailable, "this node is behind") }
+                    try handler.startOnce(name, method, body, sender)
+                } catch {
+                    handler.reject(error)
+                }
+            })
+    }
+
+    private func startOnce(
+        _ name: IdempotencyStore.Name, _ method: String, _ body: [UInt8], _ sender: Caller?
+    ) throws(Rejection) {
+        let (services, exchange) = (services, currentExchange)
         let request = RequestFingerprint(method: method, body: body)
         if let answer = try services.chat.idempotency.begin(name, request, at: services.wallClock()) {
-            return repeatAnswer(answer, method, to: owner)
+            return repeatAnswer(answer, method, body, to: name.owner)
         }
         // Store the response even if the connection has closed, because that is the purpose of the key.
-        let address = ReturnAddress(guestOrigin: returnAddress.guestOrigin) { answer in
+        let claim = services.chat.isClustered ? services.chat.idempotency.claim(name, request) : nil
+        let address = ReturnAddress(guestOrigin: returnAddress.guestOrigin, claim: claim) { answer in
             exchange.server.loop.post {
                 let kept = StoredResponse(answer, exchange.server.encoder)
                 services.chat.idempotency.finish(name, with: kept, at: services.wallClock())
@@ -50,7 +68,9 @@ extension HTTPHandler {
 
     /// Sends a stored response again. A user gets it only if the chat would still allow the request: not after
     /// deactivation, not in a channel the user has left, and not for a deleted message.
-    private func repeatAnswer(_ answer: StoredResponse, _ method: String, to owner: IdempotencyStore.Owner) {
+    private func repeatAnswer(
+        _ answer: StoredResponse, _ method: String, _ body: [UInt8], to owner: IdempotencyStore.Owner
+    ) {
         guard case .user(let user) = owner else { return send(answer) }
         let recall = RecallAnswer(
             of: CommandTable.channelOfAnswer(method, body[...], answer), message: CommandTable.messageOfAnswer(answer))

@@ -63,10 +63,14 @@ package final class IdempotentRequests: Sendable {
         }
     }
 
-    /// - Parameter answer: `nil` if there is no response to store.
-    func finish(_ name: IdempotencyStore.Name, with answer: StoredResponse?, at now: Int64) {
+    /// - Parameters:
+    ///   - answer: `nil` if there is no response to store.
+    ///   - isTooLong: Whether the response is remembered without its content.
+    func finish(
+        _ name: IdempotencyStore.Name, with answer: StoredResponse?, isTooLong: Bool = false, at now: Int64
+    ) {
         let (count, byteCount) = state.withLock { state in
-            state.store(of: name.owner) { $0.finish(name, with: answer, at: now) }
+            state.store(of: name.owner) { $0.finish(name, with: answer, isTooLong: isTooLong, at: now) }
             return (
                 state.keyStore.count + state.userStore.count,
                 state.keyStore.byteCount + state.userStore.byteCount

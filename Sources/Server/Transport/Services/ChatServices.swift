@@ -7,14 +7,18 @@ package struct ChatServices: Sendable {
     package let publisher: Publisher
     package let commands: CommandTable
     /// The answers to requests with an `Idempotency-Key`.
-    let idempotency: IdempotentRequests
+    package let idempotency: IdempotentRequests
+    /// Whether other nodes share the chat.
+    let isClustered: Bool
 
     package init(
-        engine: ChatEngine, publisher: Publisher, commands: CommandTable, idempotency: IdempotentRequests
+        engine: ChatEngine, publisher: Publisher, commands: CommandTable, idempotency: IdempotentRequests,
+        isClustered: Bool = false
     ) {
         self.engine = engine
         self.publisher = publisher
         self.commands = commands
         self.idempotency = idempotency
+        self.isClustered = isClustered
     }
 }

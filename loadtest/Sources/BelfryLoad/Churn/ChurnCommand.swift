@@ -57,7 +57,7 @@ struct ChurnCommand: ScenarioCommand {
             run: run, channel: try channel("load-\(run)"), concurrency: concurrency, users: users, joinEvery: joinEvery,
             pace: Pace(rate: 1, warmupSeconds: warmup, seconds: seconds), loops: loops, settleSeconds: settle,
             speaksTLS: server.speaksTLS)
-        return try await ChurnRun(plan: plan, crowd: server.crowd(progress: progress), serverPID: server.pid).run()
+        return try await ChurnRun(plan: plan, crowd: server.crowd(progress: progress), server: server.processes).run()
             .report
     }
 }

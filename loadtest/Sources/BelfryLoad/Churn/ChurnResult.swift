@@ -89,7 +89,7 @@ struct ChurnResult {
             .init("connecting, median", connects.milliseconds(50), "ms"),
             .init("connecting, 99 %", connects.milliseconds(99), "ms"),
         ]
-        figures += usage?.figures(per: "visit", count: visits) ?? []
+        figures += usage?.figuresWithNodes(per: "visit", count: visits) ?? []
         if let before = before?.memory, let after = after?.memory {
             figures.append(.init("server memory before", Double(before) / 1_048_576, "MiB"))
             figures.append(.init("server memory after", Double(after) / 1_048_576, "MiB"))

@@ -25,8 +25,7 @@ struct ChurnPlan: Sendable {
 struct ChurnRun {
     let plan: ChurnPlan
     let crowd: Crowd
-    /// The server's process; nil when it cannot be seen.
-    let serverPID: Int32?
+    let server: ServerProcesses
 
     func run() async throws -> ChurnResult {
         let loops = try Crowd.loops(plan.loops)
@@ -34,7 +33,7 @@ struct ChurnRun {
         try await crowd.gather([host], in: plan.channel, "the host")
         // Every user visits once before memory is measured, because the server keeps users but not connections.
         try await crowd.each(Array(0..<plan.users), "first visits of") { [plan] user in
-            let client = try crowd.sender(plan.name(of: user), on: loops[user % loops.count])
+            let client = try crowd.sender(plan.name(of: user), number: user, on: loops[user % loops.count])
             try await crowd.connect(client)
             if plan.joinEvery > 0 {
                 try await crowd.join(client, plan.channel)
@@ -46,10 +45,10 @@ struct ChurnRun {
         // The first visits grow the allocator's caches, so they are not part of the comparison.
         result.add(try await visits(loops, seconds: max(1, plan.pace.warmupSeconds), isMeasured: false))
         try await settle(to: nil)
-        let before = Footprint(serverPID)
+        let before = Footprint(server)
         result.add(try await visits(loops, seconds: plan.pace.seconds, isMeasured: true, usage: &result.usage))
         try await settle(to: before)
-        result.compare(before, Footprint(serverPID))
+        result.compare(before, Footprint(server))
         result.membersLeft = try await members(seenBy: host)
         host.disconnect()
         return result
@@ -66,7 +65,7 @@ struct ChurnRun {
         let start = Clock.now
         let end = start + UInt64(seconds) * 1_000_000_000
         let ledger = ChurnLedger(measured: isMeasured ? start : .max, pace: plan.pace)
-        let before = Sample(serverPID: serverPID)
+        let before = Sample(server: server)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<plan.concurrency {
                 group.addTask {
@@ -78,14 +77,14 @@ struct ChurnRun {
                 }
             }
         }
-        usage = Usage(from: before, to: Sample(serverPID: serverPID))
+        usage = Usage(from: before, to: Sample(server: server))
         return ledger
     }
 
     private func visit(_ number: Int, on loop: ClientLoop, _ ledger: ChurnLedger) async {
         let began = Clock.now
         do {
-            let client = try crowd.sender(plan.name(of: number % plan.users), on: loop)
+            let client = try crowd.sender(plan.name(of: number % plan.users), number: number, on: loop)
             client.connect()
             defer { client.disconnect() }
             try await client.connected()
@@ -103,9 +102,9 @@ struct ChurnRun {
     /// Waits until the server has closed the connections.
     private func settle(to before: Footprint?) async throws {
         try await Task.sleep(for: .seconds(1))
-        guard let serverPID, let descriptors = before?.descriptors else { return }
+        guard let descriptors = before?.descriptors else { return }
         let deadline = Clock.now + UInt64(plan.settleSeconds) * 1_000_000_000
-        while (ProcessTime.descriptors(of: serverPID) ?? 0) > descriptors, Clock.now < deadline {
+        while (server.descriptors ?? 0) > descriptors, Clock.now < deadline {
             try await Task.sleep(for: .milliseconds(50))
         }
     }
@@ -115,7 +114,7 @@ struct ChurnRun {
     }
 }
 
-/// The resources of the server's process.
+/// The resources of the server's processes.
 struct Footprint: Equatable {
     /// Bytes.
     var memory: Int?
@@ -126,8 +125,8 @@ struct Footprint: Equatable {
         self.descriptors = descriptors
     }
 
-    init(_ pid: Int32?) {
-        self.init(memory: pid.flatMap(ProcessTime.memory)?.now, descriptors: pid.flatMap(ProcessTime.descriptors))
+    init(_ server: ServerProcesses) {
+        self.init(memory: server.memory?.now, descriptors: server.descriptors)
     }
 
     /// The kernel counts pages, and the allocator keeps some of what was freed.

@@ -2,7 +2,8 @@ import BelfryClient
 
 /// Creates clients for a server, connects them, and has them join channels.
 struct Crowd: Sendable {
-    let url: String
+    /// The URLs of the server's nodes; at least one.
+    let urls: [String]
     /// The trusted certificates; nil for the system's.
     let trusted: TrustedAuthorities?
     /// The file that contains them; nil for the system's.
@@ -12,17 +13,21 @@ struct Crowd: Sendable {
     let concurrency: Int
     let progress: Progress
 
-    func configuration(_ name: String) throws -> BelfryClient.Configuration {
+    /// Returns the URL of the node that a client connects to. Numbered clients are spread evenly.
+    func url(of number: Int) -> String { urls[number % urls.count] }
+
+    /// - Parameter number: The client's number among those of its kind, from 0.
+    func configuration(_ name: String, number: Int) throws -> BelfryClient.Configuration {
         let token = try tokens.token(for: name)
-        var configuration = BelfryClient.Configuration(url: url) { token }
+        var configuration = BelfryClient.Configuration(url: url(of: number)) { token }
         configuration.commandTimeout = .seconds(30)
         configuration.trustedAuthorities = trusted
         return configuration
     }
 
     /// Returns a client that sends but does not subscribe, so that its deliveries are not measured.
-    func sender(_ name: String, on loop: ClientLoop) throws -> BelfryClient {
-        var configuration = try configuration(name)
+    func sender(_ name: String, number: Int = 0, on loop: ClientLoop) throws -> BelfryClient {
+        var configuration = try configuration(name, number: number)
         configuration.subscribe = .none
         configuration.loop = loop
         return try BelfryClient(configuration)
@@ -39,7 +44,7 @@ struct Crowd: Sendable {
         _ names: [String], on loops: [ClientLoop], in channels: @escaping @Sendable (_ number: Int) -> [ChannelID]
     ) async throws {
         try await each(Array(names.enumerated()), "joining") { number, name in
-            let client = try sender(name, on: loops[number % loops.count])
+            let client = try sender(name, number: number, on: loops[number % loops.count])
             try await connect(client)
             for channel in channels(number) { try await join(client, channel) }
             client.disconnect()
@@ -58,7 +63,7 @@ struct Crowd: Sendable {
         do {
             try await client.connected()
         } catch {
-            throw LoadError("a client could not connect to \(url): \(await state(of: client))")
+            throw LoadError("a client could not connect to \(urls.joined(separator: ", ")): \(await state(of: client))")
         }
     }
 

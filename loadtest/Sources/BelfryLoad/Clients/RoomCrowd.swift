@@ -35,7 +35,7 @@ struct RoomCrowd: Sendable {
             let tally = tallies[number % tallies.count]
             let ledgers = Dictionary(uniqueKeysWithValues: own.map { ($0, RoomLedger()) })
             let byName = Dictionary(uniqueKeysWithValues: ledgers.map { (rooms[$0.key].rawValue, $0.value) })
-            var configuration = try crowd.configuration("load-\(run)-u\(number)")
+            var configuration = try crowd.configuration("load-\(run)-u\(number)", number: number)
             configuration.loop = tally.loop
             configuration.onPublication = { room, offset, data in
                 guard offset > 0, let ledger = byName[room] else { return }
@@ -61,6 +61,16 @@ struct RoomCrowd: Sendable {
 
     func stop() async {
         for member in members { await member.link.stop() }
+    }
+
+    /// Returns the load of each node; call it once all clients have stopped.
+    func loads(of nodes: Int) -> [NodeLoad] {
+        var loads = [NodeLoad](nodes: nodes)
+        for (number, member) in members.enumerated() {
+            let heard = member.ledgers.values.reduce(0) { $0 + $1.heard.count { $0.sequence >= 0 } }
+            loads.add(client: number, deliveries: heard)
+        }
+        return loads
     }
 
     /// Returns what everyone received; call it once all clients have stopped.

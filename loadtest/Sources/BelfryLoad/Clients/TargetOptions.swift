@@ -1,17 +1,26 @@
 import ArgumentParser
 import BelfryClient
 import Foundation
+import LoadReport
 
 /// The server to load.
 struct TargetOptions: ParsableArguments {
-    @Option(help: "The URL of a running server: ws://host:port/connection/websocket.")
-    var url: String?
+    @Option(
+        help: """
+            The URL of a running server: ws://host:port/connection/websocket. Repeat it for a server of several nodes; \
+            clients are spread evenly.
+            """)
+    var url: [String] = []
 
     @Option(help: "The belfry executable, to start a server on a free port for this run.")
     var spawn: String?
 
-    @Option(help: "The process id of the server at --url, to report its CPU time.")
-    var pid: Int32?
+    @Option(
+        help: """
+            The process id of the server at --url, to report its CPU time. For several nodes, repeat it in the order \
+            of their URLs.
+            """)
+    var pid: [Int32] = []
 
     @Option(name: .customLong("server-log-level"), help: "Log level of the spawned server.")
     var serverLogLevel = "warning"
@@ -23,10 +32,19 @@ struct TargetOptions: ParsableArguments {
     var trust: String?
 
     func validate() throws {
-        guard (url == nil) != (spawn == nil) else { throw ValidationError("specify either --url or --spawn") }
+        guard url.isEmpty != (spawn == nil) else { throw ValidationError("specify either --url or --spawn") }
         guard !tls || spawn != nil else { throw ValidationError("--tls requires --spawn; with --url, use a wss URL") }
-        guard trust == nil || url?.hasPrefix("wss:") == true else {
+        guard trust == nil || url.first?.hasPrefix("wss:") == true else {
             throw ValidationError("--trust requires a wss URL")
+        }
+        guard url.count <= 64, Set(url).count == url.count else {
+            throw ValidationError("--url must name at most 64 different nodes")
+        }
+        guard Set(url.map { $0.hasPrefix("wss:") }).count <= 1 else {
+            throw ValidationError("ws and wss URLs cannot be mixed")
+        }
+        guard pid.isEmpty || spawn != nil || pid.count == url.count else {
+            throw ValidationError("specify one --pid for each --url, in the same order, or none")
         }
     }
 
@@ -35,30 +53,29 @@ struct TargetOptions: ParsableArguments {
         if let spawn {
             let spawned = try SpawnedServer(path: spawn, logLevel: serverLogLevel, speaksTLS: tls)
             return TargetServer(
-                url: spawned.url, trusted: try spawned.certificate.map(TrustedAuthorities.init(file:)),
-                trustFile: spawned.certificate, tokens: Tokens(secret: spawned.secret), pid: spawned.pid,
-                executable: spawn, spawned: spawned)
+                urls: [spawned.url], trusted: try spawned.certificate.map(TrustedAuthorities.init(file:)),
+                trustFile: spawned.certificate, tokens: Tokens(secret: spawned.secret),
+                processes: ServerProcesses(pids: [spawned.pid]), executable: spawn, spawned: spawned)
         }
-        guard let url else { throw LoadError("specify either --url or --spawn") }
+        guard !url.isEmpty else { throw LoadError("specify either --url or --spawn") }
         guard let secret = ProcessInfo.processInfo.environment["BELFRY_TOKEN_SECRET"] else {
             throw LoadError("set BELFRY_TOKEN_SECRET to the server's key, or use --spawn")
         }
         return TargetServer(
-            url: url, trusted: try trust.map(TrustedAuthorities.init(file:)), trustFile: trust,
-            tokens: Tokens(secret: secret), pid: pid,
-            executable: nil, spawned: nil)
+            urls: url, trusted: try trust.map(TrustedAuthorities.init(file:)), trustFile: trust,
+            tokens: Tokens(secret: secret), processes: ServerProcesses(pids: pid), executable: nil, spawned: nil)
     }
 }
 
 /// The server of a run: spawned by this process, or already running.
 struct TargetServer {
-    let url: String
+    /// The URLs of its nodes; at least one.
+    let urls: [String]
     /// The trusted certificates; nil for the system's.
     let trusted: TrustedAuthorities?
     let trustFile: String?
     let tokens: Tokens
-    /// `nil` when unknown.
-    let pid: Int32?
+    let processes: ServerProcesses
     fileprivate let executable: String?
     fileprivate let spawned: SpawnedServer?
 
@@ -66,7 +83,18 @@ struct TargetServer {
     func stop() { spawned?.stop() }
 
     /// Whether clients connect over TLS.
-    var speaksTLS: Bool { url.hasPrefix("wss:") }
+    var speaksTLS: Bool { urls.allSatisfy { $0.hasPrefix("wss:") } }
+
+    /// The settings of the report that name the nodes.
+    var settings: [Report.Setting] { Self.settings(of: urls) }
+
+    /// Returns one row per node for a server of several nodes; empty for one.
+    static func settings(of urls: [String]) -> [Report.Setting] {
+        guard urls.count > 1 else { return [] }
+        return urls.enumerated().map { index, url in
+            .init("node \(index + 1)", url, "one of \(urls.count) nodes, over which clients are spread evenly")
+        }
+    }
 
     /// Returns the output of `belfry --version`; nil for a server that was already running.
     func version() -> String? { executable.flatMap(Self.version) }
@@ -84,7 +112,7 @@ struct TargetServer {
 
     func crowd(concurrency: Int = 64, progress: Progress) -> Crowd {
         Crowd(
-            url: url, trusted: trusted, trustFile: trustFile, tokens: tokens, concurrency: concurrency,
+            urls: urls, trusted: trusted, trustFile: trustFile, tokens: tokens, concurrency: concurrency,
             progress: progress)
     }
 }

@@ -14,10 +14,13 @@ struct ClientAudience: FanoutAudience {
     private let crowd: Crowd
     private let tallies: [LoopTally]
     private let subscribers: [Subscriber]
+    /// The number of the first one.
+    private let first: Int
 
     init(_ plan: FanoutPlan, clients: Range<Int>, crowd: Crowd) throws {
         self.plan = plan
         self.crowd = crowd
+        first = clients.lowerBound
         let pace = plan.pace
         let tallies = try Crowd.loops(plan.loops).map { LoopTally($0, stretches: pace.stretchCount) }
         self.tallies = tallies
@@ -39,7 +42,9 @@ struct ClientAudience: FanoutAudience {
     func findings(excusing failed: Set<Int>) async -> FanoutShare.Findings {
         for subscriber in subscribers { await subscriber.link.stop() }
         var findings = FanoutShare.Findings(stretches: tallies.latencies().map { CountedValues($0) })
-        for subscriber in subscribers {
+        findings.nodes = [NodeLoad](nodes: crowd.urls.count)
+        for (index, subscriber) in subscribers.enumerated() {
+            findings.nodes.add(client: first + index, deliveries: subscriber.ledger.heard)
             findings.hearing.add(
                 subscriber.name, subscriber.ledger.findings(sent: plan.pace.messages, excusing: failed),
                 losses: subscriber.link.losses.all, to: &findings.problems)

@@ -43,7 +43,7 @@ struct FanoutCommand: ScenarioCommand {
         guard !raw || (loop.loops == 1 && !target.tls) else {
             throw ValidationError("--raw uses no TLS and one thread per process: remove --tls and --loops")
         }
-        if raw, let url = target.url { _ = try RawAudience.port(in: url) }
+        if raw { _ = try target.url.map(RawAudience.port) }
     }
 
     var connections: Int { publishers }
@@ -56,7 +56,7 @@ struct FanoutCommand: ScenarioCommand {
             pace: loop.pace(rate: rate), textBytes: loop.bytes, loops: loop.loops, isRaw: raw, drainSeconds: loop.drain)
         try plan.check()
         let crowd = server.crowd(concurrency: loop.concurrency, progress: progress)
-        return try await FanoutRun(plan: plan, processes: processes.count, crowd: crowd, serverPID: server.pid).run()
+        return try await FanoutRun(plan: plan, processes: processes.count, crowd: crowd, server: server.processes).run()
             .report
     }
 }

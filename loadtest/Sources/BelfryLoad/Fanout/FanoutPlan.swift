@@ -34,7 +34,7 @@ struct FanoutPlan: Codable, Sendable {
         throws -> Subscriber
     {
         let name = subscriberName(number)
-        var configuration = try crowd.configuration(name)
+        var configuration = try crowd.configuration(name, number: number)
         configuration.loop = tally.loop
         return try Subscriber(
             name: name, configuration: configuration, channel: channel, run: run, messages: pace.messages

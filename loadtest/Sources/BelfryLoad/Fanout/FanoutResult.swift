@@ -19,6 +19,7 @@ struct FanoutResult {
     private var stretches: [Histogram<UInt64>] = []
     private var hearing = Hearing()
     private var problems = ProblemList()
+    private var nodes: [NodeLoad] = []
 
     init(plan: FanoutPlan, setupSeconds: Double) {
         self.plan = plan
@@ -34,6 +35,7 @@ struct FanoutResult {
             guard let findings = answer.findings else { continue }
             hearing.merge(findings.hearing)
             problems.merge(findings.problems)
+            nodes.merge(findings.nodes)
         }
         stretches = (0..<plan.pace.stretchCount).map { stretch in
             Histogram(merging: answers.compactMap { $0.findings?.stretches[stretch].histogram })
@@ -88,6 +90,8 @@ struct FanoutResult {
             .init("latency, 99 %", latency.milliseconds(99), "ms", goal: hasTableShape ? .atMost(25) : nil),
         ]
         figures += usage?.figures(per: "delivery", count: sampledDeliveries) ?? []
+        figures += nodes.figures(
+            usage, deliveries: sampledDeliveries, messages: plan.pace.messages - plan.pace.warmupMessages)
         return figures + Report.Figure.aftermath(serverMemory: serverMemory, setupSeconds: setupSeconds)
     }
 }

@@ -7,14 +7,15 @@ struct FanoutRun {
     /// Processes for the subscribers; nil for as few as the descriptor limit allows.
     let processes: Int?
     let crowd: Crowd
-    /// The server's process; nil when unknown.
-    let serverPID: Int32?
+    let server: ServerProcesses
 
     func run() async throws -> FanoutResult {
         let group = try ShareGroup<FanoutShare>(plan, clients: plan.subscribers, processes: processes, crowd: crowd)
         defer { group.stop() }
         let loop = try Crowd.loops(1)[0]
-        let publishers = try (0..<plan.publishers).map { try crowd.sender("load-\(plan.run)-p\($0)", on: loop) }
+        let publishers = try (0..<plan.publishers).map {
+            try crowd.sender("load-\(plan.run)-p\($0)", number: $0, on: loop)
+        }
         let setupStart = Clock.now
         try await crowd.gather(publishers, in: plan.channel, "publishers")
         _ = try await group.perform(.connect)
@@ -29,7 +30,7 @@ struct FanoutRun {
         let failed = publishing.tally.state.withLock(\.failed).sorted()
         let answers = try await group.perform(.finish, excusing: failed)
         for publisher in publishers { publisher.disconnect() }
-        result.serverMemory = serverPID.flatMap(ProcessTime.memory)?.peak
+        result.serverMemory = server.memory?.peak
         result.conclude(answers, publishing.tally)
         return result
     }
@@ -46,7 +47,7 @@ struct FanoutRun {
         answers.detach { publishing.run(0..<pace.messages, from: start, in: answers) }
         let warm = start + UInt64(pace.warmupSeconds) * 1_000_000_000
         await crowd.progress.count(until: warm, of: pace.messages, publishing.tally, delivered: delivered)
-        let (before, deliveredBefore) = (Sample(serverPID: serverPID, testers: group.pids), await delivered())
+        let (before, deliveredBefore) = (Sample(server: server, testers: group.pids), await delivered())
         await crowd.progress.count(
             until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, publishing.tally,
             delivered: delivered)
@@ -56,7 +57,7 @@ struct FanoutRun {
             try await Task.sleep(for: .milliseconds(10))
             deliveredAfter = await delivered()
         }
-        result.usage = Usage(from: before, to: Sample(serverPID: serverPID, testers: group.pids))
+        result.usage = Usage(from: before, to: Sample(server: server, testers: group.pids))
         result.sampledDeliveries = deliveredAfter - deliveredBefore
         // Allow time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))

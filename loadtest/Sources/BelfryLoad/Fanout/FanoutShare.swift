@@ -17,6 +17,7 @@ struct FanoutShare: Share {
         var stretches: [CountedValues]
         var hearing = Hearing()
         var problems = ProblemList()
+        var nodes: [NodeLoad] = []
     }
 
     private let audience: any FanoutAudience

@@ -10,7 +10,10 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
     private let plan: FanoutPlan
     private let names: [String]
     private let dialect: Dialect
-    private let port: UInt16
+    /// The number of the first subscriber.
+    private let first: Int
+    /// The ports of the server's nodes.
+    private let nodes: [UInt16]
     private let tally: DeliveryTally
     private let ledgers: [Ledger]
     private let listeners: RawListeners
@@ -22,7 +25,8 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
 
     /// - Throws: `LoadError` for a server that raw connections cannot reach.
     init(_ plan: FanoutPlan, clients: Range<Int>, crowd: Crowd) throws {
-        port = try Self.port(in: crowd.url)
+        first = clients.lowerBound
+        nodes = try crowd.urls.map(Self.port)
         self.plan = plan
         names = clients.map(plan.subscriberName)
         let tokens = crowd.tokens
@@ -48,7 +52,8 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
         try await withCheckedThrowingContinuation { (connected: CheckedContinuation<Void, any Error>) in
             Thread.detachNewThread { [self] in
                 do {
-                    try listeners.gather(names, dialect: dialect, port: port, onPayload: receive)
+                    let ports = names.indices.map { nodes[(first + $0) % nodes.count] }
+                    try listeners.gather(names, dialect: dialect, ports: ports, onPayload: receive)
                     connected.resume()
                 } catch {
                     connected.resume(throwing: error)
@@ -85,7 +90,9 @@ final class RawAudience: FanoutAudience, @unchecked Sendable {
             }
         }
         var findings = FanoutShare.Findings(stretches: tally.latencies.map { CountedValues($0) })
+        findings.nodes = [NodeLoad](nodes: nodes.count)
         for (number, loss) in listeners.leave().enumerated() {
+            findings.nodes.add(client: first + number, deliveries: ledgers[number].heard)
             findings.hearing.add(
                 names[number], ledgers[number].findings(sent: plan.pace.messages, excusing: failed),
                 losses: loss.map { [$0] } ?? [], to: &findings.problems)

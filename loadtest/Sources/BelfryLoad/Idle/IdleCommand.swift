@@ -42,14 +42,14 @@ struct IdleCommand: ScenarioCommand {
     var allConnections: Int { (steps.last ?? 0) + 1 }
 
     func report(of server: TargetServer, _ progress: Progress) async throws -> Report {
-        guard let pid = server.pid else { throw LoadError("specify the server's process id with --pid") }
+        guard server.processes != .unknown else { throw LoadError("specify the server's process id with --pid") }
         let run = freshRun()
         let plan = IdlePlan(
             run: run, channels: try (0..<rooms).map { try channel("load-\(run)-\($0)") }, steps: steps, rooms: rooms,
             loops: loops, settleSeconds: settle,
             speaksTLS: server.speaksTLS)
         return try await IdleRun(
-            plan: plan, processes: processes.count, crowd: server.crowd(progress: progress), serverPID: pid
+            plan: plan, processes: processes.count, crowd: server.crowd(progress: progress), server: server.processes
         ).run().report
     }
 }

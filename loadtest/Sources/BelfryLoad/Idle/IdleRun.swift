@@ -6,7 +6,7 @@ struct IdleRun {
     /// Processes for the clients; nil for as few as the descriptor limit allows.
     let processes: Int?
     let crowd: Crowd
-    let serverPID: Int32
+    let server: ServerProcesses
 
     func run() async throws -> IdleResult {
         let group = try ShareGroup<IdleShare>(plan, clients: plan.users, processes: processes, crowd: crowd)
@@ -33,7 +33,7 @@ struct IdleRun {
     }
 
     private func memory() throws -> Int {
-        guard let memory = ProcessTime.memory(of: serverPID) else { throw LoadError("the server has exited") }
+        guard let memory = server.memory else { throw LoadError("the server has exited") }
         return memory.now
     }
 }

@@ -51,7 +51,7 @@ final class IdleShare: Share {
         let before = clients.withLock(\.count)
         let count = users.upperBound * step / plan.users - users.lowerBound * step / plan.users
         let arriving = try users.prefix(count).dropFirst(before).map { user in
-            var configuration = try crowd.configuration(plan.name(of: user))
+            var configuration = try crowd.configuration(plan.name(of: user), number: user)
             configuration.loop = loops[user % loops.count]
             return try WatchedClient(name: plan.name(of: user), configuration: configuration)
         }

@@ -50,7 +50,7 @@ struct IngestCommand: ScenarioCommand {
         let plan = IngestPlan(
             run: run, channel: try channel("load-\(run)"), senders: senders, isClosedLoop: rate == nil,
             pace: Pace(rate: rate ?? 1, warmupSeconds: warmup, seconds: seconds), textBytes: bytes, loops: loops)
-        return try await IngestRun(plan: plan, crowd: server.crowd(progress: progress), serverPID: server.pid).run()
+        return try await IngestRun(plan: plan, crowd: server.crowd(progress: progress), server: server.processes).run()
             .report
     }
 }

@@ -55,7 +55,7 @@ struct IngestResult {
                 .init("durable sends", Double(latency.totalCount) / Double(plan.pace.seconds), "/s"),
                 .init("latency, median", latency.milliseconds(50), "ms"),
                 .init("latency, 99 %", latency.milliseconds(99), "ms"),
-            ] + (usage?.figures(per: "send", count: offsets.count) ?? []),
+            ] + (usage?.figuresWithNodes(per: "send", count: offsets.count) ?? []),
             distributions: [latency.distribution("sending to acknowledgement")],
             series: OverTime(stretches: stretches, stretchSeconds: plan.pace.stretchSeconds).series(
                 "sends", at: "send time"),

@@ -26,13 +26,12 @@ struct IngestPlan: Sendable {
 struct IngestRun {
     let plan: IngestPlan
     let crowd: Crowd
-    /// The server's process; nil when it cannot be seen.
-    let serverPID: Int32?
+    let server: ServerProcesses
 
     func run() async throws -> IngestResult {
         let loops = try Crowd.loops(plan.loops)
         let clients = try (0..<plan.senders).map {
-            try crowd.sender(plan.name(of: $0), on: loops[$0 % loops.count])
+            try crowd.sender(plan.name(of: $0), number: $0, on: loops[$0 % loops.count])
         }
         try await crowd.gather(clients, in: plan.channel, "senders")
         crowd.progress.show("sending for \(plan.pace.warmupSeconds + plan.pace.seconds) s")
@@ -41,12 +40,12 @@ struct IngestRun {
         let start = Clock.now + 200_000_000
         let ledgers = loops.map { IngestLedger($0, measured: start + plan.warmupNanoseconds, pace: plan.pace) }
         let senders = clients.enumerated().map { Sender($0, $1, plan, ledgers[$0 % ledgers.count]) }
-        let before = Sample(serverPID: serverPID)
+        let before = Sample(server: server)
         let pacing = SendTally()
         await send(senders, from: start, pacing)
         var result = IngestResult(plan: plan)
         result.remarks = pacing.remarks
-        result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
+        result.usage = Usage(from: before, to: Sample(server: server))
         for client in clients { client.disconnect() }
         // All earlier posted work on the loops has run when this returns, so the ledgers no longer change.
         for client in clients { _ = try? await client.connected() }

@@ -4,14 +4,15 @@ import LoadReport
 /// Resource usage at one moment.
 struct Sample {
     let at = Clock.now
-    let serverCPU: Double?
+    /// The CPU time of each node; nil when unknown.
+    let nodeCPU: [Double]?
     let ownCPU: Double?
     /// Core seconds that the host has given to other machines since it started; nil if unavailable.
     let stolen = StolenTime.now()
 
     /// - Parameter testers: Other processes of the tester.
-    init(serverPID: Int32?, testers: [Int32] = []) {
-        serverCPU = serverPID.flatMap(ProcessTime.seconds)
+    init(server: ServerProcesses, testers: [Int32] = []) {
+        nodeCPU = server.cpu
         let own = ([getpid()] + testers).map(ProcessTime.seconds)
         ownCPU = own.contains(nil) ? nil : own.reduce(0) { $0 + ($1 ?? 0) }
     }
@@ -20,15 +21,20 @@ struct Sample {
 /// Resource usage between two samples, in seconds.
 struct Usage {
     var seconds: Double
-    /// `nil` when the server's process is unknown.
+    /// Of all nodes together; `nil` when the server's processes are unknown.
     var serverCPU: Double?
+    /// Of each node; empty when the server's processes are unknown.
+    var nodeCPU: [Double] = []
     var ownCPU: Double?
     /// Core time taken by other machines on the same host; `nil` if unavailable.
     var stolen: Double?
 
     init(from before: Sample, to after: Sample) {
         seconds = Double(after.at - before.at) / 1e9
-        serverCPU = before.serverCPU.flatMap { before in after.serverCPU.map { $0 - before } }
+        if let before = before.nodeCPU, let after = after.nodeCPU {
+            nodeCPU = zip(before, after).map { $1 - $0 }
+            serverCPU = nodeCPU.reduce(0, +)
+        }
         ownCPU = before.ownCPU.flatMap { before in after.ownCPU.map { $0 - before } }
         stolen = before.stolen.flatMap { before in after.stolen.map { $0 - before } }
     }
@@ -40,6 +46,24 @@ struct Usage {
             cpu.map { Report.Figure("CPU of the \(who) per \(what)", $0 * 1e6 / Double(count), "µs") }
         }
         return [figure("server", serverCPU), figure("tester", ownCPU)].compactMap(\.self)
+    }
+
+    /// Returns the figures with the CPU time of each node per operation, if there are several nodes.
+    ///
+    /// - Parameter count: The operations at all nodes together.
+    func figuresWithNodes(per what: String, count: Int) -> [Report.Figure] {
+        figures(per: what, count: count) + nodeFigures(per: what, counts: nodeCPU.map { _ in Double(count) })
+    }
+
+    /// Returns the CPU time of each node per operation; empty for a server of one node.
+    ///
+    /// - Parameter counts: The operations that each node took part in.
+    func nodeFigures(per what: String, counts: [Double]) -> [Report.Figure] {
+        guard nodeCPU.count > 1 else { return [] }
+        return zip(nodeCPU, counts).enumerated().compactMap { index, node in
+            let (cpu, count) = node
+            return count > 0 ? .init("CPU of node \(index + 1) per \(what)", cpu * 1e6 / count, "µs") : nil
+        }
     }
 
     /// Reasons to distrust the figures.

@@ -48,6 +48,6 @@ struct MixedCommand: ScenarioCommand {
             pace: loop.pace(rate: rate), textBytes: loop.bytes, loops: loop.loops, drainSeconds: loop.drain)
         try plan.check()
         let crowd = server.crowd(concurrency: loop.concurrency, progress: progress)
-        return try await MixedRun(plan: plan, crowd: crowd, serverPID: server.pid).run().report
+        return try await MixedRun(plan: plan, crowd: crowd, server: server.processes).run().report
     }
 }

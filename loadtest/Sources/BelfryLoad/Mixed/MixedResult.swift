@@ -115,7 +115,7 @@ struct MixedResult {
             .init("delivery, 99 %", latency.milliseconds(99), "ms"),
             .init("answer, 99 %", all.milliseconds(99), "ms"),
         ]
-        figures += usage?.figures(per: "operation", count: Int(clamping: all.totalCount)) ?? []
+        figures += usage?.figuresWithNodes(per: "operation", count: Int(clamping: all.totalCount)) ?? []
         figures += zip(Activity.allCases, done).map { .init("done in all: \($0.name)", Double($1)) }
         return figures + Report.Figure.aftermath(serverMemory: serverMemory, setupSeconds: setupSeconds)
     }

@@ -33,8 +33,7 @@ struct MixedPlan: Sendable {
 struct MixedRun {
     let plan: MixedPlan
     let crowd: Crowd
-    /// The server's process; nil when unknown.
-    let serverPID: Int32?
+    let server: ServerProcesses
 
     func run() async throws -> MixedResult {
         let tallies = try Crowd.loops(plan.loops).map { LoopTally($0, stretches: plan.pace.stretchCount) }
@@ -53,7 +52,7 @@ struct MixedRun {
         try await people.gather(crowd)
         var result = MixedResult(plan: plan, setupSeconds: Double(Clock.now - setupStart) / 1e9)
         try await measure(people, tally, tallies, &result)
-        result.serverMemory = serverPID.flatMap(ProcessTime.memory)?.peak
+        result.serverMemory = server.memory?.peak
         try await MixedInquiry(people: people, crowd: crowd).verify(tally.state.withLock(\.book), &result)
         crowd.progress.show("checking")
         await people.stop()
@@ -79,12 +78,12 @@ struct MixedRun {
         }
         let warm = start + UInt64(pace.warmupSeconds) * 1_000_000_000
         await crowd.progress.count(until: warm, of: pace.messages, tally.sends) { tallies.delivered }
-        let before = Sample(serverPID: serverPID)
+        let before = Sample(server: server)
         await crowd.progress.count(
             until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, tally.sends
         ) { tallies.delivered }
         result.allAnswered = await group.wait(seconds: 35)
-        result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
+        result.usage = Usage(from: before, to: Sample(server: server))
         let texts = tally.state.withLock { $0.book.rooms.reduce(0) { $0 + $1.messages + $1.replies } }
         let deadline = Clock.now + UInt64(plan.drainSeconds) * 1_000_000_000
         while tallies.delivered < texts * plan.roomSize, Clock.now < deadline {

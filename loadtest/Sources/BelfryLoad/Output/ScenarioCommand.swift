@@ -30,6 +30,7 @@ extension ScenarioCommand {
         defer { server.stop() }
         var report = try await report(of: server, progress)
         progress.clear()
+        report.settings += server.settings
         if !server.isRunning { report.problems.insert("the server exited during the run", at: 0) }
         let seconds = Double(Clock.since(start)) / 1e9
         machine.noiseAfter = Noise.reading()

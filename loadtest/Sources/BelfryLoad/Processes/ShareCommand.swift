@@ -27,7 +27,7 @@ struct ShareCommand: AsyncParsableCommand {
         }
         let brief = try JSONDecoder().decode(WorkerBrief<S.Plan>.self, from: line)
         let crowd = Crowd(
-            url: brief.url, trusted: try brief.trustFile.map(TrustedAuthorities.init(file:)),
+            urls: brief.urls, trusted: try brief.trustFile.map(TrustedAuthorities.init(file:)),
             trustFile: brief.trustFile,
             tokens: Tokens(secret: secret), concurrency: brief.concurrency, progress: .silent)
         let share = try S(brief.plan, clients: brief.first..<brief.end, crowd: crowd)

@@ -14,7 +14,7 @@ enum ShareGroup<S: Share>: Sendable {
         do {
             for clients in ranges {
                 let brief = WorkerBrief(
-                    plan: plan, first: clients.lowerBound, end: clients.upperBound, url: crowd.url,
+                    plan: plan, first: clients.lowerBound, end: clients.upperBound, urls: crowd.urls,
                     trustFile: crowd.trustFile, concurrency: max(1, crowd.concurrency / ranges.count))
                 workers.append(try WorkerProcess(S.name, brief, secret: crowd.tokens.secret))
             }

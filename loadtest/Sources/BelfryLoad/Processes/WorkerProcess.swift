@@ -8,7 +8,7 @@ struct WorkerBrief<Plan: Codable & Sendable>: Codable, Sendable {
     /// Its clients, from the first up to but not including the end.
     var first: Int
     var end: Int
-    var url: String
+    var urls: [String]
     /// A PEM file of trusted certificates; nil for the system's.
     var trustFile: String?
     var concurrency: Int

@@ -42,6 +42,6 @@ struct RoomsCommand: ScenarioCommand {
             textBytes: loop.bytes, loops: loop.loops, drainSeconds: loop.drain)
         try plan.check()
         let crowd = server.crowd(concurrency: loop.concurrency, progress: progress)
-        return try await RoomsRun(plan: plan, crowd: crowd, serverPID: server.pid).run().report
+        return try await RoomsRun(plan: plan, crowd: crowd, server: server.processes).run().report
     }
 }

@@ -17,14 +17,19 @@ struct RoomsResult {
     private var stretches: [Histogram<UInt64>] = []
     private var hearing = Hearing()
     private var problems = ProblemList()
+    private var nodes: [NodeLoad] = []
 
     init(plan: RoomsPlan, setupSeconds: Double) {
         self.plan = plan
         self.setupSeconds = setupSeconds
     }
 
-    mutating func conclude(_ people: RoomCrowd, _ book: RoomBook, _ sends: SendTally, _ tallies: [LoopTally]) {
+    /// - Parameter nodes: The number of the server's nodes.
+    mutating func conclude(
+        _ people: RoomCrowd, _ book: RoomBook, _ sends: SendTally, _ tallies: [LoopTally], nodes: Int
+    ) {
         self.sends = sends
+        self.nodes = people.loads(of: nodes)
         delivered = tallies.delivered
         stretches = tallies.latencies()
         problems.add(sends.problems)
@@ -81,6 +86,8 @@ struct RoomsResult {
             .init("latency, 99 %", latency.milliseconds(99), "ms", goal: hasTableShape ? .atMost(8) : nil),
         ]
         figures += usage?.figures(per: "delivery", count: sampledDeliveries) ?? []
+        figures += nodes.figures(
+            usage, deliveries: sampledDeliveries, messages: plan.pace.messages - plan.pace.warmupMessages)
         figures.append(.init("messages in the busiest room", Double(busiestRoom)))
         return figures + Report.Figure.aftermath(serverMemory: serverMemory, setupSeconds: setupSeconds)
     }

@@ -8,8 +8,7 @@ import Synchronization
 struct RoomsRun {
     let plan: RoomsPlan
     let crowd: Crowd
-    /// The server's process; nil when unknown.
-    let serverPID: Int32?
+    let server: ServerProcesses
 
     func run() async throws -> RoomsResult {
         let tallies = try Crowd.loops(plan.loops).map { LoopTally($0, stretches: plan.pace.stretchCount) }
@@ -27,10 +26,10 @@ struct RoomsRun {
         let book = RoomBook(rooms: plan.seating.rooms)
         let sends = SendTally()
         try await measure(people, book, sends, tallies, &result)
-        result.serverMemory = serverPID.flatMap(ProcessTime.memory)?.peak
+        result.serverMemory = server.memory?.peak
         crowd.progress.show("checking")
         await people.stop()
-        result.conclude(people, book, sends, tallies)
+        result.conclude(people, book, sends, tallies, nodes: crowd.urls.count)
         return result
     }
 
@@ -54,7 +53,7 @@ struct RoomsRun {
         }
         let warm = start + UInt64(pace.warmupSeconds) * 1_000_000_000
         await crowd.progress.count(until: warm, of: pace.messages, sends) { tallies.delivered }
-        let (before, deliveredBefore) = (Sample(serverPID: serverPID), tallies.delivered)
+        let (before, deliveredBefore) = (Sample(server: server), tallies.delivered)
         await crowd.progress.count(
             until: warm + UInt64(pace.seconds) * 1_000_000_000, of: pace.messages, sends
         ) { tallies.delivered }
@@ -62,7 +61,7 @@ struct RoomsRun {
         while tallies.delivered < plan.deliveries, Clock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
         }
-        result.usage = Usage(from: before, to: Sample(serverPID: serverPID))
+        result.usage = Usage(from: before, to: Sample(server: server))
         result.sampledDeliveries = tallies.delivered - deliveredBefore
         // Allow time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))

@@ -54,7 +54,7 @@ struct SlowCommand: ScenarioCommand {
         try plan.check()
         return try await SlowRun(
             plan: plan, halfSeconds: seconds, rounds: rounds, stalled: stalled, crowd: server.crowd(progress: progress),
-            serverPID: server.pid
+            server: server.processes
         ).run().report
     }
 }

@@ -10,8 +10,7 @@ struct SlowRun {
     let rounds: Int
     let stalled: Int
     let crowd: Crowd
-    /// The server's process; nil when unknown.
-    let serverPID: Int32?
+    let server: ServerProcesses
 
     /// A small kernel buffer for stalled clients, which keeps the backlog in the server's memory.
     private static let receiveBufferBytes = 4_096
@@ -41,10 +40,10 @@ struct SlowRun {
         for round in 0..<rounds {
             crowd.progress.show("round \(round + 1) of \(rounds)")
             try await send(2 * round, publishing, tallies, &result)
-            let before = serverPID.flatMap(ProcessTime.memory)?.now
+            let before = server.memory?.now
             let stalledClients = try await connectStalled(on: tallies[0].loop)
             try await fill(publisher)
-            let after = serverPID.flatMap(ProcessTime.memory)?.now
+            let after = server.memory?.now
             memory.append(before.flatMap { before in after.map { ($0 - before) / stalled } })
             try await send(2 * round + 1, publishing, tallies, &result)
             for client in stalledClients { client.disconnect() }
@@ -81,7 +80,7 @@ struct SlowRun {
     private func name(ofStalled number: Int) -> String { "load-\(plan.run)-d\(number)" }
 
     private func joinStalled(on loop: ClientLoop) async throws {
-        let clients = try (0..<stalled).map { try crowd.sender(name(ofStalled: $0), on: loop) }
+        let clients = try (0..<stalled).map { try crowd.sender(name(ofStalled: $0), number: $0, on: loop) }
         try await crowd.each(clients, "joining stalled clients") { client in
             try await crowd.connect(client)
             try await crowd.join(client, plan.channel)
@@ -91,7 +90,7 @@ struct SlowRun {
 
     private func connectStalled(on loop: ClientLoop) async throws -> [BelfryClient] {
         let clients = try (0..<stalled).map { number in
-            var configuration = try crowd.configuration(name(ofStalled: number))
+            var configuration = try crowd.configuration(name(ofStalled: number), number: number)
             configuration.loop = loop
             configuration.receiveBufferBytes = Self.receiveBufferBytes
             // Nobody consumes the events, so reading stops at the first one.

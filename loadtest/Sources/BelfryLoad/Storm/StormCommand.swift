@@ -69,7 +69,7 @@ struct StormCommand: ScenarioCommand {
             speaksTLS: server.speaksTLS)
         let crowd = server.crowd(concurrency: concurrency, progress: progress)
         return try await StormRun(
-            plan: plan, processes: processes.count, crowd: crowd, serverPID: server.pid
+            plan: plan, processes: processes.count, crowd: crowd, server: server.processes
         ).run().report
     }
 }

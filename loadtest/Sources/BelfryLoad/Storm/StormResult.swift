@@ -101,6 +101,6 @@ struct StormResult {
         if let memoryPeak {
             figures.append(.init("server memory at its highest", Double(memoryPeak) / 1_048_576, "MiB"))
         }
-        return figures + (usage?.figures(per: "client", count: times.connectedCount) ?? [])
+        return figures + (usage?.figuresWithNodes(per: "client", count: times.connectedCount) ?? [])
     }
 }

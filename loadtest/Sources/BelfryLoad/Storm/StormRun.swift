@@ -28,8 +28,7 @@ struct StormRun {
     /// Processes for the clients; nil for as few as the descriptor limit allows.
     let processes: Int?
     let crowd: Crowd
-    /// The server's process; nil when unknown.
-    let serverPID: Int32?
+    let server: ServerProcesses
 
     /// Other descriptors that the server may have opened in the meantime.
     private static let otherFiles = 8
@@ -71,21 +70,21 @@ struct StormRun {
     }
 
     private func cut(_ group: ShareGroup<StormShare>, _ host: BelfryClient, _ result: inout StormResult) async throws {
-        let descriptors = serverPID.flatMap(ProcessTime.descriptors)
-        result.memoryBefore = serverPID.flatMap(ProcessTime.memory)?.now
+        let descriptors = server.descriptors
+        result.memoryBefore = server.memory?.now
         _ = try await group.perform(.cut)
         try await send(1..<plan.messages, as: plan.run, by: host, "sending missed messages")
-        guard let serverPID, let descriptors else { return try await Task.sleep(for: .seconds(2)) }
+        guard let descriptors else { return try await Task.sleep(for: .seconds(2)) }
         // The server must have closed the old connections before clients reconnect.
         try await wait("detection of the disconnects") {
-            (ProcessTime.descriptors(of: serverPID) ?? 0) <= descriptors - plan.clients + Self.otherFiles
+            (server.descriptors ?? 0) <= descriptors - plan.clients + Self.otherFiles
         }
-        result.memoryIsReset = ProcessTime.resetPeak(of: serverPID)
-        result.memoryAway = ProcessTime.memory(of: serverPID)?.now
+        result.memoryIsReset = server.resetPeaks()
+        result.memoryAway = server.memory?.now
     }
 
     private func reconnect(_ group: ShareGroup<StormShare>, _ result: inout StormResult) async throws {
-        let before = Sample(serverPID: serverPID, testers: group.pids)
+        let before = Sample(server: server, testers: group.pids)
         // Allow time for the order to reach all processes.
         _ = try await group.perform(.comeBack, Clock.now + (group.pids.isEmpty ? 0 : 200_000_000))
         let deadline = Clock.now + UInt64(plan.patienceSeconds) * 1_000_000_000
@@ -96,10 +95,10 @@ struct StormRun {
             crowd.progress.show("recovered: \(recovered) of \(plan.clients)")
             try await Task.sleep(for: .milliseconds(10))
         }
-        result.usage = Usage(from: before, to: Sample(serverPID: serverPID, testers: group.pids))
+        result.usage = Usage(from: before, to: Sample(server: server, testers: group.pids))
         // Allow time for duplicate deliveries to arrive.
         try await Task.sleep(for: .milliseconds(300))
-        result.memoryPeak = serverPID.flatMap(ProcessTime.memory)?.peak
+        result.memoryPeak = server.memory?.peak
     }
 
     private func wait(_ what: String, until isDone: () async throws -> Bool) async throws {

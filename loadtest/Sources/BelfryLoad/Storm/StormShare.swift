@@ -66,7 +66,7 @@ struct StormShare: Share {
     ) throws -> Guest {
         let (channel, messages) = (plan.rooms[plan.room(of: number)], plan.messages)
         let back = ClientReturn()
-        var configuration = try crowd.configuration(plan.name(of: number))
+        var configuration = try crowd.configuration(plan.name(of: number), number: number)
         configuration.loop = tally.loop
         configuration.onSubscribed = { room, recovered, _ in
             guard room == channel.rawValue, let elapsed = reconnection.elapsed else { return }

@@ -1,3 +1,4 @@
+import { Addresses } from "./addresses.js";
 import { Backoff } from "./backoff.js";
 import { Calls, noAnswer } from "./calls.js";
 import { Emitter } from "./emitter.js";
@@ -36,7 +37,7 @@ const BAD_REQUEST = 3_501;
  * - `error` `Error`: an anomaly that was skipped
  */
 export class Client extends Emitter {
-  #url;
+  #addresses;
   #options;
   #status = { state: "disconnected", code: 0, reason: "not connected yet" };
   #socket = null;
@@ -63,7 +64,8 @@ export class Client extends Emitter {
   #attempt = 0;
 
   /**
-   * @param {string} url `ws://` or `wss://`
+   * @param {string | string[]} urls `ws://` or `wss://`: one, or those of up to 64 nodes. After a failure, the client
+   *   moves on to the next one; only when all have failed, it waits as long as the delays below say
    * @param {object} [options]
    * @param {() => Promise<string> | string} [options.getToken] the user's token; called again once the old one has
    *   expired. To stop permanently, throw an error with `unauthorized: true`, or return ""
@@ -71,15 +73,16 @@ export class Client extends Emitter {
    * @param {typeof WebSocket} [options.WebSocket]
    * @param {number} [options.minDelay] ms before the first reconnect (500); later delays double
    * @param {number} [options.maxDelay] maximum delay in ms (20,000); each delay is randomly reduced by up to half
-   * @param {number} [options.timeout] ms until connecting, or a command, times out (10,000)
+   * @param {number} [options.timeout] ms until connecting to one URL, or a command, times out (10,000)
    * @param {number} [options.maxQueued] maximum number of commands waiting for the connection (1,000)
    * @param {number} [options.messageBytes] the server's `connections.message_bytes` (65,536); larger commands are
    *   rejected without being sent
+   * @throws {TypeError} for an invalid list of URLs
    */
-  constructor(url, options = {}) {
+  constructor(urls, options = {}) {
     super();
     const defaults = { minDelay: 500, maxDelay: 20_000, timeout: 10_000, maxQueued: 1_000, messageBytes: 65_536 };
-    this.#url = url;
+    this.#addresses = new Addresses(urls);
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     this.#options = { ...defaults, WebSocket: globalThis.WebSocket, ...given };
     if (!this.#options.WebSocket) throw new TypeError("there is no WebSocket: pass one");
@@ -110,13 +113,15 @@ export class Client extends Emitter {
     return this.#status;
   }
 
+  /** The address in use, or the next one to try. */
   get url() {
-    return this.#url;
+    return this.#addresses.current;
   }
 
   connect() {
     if (this.state !== "disconnected") return;
     this.#backoff.reset();
+    this.#addresses.reset();
     this.#network.watch();
     this.#become({ state: "connecting", code: 0, reason: "connect called" });
     this.#begin();
@@ -189,12 +194,12 @@ export class Client extends Emitter {
     } catch (error) {
       if (isOver()) return;
       this.emit("error", error);
-      return error?.unauthorized ? this.#end(1, "unauthorized") : this.#retry(1, `no token: ${error?.message}`);
+      return error?.unauthorized ? this.#end(1, "unauthorized") : this.#retryAfter(this.#backoff.next(), 1, `no token: ${error?.message}`);
     }
     if (isOver()) return;
     this.#timers.open = setTimeout(() => this.#retry(1, "connecting took too long"), this.#options.timeout);
     try {
-      this.#socket = new Socket(this.#url, this.#options.WebSocket, {
+      this.#socket = new Socket(this.url, this.#options.WebSocket, {
         opened: () => this.#opened(token),
         received: (message) => this.#received(message),
         closed: (code, reason) => this.#closed(code, reason),
@@ -337,11 +342,20 @@ export class Client extends Emitter {
     this.#isForgiven = false;
   }
 
+  /** Leaves the connection and tries the next address: soon, or after the backoff if all have failed. */
   #retry(code, reason) {
     if (this.state === "disconnected") return;
-    if (this.#session?.isLive && Date.now() - this.#session.since >= STABLE) this.#backoff.reset();
+    if (this.#session?.isLive && Date.now() - this.#session.since >= STABLE) {
+      this.#backoff.reset();
+      this.#addresses.reset();
+    }
+    const delay = this.#addresses.advance() ? this.#backoff.next() : this.#addresses.delayWithinRound(this.#options.minDelay / 2);
+    this.#retryAfter(delay, code, reason);
+  }
+
+  #retryAfter(delay, code, reason) {
+    if (this.state === "disconnected") return;
     this.#leave(reason);
-    const delay = this.#backoff.next();
     this.#timers.retry = setTimeout(() => this.#begin(), delay);
     this.#become({ state: "connecting", code, reason, retryAt: Date.now() + delay });
   }

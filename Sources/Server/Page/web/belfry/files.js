@@ -3,15 +3,20 @@ import { upload } from "./uploads.js";
 
 /** Files on the server, over HTTP with the user's token. */
 export class Files {
-  #base;
+  #given;
   #client;
   #fetch;
 
   /** @param {Client} client @param {string | undefined} base @param {typeof fetch | undefined} fetch */
   constructor(client, base, fetch) {
     this.#client = client;
-    this.#base = new URL(base ?? client.url.replace(/^ws/, "http"));
+    this.#given = base === undefined ? undefined : new URL(base);
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
+  }
+
+  /** By default, the address that the client uses at the moment. */
+  get #base() {
+    return this.#given ?? new URL(this.#client.url.replace(/^ws/, "http"));
   }
 
   /** @returns {string} the absolute URL */
