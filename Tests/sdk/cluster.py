@@ -92,6 +92,13 @@ class Cluster(Door):
     def log(self) -> pathlib.Path:
         return self.nodes[0].log
 
+    @property
+    def hello(self) -> dict:
+        return self.nodes[0].hello
+
+    def metric(self, name: str) -> float:
+        return sum(node.metric(name) for node in self.live)
+
     def terminate(self) -> int:
         """Stops all nodes, the writer last, and returns the highest exit status."""
         writer = self.writer
