@@ -1,18 +1,14 @@
 """Faults of nodes and of their log: nothing acknowledged is lost or doubled, and all nodes agree."""
 
-import asyncio
 import contextlib
 import http.client
-import itertools
 import json
 import signal
 import time
 
 import pytest
-from belfry import API_KEY, token
-from clients import Person
+from belfry import token
 from cluster import Cluster
-from receivers import LOOPBACK, Receiver
 
 CHANNEL = "general"
 PATIENCE = 60
@@ -20,7 +16,7 @@ PATIENCE = 60
 
 @pytest.fixture
 def cluster(tmp_path):
-    cluster = Cluster(tmp_path / "cluster", settings=LOOPBACK, replicated=False)
+    cluster = Cluster(tmp_path / "cluster", replicated=False)
     for user in ("ann", "bob"):
         cluster.app("user.upsert", id=user)
     cluster.app("channel.create", id=CHANNEL, user_ids=["ann", "bob"])
