@@ -170,6 +170,8 @@ package final class ClusterNode: ClusterPort {
         queue.async { self.relayed.restart(commands, in: term) }
     }
 
+    package func forgetRelayed(through serial: UInt64) { queue.async { self.relayed.forget(through: serial) } }
+
     package func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) {
         queue.async { self.relayed.findLastFrame(done) }
     }

@@ -12,6 +12,9 @@ package protocol ClusterPort: AnyObject, Sendable {
     /// - Parameter commands: What this node still waits for, in the order of the serials; sent again to the new writer.
     func restartRelay(_ commands: [RelayedCommand], in term: UInt64)
 
+    /// Nobody waits any longer for commands up to this serial. They need not be sent any more.
+    func forgetRelayed(through serial: UInt64)
+
     /// Asks the node that decides for the last frame that it has acknowledged.
     ///
     /// - Parameter done: Called once, on any queue; with `nil` if there is no answer in time.
