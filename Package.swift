@@ -321,6 +321,12 @@ let layers: [Layer] = [
                     "Replication", "Simulation",
                 ]),
             .testTarget(
+                name: "NodeTests",
+                dependencies: [
+                    "TestSupport", "ClusterSupport", "ChatModel", "ChatDomain", "ChatEngine", "Gateway", "Replication",
+                    "Cluster",
+                ]),
+            .testTarget(
                 name: "NATSTests",
                 dependencies: [
                     "ClusterSupport", "Belfry", "ChatModel", "ChatDomain", "NATS", "Replication",

@@ -24,7 +24,9 @@ final class ClusterAccess: Sendable {
     ) async throws(ConfigurationError) {
         self.settings = settings
         let name = try settings.nodeName()
-        guard let node = NodeID(name: name, start: .random(in: .min ... .max)) else {
+        // Of two processes with one name, the later one leaves.
+        let start = UInt64(clamping: WallClock.milliseconds()) << 16 | .random(in: 0...0xFFFF)
+        guard let node = NodeID(name: name, start: start) else {
             throw ConfigurationError("the host name \"\(name)\" cannot name this node: set cluster.node")
         }
         self.node = node

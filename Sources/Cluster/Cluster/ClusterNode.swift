@@ -179,6 +179,8 @@ package final class ClusterNode: ClusterPort {
 
     package func keep(_ answer: [UInt8]) { keeper.withLock { $0 }?.keep(answer) }
 
+    package func forgetRelayed(through serial: UInt64) { queue.async { self.relayed.forget(through: serial) } }
+
     package func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) {
         queue.async { self.relayed.findLastFrame(done) }
     }

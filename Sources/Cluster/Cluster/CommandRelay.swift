@@ -30,6 +30,8 @@ final class CommandRelay: @unchecked Sendable {
 
     /// A term began. Nothing is sent until `restart`.
     func begin(_ term: LogTerm) {
+        // The writer goes on counting what it received in this term.
+        guard term != self.term else { return }
         self.term = term
         isOpen = false
         generation += 1
@@ -51,6 +53,8 @@ final class CommandRelay: @unchecked Sendable {
         stream.append(command)
         send()
     }
+
+    func forget(through serial: UInt64) { stream.forget(through: serial) }
 
     private func send() {
         guard isOpen, let term, let message = stream.next(from: node) else { return }

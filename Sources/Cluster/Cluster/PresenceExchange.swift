@@ -29,6 +29,7 @@ final class PresenceExchange: @unchecked Sendable {
     private var unsent: [(user: UserID, isConnected: Bool)] = []
     private var isFlushScheduled = false
     private var nodes: [NodeID: RemotePresence] = [:]
+    private var lastQuestion = 0
     private var services: [any BusSubscription] = []
     private var isOver = false
 
@@ -127,22 +128,25 @@ final class PresenceExchange: @unchecked Sendable {
         var remote = nodes.removeValue(forKey: id) ?? RemotePresence(at: clock())
         let difference = body(&remote)
         let asks = remote.needsQuestion
-        if asks { remote.ask() }
+        if asks {
+            lastQuestion += 1
+            remote.ask(lastQuestion)
+        }
         nodes[id] = remote
         if !difference.isEmpty { report(difference.connected, difference.disconnected) }
-        if asks { ask(id, after: nil) }
+        if asks { ask(id, lastQuestion, after: nil) }
     }
 
-    private func ask(_ id: NodeID, after user: UserID?) {
+    private func ask(_ id: NodeID, _ number: Int, after user: UserID?) {
         var question = ProtoPresenceQuestion()
         if let user { question.after = user.rawValue }
         bus.request(question.encoded, to: Subjects.presence(of: id), milliseconds: Self.requestMilliseconds) { reply in
-            self.queue.async { self.answered(id, reply) }
+            self.queue.async { self.answered(id, number, reply) }
         }
     }
 
-    private func answered(_ id: NodeID, _ reply: BusReply) {
-        guard nodes[id]?.isAsking == true else { return }
+    private func answered(_ id: NodeID, _ number: Int, _ reply: BusReply) {
+        guard nodes[id]?.isAsking(number) == true else { return }
         guard case .reply(let bytes) = reply, let page = ProtoPresencePage(encoded: bytes) else {
             // Asked again when the node is heard the next time.
             nodes[id]?.giveUp()
@@ -150,7 +154,8 @@ final class PresenceExchange: @unchecked Sendable {
         }
         let users = page.users.compactMap { UserID($0) }
         update(id) { $0.receive(page: users, changes: page.changes, isLast: page.isLast || users.isEmpty) }
-        if nodes[id]?.isAsking == true, let last = users.last { ask(id, after: last) }
+        // Not if the last page has led to another question.
+        if nodes[id]?.isAsking(number) == true, let last = users.last { ask(id, number, after: last) }
     }
 }
 

@@ -49,9 +49,14 @@ final class RelayServer: @unchecked Sendable {
     private func receive(
         _ message: [UInt8], _ execute: @Sendable (RelayedCommand, RemoteCommand) -> Void
     ) -> UInt64? {
-        guard let relay = ProtoRelay(encoded: message), let origin = NodeID(relay.origin), origin != node,
-            intakes[origin] != nil || intakes.count < Self.originLimit
-        else { return nil }
+        guard let relay = ProtoRelay(encoded: message), let origin = NodeID(relay.origin), origin != node else {
+            return nil
+        }
+        if intakes[origin] == nil, intakes.count >= Self.originLimit {
+            // A node may restart often in a long term; its earlier processes send nothing any more.
+            intakes = intakes.filter { $0.key.name != origin.name }
+        }
+        guard intakes[origin] != nil || intakes.count < Self.originLimit else { return nil }
         let intake = intakes[origin] ?? RelayIntake()
         intakes[origin] = intake
         for command in intake.take(relay) {

@@ -21,6 +21,7 @@ struct RemotePresence {
     }
 
     private struct Question {
+        let number: Int
         /// The number of changes that the first page contains.
         var base: UInt64?
         var users: Set<UserID> = []
@@ -41,7 +42,8 @@ struct RemotePresence {
 
     init(at now: Int64) { heard = now }
 
-    var isAsking: Bool { question != nil }
+    /// Whether the question with this number is not answered completely yet.
+    func isAsking(_ number: Int) -> Bool { question?.number == number }
 
     /// - Returns: What changed. Afterwards, `needsQuestion` may be set.
     mutating func receive(_ news: Changes, at now: Int64) -> Difference {
@@ -59,7 +61,9 @@ struct RemotePresence {
     var needsQuestion: Bool { !isKnown && question == nil }
 
     /// The node is asked for its first page.
-    mutating func ask() { question = Question() }
+    ///
+    /// - Parameter number: Not used before, because pages that answer an earlier question would leave users out.
+    mutating func ask(_ number: Int) { question = Question(number: number) }
 
     /// The question was not answered.
     mutating func giveUp() { question = nil }

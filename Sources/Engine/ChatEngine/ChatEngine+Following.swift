@@ -30,6 +30,7 @@ extension ChatEngine {
                 do throws(Divergence) {
                     for frame in frames {
                         if let kept = frame.kept { self.cluster?.port.keep(kept) }
+                        if let id = frame.freshID { self.ids.advance(past: id) }
                         if frame.records.isEmpty {
                             self.answer(frame)
                         } else if frame.number > self.sequence {
@@ -59,7 +60,6 @@ extension ChatEngine {
             guard state.expects(record) else { throw .outOfOrder(frame: frame.number, OutOfOrder(record)) }
             effects += findingPushes(in: apply(record))
         }
-        if let id = frame.freshID { ids.advance(past: id) }
         charge(effects)
         let pending = entry.map {
             Outcome.Pending.command($0.address, answer(to: frame, $0, knewCaller: knewCaller))
@@ -70,7 +70,6 @@ extension ChatEngine {
 
     /// Answers a command of this node that left no record.
     private func answer(_ frame: LoggedFrame) {
-        if let id = frame.freshID { ids.advance(past: id) }
         guard let entry = frame.serial.flatMap({ cluster?.relayed.remove($0) }) else { return }
         recordClusterMetrics()
         log.mark(Outcome(effects: [], answer: .command(entry.address, answer(to: frame, entry, knewCaller: true))))

@@ -117,6 +117,12 @@ extension ChatEngine {
         return turn(payers, bytes: 0, body)
     }
 
+    /// Runs all turns of a command that has waited already.
+    func finish(_ payers: Payers, _ body: (ChatEngine) -> Rest?) {
+        var turn = resumedTurn(payers, body)
+        while let rest = turn.rest { turn = rest() }
+    }
+
     private func beginTurn() {
         _ = now()
         isTimeRead = true

@@ -143,17 +143,10 @@ package final class ChatEngine: @unchecked Sendable {
     ) {
         enter(address, caller, admitsNewcomer, bytes: bytes, isBrief: type(of: change).isBrief) { engine in
             if engine.relays {
-                engine.relay(change, as: caller, admitsNewcomer: admitsNewcomer, bytes: bytes, address)
+                engine.relay(change, as: caller, admitsNewcomer: admitsNewcomer, address)
                 return nil
             }
-            if let refusal = engine.refusal(of: caller, admitsNewcomer) {
-                engine.refuse(refusal, address)
-                return nil
-            }
-            guard type(of: change).surveysChannels, let user = caller.user else {
-                return engine.carryOut(change, as: caller, address)
-            }
-            return engine.carryOut(change, as: caller, address, after: ChannelSurvey(of: user, in: engine.state))
+            return engine.begin(change, as: caller, admitsNewcomer, address)
         }
     }
 
@@ -257,6 +250,20 @@ package final class ChatEngine: @unchecked Sendable {
     func now() -> Int64 {
         if !isTimeRead { lastNow = max(clock(), state.lastAt, lastNow) }
         return lastNow
+    }
+
+    /// - Returns: The next turn, if the command takes several.
+    func begin(
+        _ change: some Change, as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress
+    ) -> Rest? {
+        if let refusal = refusal(of: caller, admitsNewcomer) {
+            refuse(refusal, address)
+            return nil
+        }
+        guard type(of: change).surveysChannels, let user = caller.user else {
+            return carryOut(change, as: caller, address)
+        }
+        return carryOut(change, as: caller, address, after: ChannelSurvey(of: user, in: state))
     }
 
     /// - Returns: The next turn, while there are channels to look at first.

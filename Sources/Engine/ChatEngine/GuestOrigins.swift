@@ -45,19 +45,24 @@ extension ChatEngine {
         // Charged to the origin, so that large numbers of guests do not delay anyone else.
         enter(address, .user(guest.id), payers: .guest(guest.id, address: origin.block)) { engine in
             if engine.relays {
-                engine.relay(guest, as: .server, admitsNewcomer: true, bytes: 0, address)
+                engine.relay(guest, as: .server, admitsNewcomer: true, address)
                 return nil
             }
-            do throws(Rejection) {
-                try engine.guestOrigins.check(origin, guests: engine.state.guestCount, engine.guestSettings)
-            } catch {
-                engine.refuse(error, address)
-                return nil
-            }
-            let isKnown = engine.state.knows(guest.id)
-            let rest = engine.carryOut(guest, as: .server, address)
-            if !isKnown, engine.state.knows(guest.id) { engine.guestOrigins.add(guest.id, origin) }
-            return rest
+            return engine.begin(guest, of: origin, address)
         }
+    }
+
+    /// - Returns: The next turn, if the command takes several.
+    func begin(_ guest: AdmitGuest, of origin: GuestOrigin, _ address: ReturnAddress) -> Rest? {
+        do throws(Rejection) {
+            try guestOrigins.check(origin, guests: state.guestCount, guestSettings)
+        } catch {
+            refuse(error, address)
+            return nil
+        }
+        let isKnown = state.knows(guest.id)
+        let rest = carryOut(guest, as: .server, address)
+        if !isKnown, state.knows(guest.id) { guestOrigins.add(guest.id, origin) }
+        return rest
     }
 }

@@ -129,11 +129,16 @@ final class WebhookSender: @unchecked Sendable {
     ///
     /// - Parameter frame: The last frame whose events are all done.
     func skip(to frame: UInt64) {
-        waiting.withLock { waiting in
+        let letters = waiting.withLock { waiting in
+            var letters: [UInt64] = []
             while !waiting.isSending, let first = waiting.deliveries.first, first.frame <= frame {
                 waiting.deliveries.remove(first)
+                if let letter = first.letter { letters.append(letter) }
             }
+            return letters
         }
+        // Replayed here, where nothing is sent: they remain dead letters.
+        deadLetters?.endReplaying(letters)
         onCursorChange()
     }
 

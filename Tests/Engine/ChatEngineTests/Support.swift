@@ -33,6 +33,8 @@ final class HandDrivenLog: EventLog {
     struct Contents: Sendable {
         var frames: [[Record]] = []
         var waiting: [Outcome] = []
+        /// The last fresh id of each frame.
+        var ids: [UInt64: MessageID] = [:]
         var free = Int.max
         /// The number of records that fit into a frame.
         var largestFrame = Int.max
@@ -78,6 +80,7 @@ final class HandDrivenLog: EventLog {
             contents.frames.append(records)
             #expect(sequence == UInt64(contents.frames.count))
             #expect(!records.isEmpty)
+            contents.ids[sequence] = note.freshID
             if !contents.isFollowing { contents.reserved -= 1 }
             contents.waiting.append(note)
         }
@@ -127,6 +130,7 @@ final class HandDrivenLog: EventLog {
     func setFollowing(_ isFollowing: Bool) { contents.withLock { $0.isFollowing = isFollowing } }
     func empty() { contents.withLock { $0.free = .max } }
     var frames: [[Record]] { contents.withLock(\.frames) }
+    var ids: [UInt64: MessageID] { contents.withLock(\.ids) }
     var reserved: Int { contents.withLock(\.reserved) }
 }
 

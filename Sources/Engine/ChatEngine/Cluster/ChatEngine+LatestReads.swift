@@ -64,7 +64,7 @@ extension ChatEngine {
                 }
             }
         }
-        relay(AdmitUser(), as: caller, admitsNewcomer: true, bytes: 0, admitted)
+        relay(AdmitUser(), as: caller, admitsNewcomer: true, admitted)
     }
 
     /// Runs a turn that was postponed, in its caller's lane.

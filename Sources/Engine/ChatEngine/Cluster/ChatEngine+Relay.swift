@@ -15,6 +15,8 @@ extension ChatEngine {
     package func follow(term: UInt64) {
         runBetweenBatches {
             guard let cluster = self.cluster else { return }
+            // The other nodes name them again, too.
+            cluster.yielded = []
             cluster.port.restartRelay(cluster.relayed.commands, in: term)
         }
     }
@@ -25,7 +27,12 @@ extension ChatEngine {
             guard let cluster = self.cluster else { return }
             cluster.isWriter = true
             cluster.port.restartRelay([], in: term)
-            for entry in cluster.relayed.removeAll() { entry.carryOut(self) }
+            // All turns at once: what clients send next must not overtake them.
+            self.log.batch {
+                for entry in cluster.relayed.removeAll() { entry.carryOut(self) }
+                for carryOut in cluster.yielded { carryOut(self) }
+                cluster.yielded = []
+            }
             for read in cluster.reads.removeAll() { read(self, true) }
         }
     }
@@ -70,9 +77,20 @@ extension ChatEngine {
     var relays: Bool { cluster.map { !$0.isWriter } ?? false }
 
     func relay<C: Change>(
-        _ change: C, as caller: Caller, admitsNewcomer: Bool, bytes: Int, _ address: ReturnAddress
+        _ change: C, as caller: Caller, admitsNewcomer: Bool, _ address: ReturnAddress
     ) {
         guard let cluster else { return }
+        let carryOut: (ChatEngine) -> Void = { engine in
+            if let guest = change as? AdmitGuest, let origin = address.guestOrigin {
+                let payers = Payers.guest(guest.id, address: origin.block)
+                return engine.finish(payers) { $0.begin(guest, of: origin, address) }
+            }
+            engine.finish(Payers(caller, admitsNewcomer, address)) {
+                $0.begin(change, as: caller, admitsNewcomer, address)
+            }
+        }
+        // Another node's command must not become this node's too: it would take effect twice.
+        guard address.origin == nil else { return cluster.yielded.append(carryOut) }
         guard !cluster.relayed.isFull else {
             return refuse(Rejection(.tooManyRequests, "commands sent to the writing node"), address)
         }
@@ -92,10 +110,7 @@ extension ChatEngine {
                 respond: { engine, context, records throws(Rejection) in
                     try change.response(from: engine.state, context, after: records)
                 },
-                carryOut: { engine in
-                    if let guest = change as? AdmitGuest { return engine.admit(guest, answerTo: address) }
-                    engine.change(change, as: caller, admitsNewcomer: admitsNewcomer, bytes: bytes, answerTo: address)
-                }))
+                carryOut: carryOut))
         cluster.port.relay(command)
         recordClusterMetrics()
         scheduleLateScan()
@@ -144,9 +159,9 @@ extension ChatEngine {
 
     private func endLateWaits() {
         guard let cluster else { return }
-        for entry in cluster.relayed.removeLate(at: now()) {
-            refuse(Rejection(.outcomeUnknown), entry.address)
-        }
+        let late = cluster.relayed.removeLate(at: now())
+        for entry in late { refuse(Rejection(.outcomeUnknown), entry.address) }
+        if let last = late.last { cluster.port.forgetRelayed(through: last.command.serial) }
         for read in cluster.reads.removeLate(at: now()) { read(self, false) }
         recordClusterMetrics()
     }

@@ -15,6 +15,9 @@ package protocol ClusterPort: AnyObject, Sendable {
     /// Keeps the answer to a request with an idempotency key, which some node received.
     func keep(_ answer: [UInt8])
 
+    /// Nobody waits any longer for commands up to this serial. They need not be sent any more.
+    func forgetRelayed(through serial: UInt64)
+
     /// Asks the node that decides for the last frame that it has acknowledged.
     ///
     /// - Parameter done: Called once, on any queue; with `nil` if there is no answer in time.

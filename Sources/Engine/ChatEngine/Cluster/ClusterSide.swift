@@ -10,6 +10,8 @@ final class ClusterSide {
     var reads: WaitingReads
     var connections = LocalConnections()
     var isLateScanScheduled = false
+    /// Commands of other nodes that arrived after this node had yielded its term. Their nodes send them again in the next one.
+    var yielded: [(ChatEngine) -> Void] = []
 
     init(_ port: any ClusterPort, _ limits: RelayedCommands.Limits) {
         self.port = port

@@ -1,0 +1,8 @@
+import Dispatch
+
+/// Lets one thread wait for another.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    func open() { semaphore.signal() }
+    func wait() { _ = semaphore.wait(timeout: .now() + .seconds(60)) }
+}
