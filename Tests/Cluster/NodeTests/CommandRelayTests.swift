@@ -1,4 +1,5 @@
 import ChatEngine
+import ChatModel
 import ClusterSupport
 import Dispatch
 import Gateway
@@ -25,9 +26,9 @@ import Testing
         queue.sync {
             writer.server.begin(
                 term ?? self.term,
-                execute: { command, address in
-                    executed.add("\(address.origin?.node.description ?? "nobody") \(command.serial)")
-                    if case .node(let remote) = address.recipient { remote.done() }
+                execute: { command, remote in
+                    executed.add("\(remote.origin.node) \(command.serial)")
+                    remote.done(.failure(Rejection(.internal)))
                 }, lastFrame: { 77 })
         }
         return writer
