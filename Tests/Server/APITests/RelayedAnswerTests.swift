@@ -84,6 +84,7 @@ import WireProtocol
         func call(_ method: String, _ body: String, by sender: Caller) throws -> (String, String) {
             var body = body
             for (index, id) in messages.enumerated() { body.replace("@\(index + 1)\"", with: "\(id)\"") }
+            if let last = messages.last { body.replace("@last", with: last) }
             let answer = try run { address in
                 try follower.table.start(method, Array(body.utf8)[...], by: sender, answerTo: address)
             }
@@ -127,7 +128,7 @@ import WireProtocol
         }
     }
 
-    /// `@n` is the id of the n-th sent message, from 1. The user `app` is a server key.
+    /// `@n` is the id of the n-th sent message, from 1; `@last` is the last one's. The user `app` is a server key.
     private let script: [Step] = [
         Step("app", "user.upsert", #"{"id":"cat","nickname":"Cat","metadata":{"a":"b"}}"#),
         Step("app", "user.upsert_many", #"{"users":[{"id":"dan"},{"id":"cat","nickname":"Kitty"}]}"#),
@@ -192,6 +193,8 @@ import WireProtocol
         Step("ann", "member.unban", #"{"channel_id":"general","user_id":"bob"}"#),
         Step("ann", "operator.remove_all", #"{"channel_id":"general"}"#),
         Step("ann", "message.delete", #"{"channel_id":"general","message_id":"@1"}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","text":"bye"}"#),
+        Step("ann", "message.delete", #"{"channel_id":"general","message_id":"@last"}"#),
         Step("ann", "report.create", #"{"category":"spam","channel_id":"general","user_id":"cat"}"#),
         Step("app", "emoji.create", #"{"key":"party","character":"x"}"#),
         Step("app", "emoji.delete", #"{"key":"party"}"#),
