@@ -155,8 +155,8 @@ final class FollowerScene: Sendable {
     /// The node that decides answers a question, by default with its last frame.
     func answerQuestion(_ frame: UInt64?) {
         port.answer(frame)
-        follower.settle()
-        follower.settle()
+        // The answer, the reads that it lets run, and what follows from them.
+        for _ in 0..<3 { follower.settle() }
     }
 
     var lastFrame: UInt64 { UInt64(writer.log.frames.count) }
