@@ -164,7 +164,7 @@ package final class ClusterNode: ClusterPort {
             return
         }
         if let services = parts.services {
-            server.begin(term, execute: services.execute, lastFrame: { [log] in log.lastStored })
+            server.begin(term, execute: services.execute, lastFrame: { [log] in log.findLastFrame($0) })
         }
         parts.engine?.lead(term: term.number)
     }

@@ -24,10 +24,10 @@ final class RelayServer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - execute: Carries out a command.
-    ///   - lastFrame: The last frame that may have been acknowledged.
+    ///   - lastFrame: Finds the last frame that any node may have acknowledged. Called on `queue`.
     func begin(
         _ term: LogTerm, execute: @escaping @Sendable (RelayedCommand, RemoteCommand) -> Void,
-        lastFrame: @escaping @Sendable () -> UInt64
+        lastFrame: @escaping @Sendable (@escaping @Sendable (UInt64) -> Void) -> Void
     ) {
         intakes = [:]
         services = [
@@ -39,7 +39,9 @@ final class RelayServer: @unchecked Sendable {
                     }
                 }
             },
-            bus.serve(Subjects.lastFrame(term)) { _, reply in reply?(ProtoLastFrame(lastFrame()).encoded) },
+            bus.serve(Subjects.lastFrame(term)) { [queue] _, reply in
+                queue.async { lastFrame { reply?(ProtoLastFrame($0).encoded) } }
+            },
         ]
     }
 

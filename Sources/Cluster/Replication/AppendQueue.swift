@@ -100,6 +100,9 @@ package struct AppendQueue: Sendable {
     /// Whether all frames are stored.
     package var isEmpty: Bool { waiting.isEmpty }
 
+    /// Whether a message may be in the log without this node knowing.
+    package var isUnderWay: Bool { flight != nil }
+
     /// How long the oldest frame has waited, in milliseconds; 0 if none waits.
     package func oldestAge(at now: Int64) -> Int64 { waiting.first.map { now - $0.since } ?? 0 }
 

@@ -40,10 +40,10 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
 
     private enum Role { case follower, writer, deposed }
 
-    /// The pause in milliseconds before a full journal is tried again.
-    private static var retryMilliseconds: Int { 100 }
+    /// How long a question for the last frame waits: the node that asks goes on without an answer after a second.
+    private static var questionMilliseconds: Int64 { 800 }
 
-    private let journal: DiskLog<Note>
+    let journal: DiskLog<Note>
     private let store: any LogStore
     private let queue: any ReplicaQueue
     private let tag: @Sendable (Note) -> LogFrame.Tag
@@ -51,12 +51,15 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     /// Milliseconds; never goes back.
     private let clock: @Sendable () -> Int64
     private let state = Mutex(State())
-    private let lastStoredFrame = Atomic<UInt64>(0)
+    /// The last frame of this node's term, or before it, that is in the shared log. Used only on `queue`.
+    private var lastStored: UInt64 = 0
     /// Used only on `queue`: the frames of this node's term, and everything behind the first of them.
     private var appends: AppendQueue?
     /// Tells replies to the current candidacy from those to earlier ones.
     private var candidacy = 0
     private var waiting: Deque<Item> = []
+    /// Who wants to know the last frame that any node may have acknowledged, and since when. Used only on `queue`.
+    private var questions: [(since: Int64, done: @Sendable (UInt64) -> Void)] = []
     /// How many of the first frames in `waiting` were reported as late.
     private var lateCount = 0
     private let events: Events
@@ -169,19 +172,8 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         schedule { $0.isHeld = false }
     }
 
-    package func flush() { journal.flush() }
-
     package var isSynced: Bool {
         state.withLock { $0.unfinished == 0 && $0.role != .deposed } && journal.isSynced
-    }
-
-    package func follow(_ follower: @escaping @Sendable ([Note]) -> Void) { journal.follow(follower) }
-    package func close(_ done: @escaping @Sendable () -> Void) { journal.close(done) }
-    package var lastSequence: UInt64 { journal.lastSequence }
-    package func base() throws -> (state: ChatState, sequence: UInt64) { try journal.base() }
-    package func first(ofLastBytes bytes: Int) -> UInt64 { journal.first(ofLastBytes: bytes) }
-    package func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
-        try journal.read(from: sequence, body)
     }
 
     /// - Parameter reservations: The number of reservations that the item uses.
@@ -204,9 +196,6 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         if mustSchedule { queue.async { self.handOver() } }
     }
 
-    /// The last frame of this node's term, or before it, that is in the shared log. Call it from any queue.
-    package var lastStored: UInt64 { lastStoredFrame.load(ordering: .acquiring) }
-
     // MARK: On `queue`
 
     /// Reserves space in the journal for a frame of the shared log, which the engine then applies and appends. Call it in
@@ -224,7 +213,7 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     package func startTerm(cluster: String, writer: NodeID, after end: LogEnd) {
         queue.check()
         candidacy += 1
-        lastStoredFrame.store(end.lastFrame, ordering: .releasing)
+        lastStored = end.lastFrame
         appends = AppendQueue(
             cluster: cluster, writer: writer, after: end, recordVersion: RecordCoder.version, sizeLimit: messageLimit)
         drive()
@@ -242,6 +231,21 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         state.withLock { $0.role = .writer }
     }
 
+    /// Finds the last frame that any node may have acknowledged. Another node may see a message before this one knows that it
+    /// is stored, so this waits for a message under way, but not much longer than a reply usually takes.
+    package func findLastFrame(_ done: @escaping @Sendable (UInt64) -> Void) {
+        queue.check()
+        guard appends?.isUnderWay == true else { return done(lastStored) }
+        questions.append((clock(), done))
+    }
+
+    private func answerQuestions(olderThan age: Int64 = 0) {
+        let now = clock()
+        let due = questions.prefix { now - $0.since >= age }
+        questions.removeFirst(due.count)
+        for question in due { question.done(lastStored) }
+    }
+
     /// Stops the engine from deciding. Nothing that waits is ever published.
     package func stepDown() {
         queue.check()
@@ -252,6 +256,7 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         }
         appends = nil
         waiting = []
+        questions = []
     }
 
     /// Refuses all further reservations, because the node hands over.
@@ -281,6 +286,7 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         queue.check()
         drive()
         reportLate()
+        answerQuestions(olderThan: Self.questionMilliseconds)
     }
 
     private func reportLate() {
@@ -344,9 +350,10 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         switch progress {
         case .stored(let entry, let frames):
             if let last = frames.last {
-                lastStoredFrame.store(last.number, ordering: .releasing)
+                lastStored = last.number
                 finish(frames: frames.count, numbered: frames.count { $0.frame.isNumbered }, last: last.number)
             }
+            answerQuestions()
             events.stored(entry)
             drive()
         case .lost:

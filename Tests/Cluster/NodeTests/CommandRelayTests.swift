@@ -29,7 +29,7 @@ import Testing
                 execute: { command, remote in
                     executed.add("\(remote.origin.node) \(command.serial)")
                     remote.done(.failure(Rejection(.internal)))
-                }, lastFrame: { 77 })
+                }, lastFrame: { $0(77) })
         }
         return writer
     }
@@ -127,7 +127,7 @@ import Testing
             relay.begin(term)
             // Nobody serves the term yet.
             relay.findLastFrame { found.add($0) }
-            server.begin(term, execute: { _, _ in }, lastFrame: { 77 })
+            server.begin(term, execute: { _, _ in }, lastFrame: { $0(77) })
         }
         try wait { !found.all.isEmpty }
         #expect(found.all == [77])

@@ -9,9 +9,18 @@ import Synchronization
 import Testing
 
 @Suite struct ReplicatedLogTests {
+    /// The log's clock.
+    private final class Now: Sendable {
+        private let milliseconds = Atomic<Int64>(0)
+        var value: Int64 { milliseconds.load(ordering: .relaxed) }
+        func add(_ more: Int64) { milliseconds.add(more, ordering: .relaxed) }
+    }
+
+    private let now = Now()
+
     /// Delivers the notes of a log whose store accepts the term, and nothing afterwards.
     private func makeWriter(_ folder: String, _ delivered: @escaping @Sendable ([Int]) -> Void) throws -> (
-        log: ReplicatedLog<Int>, queue: DispatchQueue
+        log: ReplicatedLog<Int>, queue: DispatchQueue, store: MemoryLogConnection
     ) {
         let queue = DispatchQueue(label: "replica")
         let journal = try DiskLog<Int>(
@@ -23,23 +32,24 @@ import Testing
         _ = store.append(genesis.entries[0].message, expecting: 0)
         let connection = store.connect()
         let isStored = DispatchSemaphore(value: 0)
+        let now = now
         let log = ReplicatedLog(
             journal: journal, store: connection, queue: queue,
             events: .init(stored: { _ in isStored.signal() }, lost: {}),
-            tag: { _ in LogFrame.Tag(origin: ann, serial: 0, id: MessageID(high: 0, low: 0)) }, clock: { 0 })
+            tag: { _ in LogFrame.Tag(origin: ann, serial: 0, id: MessageID(high: 0, low: 0)) }, clock: { now.value })
         log.follow(delivered)
         queue.sync { log.startTerm(cluster: cluster, writer: ann, after: genesis.end) }
         #expect(isStored.wait(timeout: .now() + .seconds(30)) == .success)
         queue.sync { log.becomeWriter() }
         connection.isCut.store(true, ordering: .relaxed)
-        return (log, queue)
+        return (log, queue, connection)
     }
 
     @Test func `a deposed writer delivers nothing of what waited behind a frame that was not stored`() throws {
         let folder = NSTemporaryDirectory() + "belfry-log-\(UUID())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let delivered = Mutex<[Int]>([])
-        let (log, queue) = try makeWriter(folder) { notes in delivered.withLock { $0 += notes } }
+        let (log, queue, _) = try makeWriter(folder) { notes in delivered.withLock { $0 += notes } }
         log.mark(1)
         let user = try #require(UserID("ada"))
         let record = Record(event: .userActivated(user), at: 1, by: nil, positions: [])
@@ -76,7 +86,7 @@ import Testing
     @Test func `records that do not fit into a frame of the shared log are refused before they are applied`() throws {
         let folder = NSTemporaryDirectory() + "belfry-log-\(UUID())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let (log, _) = try makeWriter(folder) { _ in }
+        let (log, _, _) = try makeWriter(folder) { _ in }
         let limit = LogFrame.commandLimit
         #expect(log.fits(try records(of: limit)))
         #expect(!log.fits(try records(of: limit + 1)))
@@ -88,7 +98,7 @@ import Testing
     @Test func `a log that refuses reservations is settled once everything decided is stored`() throws {
         let folder = NSTemporaryDirectory() + "belfry-log-\(UUID())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let (log, queue) = try makeWriter(folder) { _ in }
+        let (log, queue, _) = try makeWriter(folder) { _ in }
         let user = try #require(UserID("ada"))
         guard let unused = log.reserve(), let used = log.reserve() else { throw CancellationError() }
         queue.sync { log.refuseReservations() }
@@ -104,5 +114,33 @@ import Testing
         queue.sync {}
         // The store does not answer.
         #expect(!log.isSettled)
+    }
+
+    @Test func `a question for the last frame waits for a message that other nodes may have seen`() throws {
+        let folder = NSTemporaryDirectory() + "belfry-log-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (log, queue, store) = try makeWriter(folder) { _ in }
+        let answers = Mutex<[UInt64]>([])
+        func ask() { queue.sync { log.findLastFrame { frame in answers.withLock { $0.append(frame) } } } }
+        ask()
+        #expect(answers.withLock(\.self) == [0])
+        let user = try #require(UserID("ada"))
+        let record = Record(event: .userActivated(user), at: 1, by: nil, positions: [])
+        if let reservation = log.reserve() { log.append([record], expecting: 1, note: 1, in: reservation) }
+        queue.sync {}
+        ask()
+        #expect(answers.withLock(\.self) == [0])
+        // Without an answer of the store, the asking node would go on alone.
+        now.add(1_000)
+        queue.sync { log.tick() }
+        #expect(answers.withLock(\.self) == [0, 0])
+        ask()
+        store.isCut.store(false, ordering: .relaxed)
+        for _ in 0..<3_000 where answers.withLock({ $0.count < 3 }) {
+            now.add(1)
+            queue.sync { log.tick() }
+            usleep(10_000)
+        }
+        #expect(answers.withLock(\.self) == [0, 0, 1])
     }
 }
