@@ -9,7 +9,7 @@ import Gateway
 /// Reads any bytes that the bus may contain: yields a message or nothing, never a trap. A message means the same after
 /// encoding it again.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzBusMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+public func fuzzNodeMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     guard let kind = input.first else { return 0 }
     let bytes = Array(input.dropFirst())
