@@ -29,15 +29,23 @@ class Cluster(Door):
             **(settings or {}),
         }
         self.nodes: list[Server] = []
+        self._turns = itertools.cycle(range(count))
+        try:
+            self.create()
+            for index in range(count):
+                self.nodes.append(self.start(index))
+            self.wait_for_writer()
+        except BaseException:
+            self.end()
+            raise
+
+    def create(self):
+        """Creates the cluster's log."""
         first = self.prepare(0)
         subprocess.run(
             [os.environ.get("BELFRY_BIN", ".build/debug/belfry"), "cluster", "create", "--data", str(first / "data")],
             env={**self.settings, "BELFRY_CLUSTER_NODE": "node1", "PATH": os.environ["PATH"]}, check=True,
             stdout=subprocess.DEVNULL, timeout=60)
-        for index in range(count):
-            self.nodes.append(self.start(index))
-        self._turns = itertools.cycle(range(count))
-        self.wait_for_writer()
 
     def prepare(self, index: int) -> pathlib.Path:
         """Makes a node's folder, with the folder of uploads that all nodes share."""

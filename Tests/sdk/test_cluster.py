@@ -16,11 +16,13 @@ CHANNEL = "general"
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     cluster = Cluster(tmp_path_factory.mktemp("nodes") / "cluster", settings=LOOPBACK, replicated=False)
-    for user in ("ann", "bob", "cid"):
-        cluster.app("user.upsert", id=user)
-    cluster.app("channel.create", id=CHANNEL, user_ids=["ann", "bob", "cid"])
-    yield cluster
-    cluster.end()
+    try:
+        for user in ("ann", "bob", "cid"):
+            cluster.app("user.upsert", id=user)
+        cluster.app("channel.create", id=CHANNEL, user_ids=["ann", "bob", "cid"])
+        yield cluster
+    finally:
+        cluster.end()
 
 
 async def test_members_on_different_nodes_hear_the_same_events_in_the_same_order(cluster):

@@ -17,11 +17,13 @@ PATIENCE = 60
 @pytest.fixture
 def cluster(tmp_path):
     cluster = Cluster(tmp_path / "cluster", replicated=False)
-    for user in ("ann", "bob"):
-        cluster.app("user.upsert", id=user)
-    cluster.app("channel.create", id=CHANNEL, user_ids=["ann", "bob"])
-    yield cluster
-    cluster.end()
+    try:
+        for user in ("ann", "bob"):
+            cluster.app("user.upsert", id=user)
+        cluster.app("channel.create", id=CHANNEL, user_ids=["ann", "bob"])
+        yield cluster
+    finally:
+        cluster.end()
 
 
 def send(node, text: str) -> bool:
