@@ -112,6 +112,8 @@ final class HandDrivenLog: EventLog {
 
     // MARK: The test's hand
 
+    var pending: [Outcome] { contents.withLock(\.waiting) }
+
     /// Makes all pending items durable, or the first `count`.
     func sync(first count: Int = .max) {
         queue.sync {

@@ -23,10 +23,14 @@ struct LateAnswers {
 
 extension Publisher {
     /// Answers commands with 1041: their frames may still be stored, and are published then. Callable from any queue.
+    ///
+    /// A request with an idempotency key waits on: a repeated one must get the real answer, not be carried out again.
     package func answerLate(_ outcomes: [Outcome]) {
         queue.async { [self] in
-            for outcome in outcomes where outcome.frame > 0 && late.giveUp(outcome.frame) {
-                guard case .command(let address, _)? = outcome.answer else { continue }
+            for outcome in outcomes {
+                guard case .command(let address, _)? = outcome.answer, address.claim == nil,
+                    late.giveUp(outcome.frame)
+                else { continue }
                 let answer = Answer.failure(Rejection(.outcomeUnknown))
                 switch address.recipient {
                 case .connection(let connection, let command):
