@@ -43,22 +43,17 @@ async def test_members_on_different_nodes_hear_the_same_events_in_the_same_order
 
 async def test_a_client_recovers_on_another_node_what_it_missed(cluster):
     async with Wire(cluster.nodes[0]) as wire:
-        await wire.connect("ann")
-        await wire.rpc("message.send", {"channel_id": CHANNEL, "text": "before"})
-        await wire.hears(CHANNEL, "before")
-        position = {"offset": wire.heard(CHANNEL)[-1]["offset"]}
-    status, listed = cluster.nodes[1].post("channel.get", {"channel_id": CHANNEL}, user="ann")
-    assert status == 200, listed
+        channel = (await wire.connect("ann"))["subs"][CHANNEL]
+        position = {"recover": True, "offset": channel.get("offset", 0), "epoch": channel["epoch"]}
     for number in range(5):
         assert cluster.nodes[number % 3].post(
             "message.send", {"channel_id": CHANNEL, "text": f"missed {number}"}, user="bob")[0] == 200
     for node in cluster.nodes:
         async with Wire(node) as wire:
-            reply = await wire.connect("ann")
-            channel = reply["subs"][CHANNEL]
-            # The positions are the same on every node.
-            assert channel["offset"] == position["offset"] + 5
-            assert channel["epoch"]
+            channel = (await wire.connect("ann", subs={CHANNEL: position}))["subs"][CHANNEL]
+            assert channel["recovered"]
+            texts = [pub["data"]["message"]["text"] for pub in channel["publications"]]
+            assert texts == [f"missed {number}" for number in range(5)]
 
 
 def test_a_file_uploaded_to_one_node_is_served_by_all(cluster):
