@@ -107,11 +107,10 @@ extension ClusterNews {
         var proto = ProtoNews()
         proto.sender = ProtoNode(node)
         switch self {
-        case .signal(let method, let request, let caller, let admitsNewcomer):
+        case .signal(let method, let request, let caller):
             proto.signal.method = method
             proto.signal.request = Data(request)
             if let user = caller.user { proto.signal.user = user.rawValue }
-            proto.signal.admitsNewcomer = admitsNewcomer
         case .event(let event, let room):
             proto.event.event = Data(WireEncoder().encode(event))
             proto.event.room = room.name
@@ -124,8 +123,7 @@ extension ClusterNews {
         switch proto.content {
         case .signal(let signal):
             guard let caller = Caller(signal.hasUser ? signal.user : nil) else { return nil }
-            self = .signal(
-                method: signal.method, request: [UInt8](signal.request), caller, admitsNewcomer: signal.admitsNewcomer)
+            self = .signal(method: signal.method, request: [UInt8](signal.request), caller)
         case .event(let told):
             guard let room = Room(name: told.room), let fields = try? JSONFields([UInt8](told.event)),
                 let event = try? WireDecoder().decode(TypedEvent.self, from: fields)

@@ -49,13 +49,11 @@ package final class ClusterNode: ClusterPort {
     private let server: RelayServer
     private let presence: PresenceExchange
     private let parts = Parts()
-    /// For the engine's queue.
-    private let keeper = Mutex<Services?>(nil)
 
-    /// What is known only once the engine exists. Confined to the node's queue.
+    /// What is known only once the engine exists. Confined to the node's queue, except `services`.
     private final class Parts: @unchecked Sendable {
+        let services = Mutex<Services?>(nil)
         var engine: ChatEngine?
-        var services: Services?
         var node: ClusterNode?
         var news: (any BusSubscription)?
         var term: LogTerm?
@@ -89,7 +87,7 @@ package final class ClusterNode: ClusterPort {
                     }
                 },
                 began: { term in parts.node?.begin(term) }, failed: failed,
-                late: { outcomes in parts.services?.late(outcomes) }),
+                late: { outcomes in parts.services.withLock { $0 }?.late(outcomes) }),
             facts: facts, clock: clock)
         log = replica.makeLog(journal: journal) { outcome in
             LogFrame.Tag(
@@ -105,10 +103,9 @@ package final class ClusterNode: ClusterPort {
 
     /// Begins to follow the log. The engine has been restored from the journal and has joined this node.
     package func start(_ engine: ChatEngine, _ services: Services) {
-        keeper.withLock { $0 = services }
+        parts.services.withLock { $0 = services }
         queue.async { [self] in
             parts.engine = engine
-            parts.services = services
             parts.node = self
             parts.news = bus.serve(Subjects.news) { [id] message, _ in
                 guard let proto = ProtoNews(encoded: message), NodeID(proto.sender) != id,
@@ -125,9 +122,10 @@ package final class ClusterNode: ClusterPort {
     package func stop() {
         replica.stop()
         presence.stop()
+        parts.services.withLock { $0 = nil }
         queue.async { [self] in
             server.end()
-            (parts.engine, parts.services, parts.node, parts.news) = (nil, nil, nil, nil)
+            (parts.engine, parts.node, parts.news) = (nil, nil, nil)
         }
     }
 
@@ -157,13 +155,14 @@ package final class ClusterNode: ClusterPort {
     private func begin(_ term: LogTerm) {
         parts.term = term
         relayed.begin(term)
-        defer { parts.services?.began(term) }
+        let services = parts.services.withLock { $0 }
+        defer { services?.began(term) }
         guard term.writer == id else {
             server.end()
             parts.engine?.follow(term: term.number)
             return
         }
-        if let services = parts.services {
+        if let services {
             server.begin(term, execute: services.execute, lastFrame: { [log] in log.findLastFrame($0) })
         }
         parts.engine?.lead(term: term.number)
@@ -177,7 +176,7 @@ package final class ClusterNode: ClusterPort {
         queue.async { self.relayed.restart(commands, in: term) }
     }
 
-    package func keep(_ answer: [UInt8]) { keeper.withLock { $0 }?.keep(answer) }
+    package func keep(_ answer: [UInt8]) { parts.services.withLock { $0 }?.keep(answer) }
 
     package func forgetRelayed(through serial: UInt64) { queue.async { self.relayed.forget(through: serial) } }
 

@@ -25,10 +25,6 @@ extension NodeBeat {
         proto.unicodeDigest = facts.unicodeDigest
         proto.clock = clock
         proto.address = facts.address
-        if let stateDigest {
-            proto.stateDigest.frame = stateDigest.frame
-            proto.stateDigest.digest = stateDigest.digest
-        }
         do {
             return try proto.serializedBytes()
         } catch {
@@ -44,7 +40,6 @@ extension NodeBeat {
         guard let node = NodeID(name: proto.node.name, start: proto.node.start) else { throw .invalid(field: "node") }
         for (field, number) in [
             ("term", proto.term), ("applied_frame", proto.appliedFrame), ("last_message", proto.lastMessage),
-            ("state_digest", proto.stateDigest.frame),
         ] where number > LogMessage.numberLimit { throw .invalid(field: field) }
         guard proto.version.utf8.count <= Self.versionLimit else { throw .invalid(field: "version") }
         guard proto.settingsDigest.count <= Self.digestLimit else { throw .invalid(field: "settings_digest") }
@@ -54,10 +49,7 @@ extension NodeBeat {
             settingsDigest: [UInt8](proto.settingsDigest), unicodeDigest: proto.unicodeDigest, address: proto.address)
         self.init(
             node: node, role: Role(proto.role), term: proto.term, appliedFrame: proto.appliedFrame,
-            lastMessage: proto.lastMessage, clock: proto.clock,
-            stateDigest: proto.hasStateDigest
-                ? StateDigest(frame: proto.stateDigest.frame, digest: proto.stateDigest.digest) : nil,
-            facts: facts)
+            lastMessage: proto.lastMessage, clock: proto.clock, facts: facts)
     }
 }
 

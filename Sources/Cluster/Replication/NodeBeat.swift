@@ -5,17 +5,6 @@ import Records
 package struct NodeBeat: Equatable, Sendable {
     package enum Role: Equatable, Sendable { case follower, candidate, writer }
 
-    /// A digest of all worded events up to a frame, which is the same on all nodes.
-    package struct StateDigest: Equatable, Sendable {
-        package let frame: UInt64
-        package let digest: UInt64
-
-        package init(frame: UInt64, digest: UInt64) {
-            self.frame = frame
-            self.digest = digest
-        }
-    }
-
     /// What does not change while the process runs, and the owner knows.
     package struct Facts: Equatable, Sendable {
         /// The newest record version that the node can read.
@@ -50,12 +39,11 @@ package struct NodeBeat: Equatable, Sendable {
     package var lastMessage: UInt64
     /// Milliseconds since 1970 on the node's clock.
     package var clock: Int64
-    package var stateDigest: StateDigest?
     package let facts: Facts
 
     package init(
         node: NodeID, role: Role = .follower, term: UInt64 = 0, appliedFrame: UInt64 = 0, lastMessage: UInt64 = 0,
-        clock: Int64, stateDigest: StateDigest? = nil, facts: Facts
+        clock: Int64, facts: Facts
     ) {
         self.node = node
         self.role = role
@@ -63,7 +51,6 @@ package struct NodeBeat: Equatable, Sendable {
         self.appliedFrame = appliedFrame
         self.lastMessage = lastMessage
         self.clock = clock
-        self.stateDigest = stateDigest
         self.facts = facts
     }
 

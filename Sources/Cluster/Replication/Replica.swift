@@ -18,21 +18,17 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         /// Frames of this node have waited for so long that their commands are answered with 1041. Called once for each;
         /// the log may still store it.
         let late: @Sendable ([Note]) -> Void
-        /// The digest of the engine's worded events, for the node's beats.
-        let stateDigest: @Sendable () -> NodeBeat.StateDigest?
 
         package init(
             apply: @escaping @Sendable ([LoggedFrame], @escaping @Sendable (Bool) -> Void) -> Void,
             began: @escaping @Sendable (LogTerm) -> Void = { _ in },
             failed: @escaping @Sendable (ReplicaFailure) -> Void,
-            late: @escaping @Sendable ([Note]) -> Void = { _ in },
-            stateDigest: @escaping @Sendable () -> NodeBeat.StateDigest? = { nil }
+            late: @escaping @Sendable ([Note]) -> Void = { _ in }
         ) {
             self.apply = apply
             self.began = began
             self.failed = failed
             self.late = late
-            self.stateDigest = stateDigest
         }
     }
 

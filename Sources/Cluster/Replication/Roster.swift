@@ -95,11 +95,6 @@ package struct Roster: Sendable {
         return latest.sorted { $0.key < $1.key }.map(\.value.clockDifference)
     }
 
-    /// The newest record version that this node and all others that are alive can read.
-    package func readableVersion(at now: Int64) -> UInt32 {
-        others.values.filter { $0.isLive(at: now) }.reduce(facts.recordVersion) { min($0, $1.beat.facts.recordVersion) }
-    }
-
     /// The followers that could become the writer next, the most advanced first. Nodes whose clocks seem to be off come
     /// last.
     package func successors(at now: Int64) -> [NodeID] {

@@ -13,7 +13,7 @@ extension ChatEngine {
             if let refusal = engine.refusal(of: caller, admitsNewcomer) {
                 engine.refuse(refusal, address)
             } else {
-                engine.carryOut(signal, as: caller, admitsNewcomer, address)
+                engine.carryOut(signal, as: caller, address)
             }
             return nil
         }
@@ -27,14 +27,12 @@ extension ChatEngine {
         }
     }
 
-    private func carryOut(
-        _ signal: some Signal, as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress
-    ) {
+    private func carryOut(_ signal: some Signal, as caller: Caller, _ address: ReturnAddress) {
         let context = context(caller)
         do throws(Rejection) {
             let (response, effects) = try signal.carryOut(in: state, &live, context)
             work.charge(effects.reduce(0) { $0 + $1.cost })
-            share(signal, of: caller, admitsNewcomer: admitsNewcomer)
+            share(signal, of: caller)
             guard !effects.isEmpty else { return answer(.success(response), to: address) }
             log.mark(Outcome(effects: effects, answer: .command(address, .success(response))))
             scheduleExpiry()

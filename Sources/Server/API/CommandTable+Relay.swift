@@ -45,7 +45,7 @@ extension CommandTable {
     package func hear(_ news: ClusterNews) {
         switch news {
         case .event(let event, let room): engine.deliver(event, in: room)
-        case .signal(let method, let request, let caller, _):
+        case .signal(let method, let request, let caller):
             guard let type = Self.signals[method] else { return }
             hear(type, request, caller)
         case .webhookPositions: break

@@ -27,10 +27,8 @@ import Testing
         let rooms = ChannelID("general").map { [Room.channel($0), .inbox("ann")] } ?? []
         let events = rooms.map { ClusterNews.event(event, in: $0) }
         return events + [
-            .signal(
-                method: "typing.start", request: Array(#"{"channel_id":"general"}"#.utf8), .user("ann"),
-                admitsNewcomer: true),
-            .signal(method: "user.disconnect", request: [], .server, admitsNewcomer: false),
+            .signal(method: "typing.start", request: Array(#"{"channel_id":"general"}"#.utf8), .user("ann")),
+            .signal(method: "user.disconnect", request: [], .server),
             .webhookPositions(["a": 0, "b": .max]), .webhookPositions([:]),
         ]
     }()

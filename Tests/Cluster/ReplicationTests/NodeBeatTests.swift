@@ -9,7 +9,6 @@ import Testing
             node: node(String(repeating: "n", count: 1 + random.below(64)), start: random.next()),
             role: random.pick([.follower, .candidate, .writer]), term: random.number(), appliedFrame: random.number(),
             lastMessage: random.number(), clock: Int64(random.number()),
-            stateDigest: random.chance(2) ? .init(frame: random.number(), digest: random.next()) : nil,
             facts: NodeBeat.Facts(
                 recordVersion: UInt32(random.below(100)), version: Self.text(&random, upTo: 64),
                 settingsDigest: random.bytes(random.below(65)), unicodeDigest: random.next(),
@@ -59,7 +58,6 @@ import Testing
         #expect(error { $0.term = 1 << 62 + 1 } == .invalid(field: "term"))
         #expect(error { $0.appliedFrame = .max } == .invalid(field: "applied_frame"))
         #expect(error { $0.lastMessage = .max } == .invalid(field: "last_message"))
-        #expect(error { $0.stateDigest = .init(frame: .max, digest: 0) } == .invalid(field: "state_digest"))
         #expect(throws: NodeBeatError.invalid(field: "node")) { try NodeBeat([]) }
         #expect(throws: NodeBeatError.malformed) { try NodeBeat([0xFF]) }
         // An unknown field, which a later version may add: number 100, a text.

@@ -111,16 +111,4 @@ import Testing
         roster.receive(beat("gil", applied: 9), at: -3_000, wallClock: 0)
         #expect(roster.successors(at: 0).map(\.name) == ["dan", "cid", "bob", "eve"])
     }
-
-    @Test func `the readable version is the smallest of the live nodes`() {
-        var roster = makeRoster()
-        #expect(roster.readableVersion(at: 0) == 4)
-        var (old, new) = (facts, facts)
-        (old.recordVersion, new.recordVersion) = (3, 5)
-        roster.receive(beat("bob", facts: new), at: 0, wallClock: 0)
-        #expect(roster.readableVersion(at: 0) == 4)
-        roster.receive(beat("cid", facts: old), at: 0, wallClock: 0)
-        #expect(roster.readableVersion(at: 2_999) == 3)
-        #expect(roster.readableVersion(at: 3_000) == 4)
-    }
 }

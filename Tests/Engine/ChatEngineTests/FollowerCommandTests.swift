@@ -230,6 +230,6 @@ import WireProtocol
         scene.follower.settle()
         let news = scene.port.news.withLock(\.self)
         let request = Array(#"{"channel_id":"general"}"#.utf8)
-        #expect(news == [.signal(method: "typing.start", request: request, .user(ann), admitsNewcomer: true)])
+        #expect(news == [.signal(method: "typing.start", request: request, .user(ann))])
     }
 }

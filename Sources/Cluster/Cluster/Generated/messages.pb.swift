@@ -246,8 +246,6 @@ nonisolated struct ProtoSignal: Sendable {
   /// Clears the value of `user`. Subsequent reads from it will return its default value.
   mutating func clearUser() {self._user = nil}
 
-  var admitsNewcomer: Bool = false
-
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -702,7 +700,7 @@ nonisolated extension ProtoNews: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension ProtoSignal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Signal"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}method\0\u{1}request\0\u{1}user\0\u{3}admits_newcomer\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}method\0\u{1}request\0\u{1}user\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -713,7 +711,6 @@ nonisolated extension ProtoSignal: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 1: try { try decoder.decodeSingularStringField(value: &self.method) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.request) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self._user) }()
-      case 4: try { try decoder.decodeSingularBoolField(value: &self.admitsNewcomer) }()
       default: break
       }
     }
@@ -733,9 +730,6 @@ nonisolated extension ProtoSignal: SwiftProtobuf.Message, SwiftProtobuf._Message
     try { if let v = self._user {
       try visitor.visitSingularStringField(value: v, fieldNumber: 3)
     } }()
-    if self.admitsNewcomer != false {
-      try visitor.visitSingularBoolField(value: self.admitsNewcomer, fieldNumber: 4)
-    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -743,7 +737,6 @@ nonisolated extension ProtoSignal: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.method != rhs.method {return false}
     if lhs.request != rhs.request {return false}
     if lhs._user != rhs._user {return false}
-    if lhs.admitsNewcomer != rhs.admitsNewcomer {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -293,15 +293,6 @@ nonisolated struct ProtoNodeBeat: Sendable {
   /// Milliseconds since 1970 on the node's clock.
   var clock: Int64 = 0
 
-  var stateDigest: ProtoStateDigest {
-    get {_stateDigest ?? ProtoStateDigest()}
-    set {_stateDigest = newValue}
-  }
-  /// Returns true if `stateDigest` has been explicitly set.
-  var hasStateDigest: Bool {self._stateDigest != nil}
-  /// Clears the value of `stateDigest`. Subsequent reads from it will return its default value.
-  mutating func clearStateDigest() {self._stateDigest = nil}
-
   /// Where clients reach the node; empty if it does not say.
   var address: String = String()
 
@@ -348,22 +339,6 @@ nonisolated struct ProtoNodeBeat: Sendable {
   init() {}
 
   fileprivate var _node: ProtoNode? = nil
-  fileprivate var _stateDigest: ProtoStateDigest? = nil
-}
-
-/// A digest of all worded events up to a frame, which is the same on all nodes.
-nonisolated struct ProtoStateDigest: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var frame: UInt64 = 0
-
-  var digest: UInt64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -773,7 +748,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeBeat"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{3}state_digest\0\u{1}address\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{2}\u{2}address\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -791,7 +766,6 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 8: try { try decoder.decodeSingularBytesField(value: &self.settingsDigest) }()
       case 9: try { try decoder.decodeSingularFixed64Field(value: &self.unicodeDigest) }()
       case 10: try { try decoder.decodeSingularInt64Field(value: &self.clock) }()
-      case 11: try { try decoder.decodeSingularMessageField(value: &self._stateDigest) }()
       case 12: try { try decoder.decodeSingularStringField(value: &self.address) }()
       default: break
       }
@@ -833,9 +807,6 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.clock != 0 {
       try visitor.visitSingularInt64Field(value: self.clock, fieldNumber: 10)
     }
-    try { if let v = self._stateDigest {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    } }()
     if !self.address.isEmpty {
       try visitor.visitSingularStringField(value: self.address, fieldNumber: 12)
     }
@@ -853,7 +824,6 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.settingsDigest != rhs.settingsDigest {return false}
     if lhs.unicodeDigest != rhs.unicodeDigest {return false}
     if lhs.clock != rhs.clock {return false}
-    if lhs._stateDigest != rhs._stateDigest {return false}
     if lhs.address != rhs.address {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -862,39 +832,4 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension ProtoNodeBeat.Role: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FOLLOWER\0\u{1}CANDIDATE\0\u{1}WRITER\0")
-}
-
-nonisolated extension ProtoStateDigest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StateDigest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}frame\0\u{1}digest\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.frame) }()
-      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.digest) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.frame != 0 {
-      try visitor.visitSingularUInt64Field(value: self.frame, fieldNumber: 1)
-    }
-    if self.digest != 0 {
-      try visitor.visitSingularFixed64Field(value: self.digest, fieldNumber: 2)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: ProtoStateDigest, rhs: ProtoStateDigest) -> Bool {
-    if lhs.frame != rhs.frame {return false}
-    if lhs.digest != rhs.digest {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
 }

@@ -36,11 +36,6 @@ extension ChatEngine {
         }
     }
 
-    /// Returns, to `body` on the engine's queue, the users connected to this node.
-    package func withLocalUsers(_ body: @escaping @Sendable ([UserID]) -> Void) {
-        runBetweenBatches { body(self.cluster?.connections.users ?? []) }
-    }
-
     // MARK: On `queue`
 
     /// Tells the other nodes of messages that are not stored.
@@ -49,11 +44,9 @@ extension ChatEngine {
         for case .deliver(let event, let room) in effects { cluster.port.share(.event(event, in: room)) }
     }
 
-    func share<S: Signal>(_ signal: S, of caller: Caller, admitsNewcomer: Bool) {
+    func share<S: Signal>(_ signal: S, of caller: Caller) {
         guard let cluster else { return }
-        cluster.port.share(
-            .signal(
-                method: S.method, request: publisher.encoder.encode(signal), caller, admitsNewcomer: admitsNewcomer))
+        cluster.port.share(.signal(method: S.method, request: publisher.encoder.encode(signal), caller))
     }
 
     func recordConnection(of user: UserID) {

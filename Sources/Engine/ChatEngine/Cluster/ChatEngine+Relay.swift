@@ -119,7 +119,6 @@ extension ChatEngine {
     /// Words the answer to this node's own command after its records have been applied.
     ///
     /// - Parameter knewCaller: Whether the caller existed before.
-    /// - Returns: Nil if nobody waits for it.
     func answer(to frame: LoggedFrame, _ entry: RelayedCommands.Entry, knewCaller: Bool) -> Answer {
         if let refusal = frame.refusal { return .failure(Rejection(encoded: refusal)) }
         var records = frame.records[...]

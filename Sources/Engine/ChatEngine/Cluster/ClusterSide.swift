@@ -28,8 +28,6 @@ struct LocalConnections {
     /// Connections that closed while attachments of their user were waiting, perhaps their own.
     private var closed: [UserID: Int] = [:]
 
-    var users: [UserID] { counts.keys.sorted() }
-
     /// - Returns: Whether it is the user's first connection.
     mutating func add(_ user: UserID) -> Bool {
         counts[user, default: 0] += 1
