@@ -100,7 +100,15 @@ final class ClusterMember: ClusterMembership {
     }
 
     func failure() async -> ClusterFailure? {
-        await failures.first { _ in true }.map { ClusterFailure(description: "the node leaves the cluster: \($0)") }
+        await failures.first { _ in true }.map { failure in
+            let contradictsOthers: Bool =
+                switch failure {
+                case .diverged, .otherEvents: true
+                default: false
+                }
+            return ClusterFailure(
+                description: "the node leaves the cluster: \(failure)", isTemporary: !contradictsOthers)
+        }
     }
 
     func stop() {

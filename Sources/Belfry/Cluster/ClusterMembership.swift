@@ -5,10 +5,12 @@ import Logging
 import Transport
 import Webhooks
 
-/// A node can no longer take part in its cluster. A new process can.
+/// A node can no longer take part in its cluster.
 public struct ClusterFailure: Error, CustomStringConvertible {
     /// The reason, in one line.
     public let description: String
+    /// Whether a new process on the same data can take part. Otherwise the data contradicts the other nodes'.
+    public let isTemporary: Bool
 }
 
 /// A server's part in a cluster. Only builds with the trait `Cluster` have it.

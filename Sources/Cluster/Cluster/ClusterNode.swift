@@ -48,6 +48,8 @@ package final class ClusterNode: ClusterPort {
     private let relayed: CommandRelay
     private let server: RelayServer
     private let presence: PresenceExchange
+    private let delivery: NewsDelivery
+    package let checksums: EventChecksums
     private let parts = Parts()
 
     /// What is known only once the engine exists. Confined to the node's queue, except `services`.
@@ -55,7 +57,7 @@ package final class ClusterNode: ClusterPort {
         let services = Mutex<Services?>(nil)
         var engine: ChatEngine?
         var node: ClusterNode?
-        var news: (any BusSubscription)?
+        var news: [any BusSubscription] = []
         var term: LogTerm?
     }
 
@@ -77,6 +79,8 @@ package final class ClusterNode: ClusterPort {
         let queue = DispatchQueue(label: "belfry.cluster")
         self.queue = queue
         let parts = parts
+        let checksums = EventChecksums(after: journal.lastSequence)
+        self.checksums = checksums
         replica = Replica(
             node: id, cluster: cluster, queue: queue, store: store, bus: bus,
             hooks: .init(
@@ -87,8 +91,9 @@ package final class ClusterNode: ClusterPort {
                     }
                 },
                 began: { term in parts.node?.begin(term) }, failed: failed,
-                late: { outcomes in parts.services.withLock { $0 }?.late(outcomes) }),
-            facts: facts, clock: clock)
+                late: { outcomes in parts.services.withLock { $0 }?.late(outcomes) },
+                clockOff: { parts.node?.handOver {} }),
+            facts: facts, announced: checksums, clock: clock)
         log = replica.makeLog(journal: journal) { outcome in
             LogFrame.Tag(
                 origin: outcome.origin?.node ?? id, serial: outcome.origin?.serial ?? 0, id: outcome.freshID,
@@ -96,6 +101,7 @@ package final class ClusterNode: ClusterPort {
         }
         relayed = CommandRelay(id, queue, bus)
         server = RelayServer(id, queue, bus)
+        delivery = NewsDelivery(id, queue, bus, live: { [replica] in replica.live() }, clock: clock)
         presence = PresenceExchange(id, bus, clock: clock) { connected, disconnected in
             queue.async { parts.engine?.recordPresence(connected: connected, disconnected: disconnected) }
         }
@@ -107,12 +113,19 @@ package final class ClusterNode: ClusterPort {
         queue.async { [self] in
             parts.engine = engine
             parts.node = self
-            parts.news = bus.serve(Subjects.news) { [id] message, _ in
-                guard let proto = ProtoNews(encoded: message), NodeID(proto.sender) != id,
-                    let news = ClusterNews(proto)
-                else { return }
-                services.hear(news)
-            }
+            parts.news = [
+                bus.serve(Subjects.news) { [id] message, _ in
+                    guard let proto = ProtoNews(encoded: message), NodeID(proto.sender) != id,
+                        let news = ClusterNews(proto)
+                    else { return }
+                    services.hear(news)
+                },
+                bus.serve(Subjects.news(to: id)) { [weak engine] message, reply in
+                    guard let proto = ProtoNews(encoded: message), let news = ClusterNews(proto) else { return }
+                    services.hear(news)
+                    engine?.whenPublished { reply?([]) }
+                },
+            ]
         }
         replica.start(log, after: log.lastSequence)
         presence.start()
@@ -125,7 +138,8 @@ package final class ClusterNode: ClusterPort {
         parts.services.withLock { $0 = nil }
         queue.async { [self] in
             server.end()
-            (parts.engine, parts.node, parts.news) = (nil, nil, nil)
+            (parts.engine, parts.node, parts.news) = (nil, nil, [])
+            delivery.end()
         }
     }
 
@@ -186,7 +200,19 @@ package final class ClusterNode: ClusterPort {
 
     package func share(_ news: ClusterNews) { bus.publish(news.encoded(from: id), to: Subjects.news) }
 
+    package func shareWithAll(_ news: ClusterNews, _ done: @escaping @Sendable (_ isHeard: Bool) -> Void) {
+        queue.async { self.delivery.send(news.encoded(from: self.id), done) }
+    }
+
+    package func whenEverywhere(_ frame: UInt64, _ done: @escaping @Sendable () -> Void) {
+        replica.whenEverywhere(frame, done)
+    }
+
+    package func tellProgress() { replica.tellProgress() }
+
     package func presenceChanged(_ user: UserID, isConnected: Bool) {
         presence.record(user, isConnected: isConnected)
     }
 }
+
+extension EventChecksums: AnnouncedFrames {}

@@ -25,6 +25,11 @@ extension NodeBeat {
         proto.unicodeDigest = facts.unicodeDigest
         proto.clock = clock
         proto.address = facts.address
+        if let span {
+            proto.announced.after = span.after
+            proto.announced.through = span.through
+            proto.announced.sum = span.sum
+        }
         do {
             return try proto.serializedBytes()
         } catch {
@@ -40,6 +45,7 @@ extension NodeBeat {
         guard let node = NodeID(name: proto.node.name, start: proto.node.start) else { throw .invalid(field: "node") }
         for (field, number) in [
             ("term", proto.term), ("applied_frame", proto.appliedFrame), ("last_message", proto.lastMessage),
+            ("announced", max(proto.announced.after, proto.announced.through)),
         ] where number > LogMessage.numberLimit { throw .invalid(field: field) }
         guard proto.version.utf8.count <= Self.versionLimit else { throw .invalid(field: "version") }
         guard proto.settingsDigest.count <= Self.digestLimit else { throw .invalid(field: "settings_digest") }
@@ -49,7 +55,11 @@ extension NodeBeat {
             settingsDigest: [UInt8](proto.settingsDigest), unicodeDigest: proto.unicodeDigest, address: proto.address)
         self.init(
             node: node, role: Role(proto.role), term: proto.term, appliedFrame: proto.appliedFrame,
-            lastMessage: proto.lastMessage, clock: proto.clock, facts: facts)
+            lastMessage: proto.lastMessage,
+            span: proto.hasAnnounced
+                ? .init(
+                    after: proto.announced.after, through: proto.announced.through, sum: proto.announced.sum) : nil,
+            clock: proto.clock, facts: facts)
     }
 }
 

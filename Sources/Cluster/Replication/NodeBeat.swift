@@ -37,22 +37,28 @@ package struct NodeBeat: Equatable, Sendable {
     package var appliedFrame: UInt64
     /// The last message of the log that the node has read.
     package var lastMessage: UInt64
+    /// The sum over the frames that the node announced last; `nil` for a node that does not compare.
+    let span: DivergenceCheck.Span?
     /// Milliseconds since 1970 on the node's clock.
     package var clock: Int64
     package let facts: Facts
 
-    package init(
+    init(
         node: NodeID, role: Role = .follower, term: UInt64 = 0, appliedFrame: UInt64 = 0, lastMessage: UInt64 = 0,
-        clock: Int64, facts: Facts
+        span: DivergenceCheck.Span? = nil, clock: Int64, facts: Facts
     ) {
         self.node = node
         self.role = role
         self.term = term
         self.appliedFrame = appliedFrame
         self.lastMessage = lastMessage
+        self.span = span
         self.clock = clock
         self.facts = facts
     }
+
+    /// The last frame that the node has told its connections of.
+    var announcedFrame: UInt64 { span?.through ?? appliedFrame }
 
     /// The greatest size of an encoded beat in bytes, with room for later fields.
     package static let sizeLimit = 4_096

@@ -22,7 +22,7 @@ extension Replica {
             }
         let beat = NodeBeat(
             node: node, role: role, term: reader?.term?.number ?? 0, appliedFrame: appliedFrame,
-            lastMessage: (reader?.next ?? 1) - 1, clock: wallClock(), facts: facts)
+            lastMessage: (reader?.next ?? 1) - 1, span: announcedSpan(), clock: wallClock(), facts: facts)
         lastBeat = beat.encoded()
         bus.publish(lastBeat, to: ClusterSubjects.beats)
     }
@@ -41,6 +41,8 @@ extension Replica {
         election.compareClocks(roster.clockDifferences(at: now))
         // What one node has read, the log has.
         learn(upTo: beat.lastMessage)
+        compare(beat, at: now)
+        checkWaiting()
         if beat.role == .writer { perform(election.receivedBeat(ofTerm: beat.term, at: now)) }
         proceed()
     }

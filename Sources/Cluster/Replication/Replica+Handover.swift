@@ -10,6 +10,8 @@ extension Replica {
 
     /// How long a handover may take, in milliseconds.
     private static var patience: Int64 { 2_000 }
+    /// The pause before a writer whose clock is off tries again to hand over, in milliseconds.
+    private static var yieldInterval: Int64 { 10_000 }
     /// The pause before the next follower is asked, in milliseconds.
     private static var requestInterval: Int64 { 250 }
 
@@ -27,6 +29,16 @@ extension Replica {
             handover = Handover(done: done, deadline: now + Self.patience, nextRequest: now)
             continueHandover()
         }
+    }
+
+    /// Reports that the clock of this node, which gives messages their times, is off. One other node alone cannot tell whose
+    /// clock it is.
+    func yieldIfClockIsOff(at now: Int64) {
+        guard election.role == .writer, election.isClockOff, handover == nil, now >= nextYield,
+            roster.clockDifferences(at: now).count > 1, !roster.successors(at: now).isEmpty
+        else { return }
+        nextYield = now + Self.yieldInterval
+        hooks.clockOff()
     }
 
     func continueHandover() {

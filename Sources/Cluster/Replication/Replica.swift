@@ -18,17 +18,20 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         /// Frames of this node have waited for so long that their commands are answered with 1041. Called once for each;
         /// the log may still store it.
         let late: @Sendable ([Note]) -> Void
+        /// This node is the writer and its clock is off, so that another node should decide. Called again and again.
+        let clockOff: @Sendable () -> Void
 
         package init(
             apply: @escaping @Sendable ([LoggedFrame], @escaping @Sendable (Bool) -> Void) -> Void,
             began: @escaping @Sendable (LogTerm) -> Void = { _ in },
             failed: @escaping @Sendable (ReplicaFailure) -> Void,
-            late: @escaping @Sendable ([Note]) -> Void = { _ in }
+            late: @escaping @Sendable ([Note]) -> Void = { _ in }, clockOff: @escaping @Sendable () -> Void = {}
         ) {
             self.apply = apply
             self.began = began
             self.failed = failed
             self.late = late
+            self.clockOff = clockOff
         }
     }
 
@@ -53,6 +56,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     let bus: any Bus
     let hooks: Hooks
     let facts: NodeBeat.Facts
+    let announced: (any AnnouncedFrames)?
     let clock: @Sendable () -> Int64
     let wallClock: @Sendable () -> Int64
     var log: ReplicatedLog<Note>?
@@ -73,8 +77,14 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     var isSeekingEnd = false
     var hasEnded = false
     var handover: Handover?
+    var nextYield: Int64 = 0
     var nextBeat: Int64 = 0
     var lastBeat: [UInt8] = []
+    var divergence = DivergenceCheck()
+    /// What was announced at the last beats, for about a second.
+    var spanStarts: [(time: Int64, frame: UInt64)] = []
+    /// Bounded by the commands in flight.
+    var waiting: [Waiting] = []
     var storeHeard: Int64
     var busHeard: Int64
     private var storeAsked: Int64
@@ -86,11 +96,13 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     /// - Parameters:
     ///   - queue: A serial queue.
     ///   - facts: What the node tells the others about itself.
+    ///   - announced: What the node has announced, to compare it with others.
     ///   - clock: Milliseconds; never goes back.
     ///   - wallClock: Milliseconds since 1970.
     package init(
         node: NodeID, cluster: String, queue: any ReplicaQueue, store: any LogStore, bus: any Bus, hooks: Hooks,
         facts: NodeBeat.Facts = NodeBeat.Facts(recordVersion: RecordCoder.version),
+        announced: (any AnnouncedFrames)? = nil,
         clock: @escaping @Sendable () -> Int64,
         wallClock: @escaping @Sendable () -> Int64 = { SystemClock.now }
     ) {
@@ -101,6 +113,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         self.bus = bus
         self.hooks = hooks
         self.facts = facts
+        self.announced = announced
         self.clock = clock
         self.wallClock = wallClock
         let now = clock()
@@ -164,6 +177,9 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
             proceed()
         }
         if claim.state == .held, now >= nextBeat { sendBeat() }
+        checkDivergence(at: now)
+        checkWaiting()
+        yieldIfClockIsOff(at: now)
         publishStatus()
     }
 
@@ -183,6 +199,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         (writerSubscription, nameSubscription, subscriptions) = (nil, nil, [])
         publishStatus()
         endHandover(isOver: true)
+        endWaiting()
     }
 
     /// Asks a silent store for the end of the log, to find out whether it answers, and because the live feed and the bus
@@ -212,7 +229,8 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         let status = PublishedStatus(
             role: election.role, term: reader?.term, isNamed: claim.state == .held && !hasEnded,
             lastMessage: lag.known, lastFrame: reader?.lastFrame ?? appliedFrame, appliedFrame: appliedFrame,
-            roster: roster, behindSince: lag.since, storeHeard: storeHeard, busHeard: busHeard)
+            roster: roster, differing: divergence.differing, behindSince: lag.since, storeHeard: storeHeard,
+            busHeard: busHeard)
         published.withLock { $0 = status }
     }
 }

@@ -4,6 +4,8 @@ package enum ReplicaFailure: Error, Sendable {
     case log(LogStreamError)
     /// A frame does not fit this node's state.
     case diverged
+    /// Most nodes, or the writer, announced other events than this one for the same frames.
+    case otherEvents
     /// This node's journal has frames that the log does not have.
     case aheadOfLog
     case unreadableFrame(UInt64)

@@ -1,3 +1,5 @@
+import Gateway
+
 /// What a replica knew at a moment.
 package struct ReplicaStatus: Sendable {
     package let role: Election.Role
@@ -51,6 +53,8 @@ struct PublishedStatus: Sendable {
     var lastFrame: UInt64 = 0
     var appliedFrame: UInt64 = 0
     let roster: Roster
+    /// The nodes that announced something else than this one.
+    var differing: [NodeID] = []
     /// When the oldest message that is known and not applied became known.
     var behindSince: Int64?
     let storeHeard: Int64
@@ -63,6 +67,6 @@ struct PublishedStatus: Sendable {
             lag: behindSince.map { now - $0 } ?? 0, storeSilence: now - storeHeard, busSilence: now - busHeard,
             isNode: isNamed && term != nil, nodes: roster.entries,
             liveCount: roster.entries.count { $0.isLive(at: now) },
-            problems: roster.problems(at: now))
+            problems: roster.problems(at: now) + differing.map { .otherEvents($0) })
     }
 }

@@ -29,6 +29,8 @@ package struct Roster: Sendable {
         case otherUnicode(NodeID)
         /// The node's clock differs by this many milliseconds from this node's.
         case clockOff(NodeID, milliseconds: Int64)
+        /// The node announced other events than this one for the same frames.
+        case otherEvents(NodeID)
     }
 
     /// A node that was silent for this many milliseconds has departed.
@@ -80,6 +82,10 @@ package struct Roster: Sendable {
 
     /// All known processes except this one, also departed ones, by name.
     package var entries: [Entry] { others.values.sorted { $0.beat.node < $1.beat.node } }
+
+    package func knows(_ node: NodeID) -> Bool { others[node] != nil }
+
+    package func isLive(_ node: NodeID, at now: Int64) -> Bool { others[node]?.isLive(at: now) == true }
 
     /// All other processes that are alive, by name.
     package func live(at now: Int64) -> [Entry] { entries.filter { $0.isLive(at: now) } }

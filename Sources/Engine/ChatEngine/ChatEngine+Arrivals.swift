@@ -13,7 +13,7 @@ extension ChatEngine {
         // Only if it waits; a flag that the closures share.
         var isWaiting = false
         return whenReadable(
-            .user(user), admitsNewcomer: true, seesLatest: true, request.address,
+            .user(user), admitsNewcomer: true, seesLatest: true, positions: request.positions, request.address,
             waits: {
                 isWaiting = true
                 cluster?.connections.beginAttachment(user)

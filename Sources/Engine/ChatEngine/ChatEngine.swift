@@ -161,7 +161,10 @@ package final class ChatEngine: @unchecked Sendable {
     ) {
         let address = ReturnAddress(connection: connection, command: command, guestOrigin: guestOrigin)
         enter(address, .user(user), isBrief: true) { engine in
-            engine.whenReadable(.user(user), admitsNewcomer: false, seesLatest: true, address) { engine in
+            let positions = request.recover.map { [room: $0] } ?? [:]
+            return engine.whenReadable(
+                .user(user), admitsNewcomer: false, seesLatest: true, positions: positions, address
+            ) { engine in
                 engine.subscribe(user, to: room, request, connection, command)
                 return nil
             }
@@ -273,6 +276,11 @@ package final class ChatEngine: @unchecked Sendable {
         guard survey.advance(in: state, work) else {
             metrics.slices.increment()
             return Rest { engine in
+                // This node has handed over meanwhile.
+                if engine.relays {
+                    engine.relay(change, as: caller, admitsNewcomer: true, address)
+                    return nil
+                }
                 if let refusal = engine.refusal(of: caller, true) {
                     engine.refuse(refusal, address)
                     return nil

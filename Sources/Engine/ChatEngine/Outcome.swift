@@ -35,6 +35,18 @@ package struct Outcome: Sendable {
 
     private static let refusalBytes = 16_384
 
+    /// Whether it is the outcome that has the frame's events.
+    var isNumbered: Bool { frame > 0 && earlierFrame == nil }
+
+    /// Whether it ends somebody's sessions or bans somebody.
+    var endsAccess: Bool {
+        isNumbered
+            && effects.contains { effect in
+                if case .announce(let announcement) = effect { return announcement.event.type == .memberBanned }
+                return effect.endsSessions
+            }
+    }
+
     /// Whether publishing it may advance the last fully published frame.
     var advancesProgress: Bool { frame > 0 || earlierFrame != nil }
 
@@ -43,5 +55,15 @@ package struct Outcome: Sendable {
         case command(ReturnAddress, Answer)
         case attach(AttachRequest, [RoomStanding], User, UnreadTotals, emojiHash: String, ClientSettings)
         case subscribe(ConnectionID, command: UInt32, SubscribeRequest, Result<RoomStanding, Rejection>)
+    }
+}
+
+extension Effect {
+    /// Whether it closes sessions of a user.
+    var endsSessions: Bool {
+        switch self {
+        case .disconnected, .tokensRevoked: true
+        default: false
+        }
     }
 }

@@ -56,6 +56,10 @@ package final class Publisher: @unchecked Sendable {
     var late = LateAnswers()
     /// Who pays for the deliveries of the current outcome.
     private var sender: Sender?
+    /// The other nodes of the cluster; `nil` for a single node.
+    private var port: (any ClusterPort)?
+    /// Of the events that the current outcome has announced so far.
+    private var announced = (count: 0, checksum: 0 as UInt64)
     /// The journal position of the next event.
     var position = JournalPosition(frame: 0, index: 0)
 
@@ -82,16 +86,33 @@ package final class Publisher: @unchecked Sendable {
     /// Runs once everything durable so far has been handed to the loops.
     package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
+    /// Makes this the publisher of a cluster's node.
+    func join(_ port: any ClusterPort) { queue.async { self.port = port } }
+
     /// Call on `queue`.
     func publish(_ outcomes: [Outcome]) {
         dispatchPrecondition(condition: .onQueue(queue))
+        var checksums: [(number: UInt64, checksum: UInt64)] = []
         for outcome in outcomes {
             position = JournalPosition(frame: outcome.frame, index: 0)
             sender = outcome.sender
+            announced = (0, 0)
             for effect in outcome.effects { apply(effect, of: outcome.earlierFrame ?? outcome.frame) }
-            if late.publish(outcome.frame), let answer = outcome.answer { send(answer) }
+            if port != nil, outcome.isNumbered { checksums.append((outcome.frame, announced.checksum)) }
+            if late.publish(outcome.frame), let answer = outcome.answer { send(answer, to: outcome) }
             progress.advance(to: outcome.frame)
         }
+        deliver()
+        port?.checksums.record(checksums)
+        if let port, outcomes.contains(where: \.endsAccess) { port.tellProgress() }
+        if let webhooks, outcomes.contains(where: \.advancesProgress) {
+            webhooks.port.advance(to: progress.lastPublished)
+        }
+        metrics.recordBatch(outcomes.count)
+        metrics.recordRings(bytes: rings.byteCount, evicted: rings.evictedCount, rooms: interest.roomCount)
+    }
+
+    private func deliver() {
         for loop in batches.indices where !batches[loop].isEmpty {
             var batch: [Delivery] = []
             swap(&batch, &batches[loop])
@@ -99,11 +120,17 @@ package final class Publisher: @unchecked Sendable {
         }
         for reply in replies { reply.handle(reply.answer) }
         replies = []
-        if let webhooks, outcomes.contains(where: \.advancesProgress) {
-            webhooks.port.advance(to: progress.lastPublished)
+    }
+
+    /// Sends an answer; to a command that ends somebody's access, only once all nodes have ended it.
+    private func send(_ answer: Outcome.Pending, to outcome: Outcome) {
+        guard let port, outcome.endsAccess, outcome.origin == nil else { return send(answer) }
+        port.whenEverywhere(outcome.frame) { [self] in
+            queue.async {
+                self.send(answer)
+                self.deliver()
+            }
         }
-        metrics.recordBatch(outcomes.count)
-        metrics.recordRings(bytes: rings.byteCount, evicted: rings.evictedCount, rooms: interest.roomCount)
     }
 
     private func apply(_ effect: Effect, of frame: UInt64) {
@@ -150,6 +177,10 @@ package final class Publisher: @unchecked Sendable {
         default: break
         }
         let data = encoder.encode(announcement.event)
+        if port != nil {
+            let checksum = EventChecksums.checksum(of: data, frame: frame, index: announced.count)
+            announced = (announced.count + 1, announced.checksum &+ checksum)
+        }
         webhooks?.deliver(announcement, of: frame, after: progress.lastPublished(before: frame)) { data }
         offerToTap(announcement, data)
         let redactedData = announcement.redacted.map { encoder.encode($0) }

@@ -20,8 +20,12 @@ enum Failure {
         return ExitCode(EX_IOERR)
     }
 
+    static func exitCode(of failure: ClusterFailure) -> ExitCode {
+        ExitCode(failure.isTemporary ? EX_TEMPFAIL : EX_DATAERR)
+    }
+
     static func cluster(_ failure: ClusterFailure) -> ExitCode {
         FileHandle.standardError.write(Data("belfry: \(failure.description)\n".utf8))
-        return ExitCode(EX_TEMPFAIL)
+        return exitCode(of: failure)
     }
 }

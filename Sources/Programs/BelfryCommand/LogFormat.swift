@@ -31,7 +31,7 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
 
     /// Reports why the node leaves its cluster, in the same way.
     func failure(_ failure: ClusterFailure) -> ExitCode {
-        self == .json ? ExitCode(EX_TEMPFAIL) : Failure.cluster(failure)
+        self == .json ? Failure.exitCode(of: failure) : Failure.cluster(failure)
     }
 }
 

@@ -32,6 +32,7 @@ final class ClusterNode: @unchecked Sendable {
     private let journalQueue = DispatchQueue(label: "journal")
     private let journal: DiskLog<ClusterEngine.Note>
     private let failures: Failures
+    private let clockOffset: Offset
     private var random: SeededGenerator
     private var isWriting = false
     private var hasEnded = false
@@ -39,6 +40,18 @@ final class ClusterNode: @unchecked Sendable {
     /// Confined to the test's thread, which stands in for the replica's queue.
     private final class Failures: @unchecked Sendable {
         var first: ReplicaFailure?
+    }
+
+    /// Confined to the test's thread, which stands in for the replica's queue.
+    private final class Itself: @unchecked Sendable {
+        weak var replica: Replica<ClusterEngine.Note>?
+    }
+
+    /// How far the process's wall clock is ahead. Confined to the test's thread.
+    private final class Offset: @unchecked Sendable {
+        var milliseconds: Int64
+
+        init(_ milliseconds: Int64) { self.milliseconds = milliseconds }
     }
 
     /// - Parameters:
@@ -58,14 +71,18 @@ final class ClusterNode: @unchecked Sendable {
         let last = Int(journal.lastSequence)
         let engine = ClusterEngine(queues[1], journaled: Array((predecessor?.engine.journaled ?? []).prefix(last)))
         let failures = Failures()
-        (self.engine, self.failures) = (engine, failures)
+        let offset = Offset(clockOffset)
+        let itself = Itself()
+        (self.engine, self.failures, self.clockOffset) = (engine, failures, offset)
         replica = Replica(
             node: id, cluster: cluster, queue: queues[0], store: self.store, bus: self.bus,
             hooks: .init(
                 apply: { engine.follow($0, $1) },
                 failed: { failures.first = $0 },
-                late: { engine.receiveLate($0) }),
-            clock: { timeline.now }, wallClock: { timeline.now + clockOffset })
+                late: { engine.receiveLate($0) },
+                clockOff: { itself.replica?.handOver { _ in } }),
+            clock: { timeline.now }, wallClock: { timeline.now + offset.milliseconds })
+        itself.replica = replica
         log = replica.makeLog(journal: journal, messageLimit: messageLimit) { note in
             LogFrame.Tag(origin: id, serial: note.serial, id: MessageID(high: note.serial, low: ~note.serial))
         }
@@ -133,6 +150,8 @@ final class ClusterNode: @unchecked Sendable {
         store.isCut = isCut
         bus.isCut = isCut
     }
+
+    func setClock(ahead milliseconds: Int64) { clockOffset.milliseconds = milliseconds }
 
     func setStoreCut(_ isCut: Bool) { store.isCut = isCut }
 

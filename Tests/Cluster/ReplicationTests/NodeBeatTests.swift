@@ -8,7 +8,9 @@ import Testing
         NodeBeat(
             node: node(String(repeating: "n", count: 1 + random.below(64)), start: random.next()),
             role: random.pick([.follower, .candidate, .writer]), term: random.number(), appliedFrame: random.number(),
-            lastMessage: random.number(), clock: Int64(random.number()),
+            lastMessage: random.number(),
+            span: random.pick([nil, .init(after: random.number(), through: random.number(), sum: random.next())]),
+            clock: Int64(random.number()),
             facts: NodeBeat.Facts(
                 recordVersion: UInt32(random.below(100)), version: Self.text(&random, upTo: 64),
                 settingsDigest: random.bytes(random.below(65)), unicodeDigest: random.next(),

@@ -119,6 +119,41 @@ import WireProtocol
         #expect(scene.port.presence.withLock(\.self) == ["+bob", "-bob"])
     }
 
+    @Test func `a client that has seen more waits for this node although the writer does not answer`() throws {
+        let scene = FollowerScene()
+        let (offset, epoch) = try #require(scene.follower.engine.state.position(of: .channel(general)))
+        scene.follower.attach(bob, 1, from: [.channel(general): RoomPosition(offset: offset + 1, epoch: epoch)])
+        scene.answerQuestion(nil)
+        scene.follower.log.sync()
+        #expect(scene.follower.ear.news().isEmpty)
+        scene.log(message("one"), as: .user(ann))
+        scene.follower.settle()
+        scene.follower.log.sync()
+        #expect(scene.follower.ear.news().contains { $0.hasPrefix("attached 1 bob") })
+    }
+
+    @Test func `a client that has seen more is refused with 1040 after five seconds, and others are served`() throws {
+        let scene = FollowerScene()
+        let (offset, epoch) = try #require(scene.follower.engine.state.position(of: .channel(general)))
+        let unknown = try #require(ChannelID("unknown"))
+        let ahead: [[Room: RoomPosition]] = [
+            [.channel(general): RoomPosition(offset: offset + 1, epoch: epoch)],
+            [.channel(unknown): RoomPosition(offset: 1, epoch: epoch)],
+        ]
+        for (index, positions) in ahead.enumerated() { scene.follower.attach(bob, UInt32(index), from: positions) }
+        // Neither an older position nor one of a room that was created anew is ahead.
+        scene.follower.attach(bob, 2, from: [.channel(general): RoomPosition(offset: offset, epoch: epoch)])
+        scene.follower.attach(bob, 3, from: [.channel(general): RoomPosition(offset: offset + 1, epoch: "other")])
+        for _ in 0..<2 { scene.answerQuestion(nil) }
+        scene.follower.log.sync()
+        #expect(scene.follower.ear.news().count { $0.hasPrefix("attached") } == 2)
+        scene.clock.advance(5_001)
+        scene.clock.fire(scene.follower)
+        scene.follower.log.sync()
+        #expect(scene.follower.ear.news() == ["answer 0 1040", "answer 1 1040"])
+        #expect(scene.follower.engine.cluster?.reads.count == 0)
+    }
+
     @Test func `a user's other connection counts while an attachment that waits is refused`() {
         let scene = FollowerScene()
         scene.follower.attach(bob, 1)

@@ -51,6 +51,23 @@ import Testing
             } == ["answer 10", "answer 9"])
     }
 
+    @Test func `a scan that the end of the node's term interrupts is carried out by the next writer`() {
+        let bench = bench()
+        let port = RecordedPort()
+        bench.engine.join(port)
+        bench.engine.lead(term: 1)
+        bench.settle()
+        bench.engine.queue.sync {
+            bench.engine.change(MarkAllRead(), as: .user(ann), answerTo: bench.address(9))
+            // After the first turn of the scan.
+            bench.engine.post { $0.cluster?.isWriter = false }
+        }
+        bench.settle()
+        bench.log.sync()
+        #expect(bench.ear.news().filter { $0.hasPrefix("answer") } == [])
+        #expect(port.relayed.withLock { $0.map(\.method) } == [MarkAllRead.method])
+    }
+
     @Test func `marking a message as unread returns the totals at the time of execution`() throws {
         let bench = bench()
         let channel: ChannelID = "c0-1"

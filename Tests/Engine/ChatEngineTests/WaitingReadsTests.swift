@@ -13,18 +13,18 @@ import Testing
         private let engine = Bench().engine
 
         func add(_ name: String) -> Bool {
-            reads.add { _, isCurrent in self.run.append(isCurrent ? name : "late \(name)") }
+            reads.add { _, sight in self.run.append(sight == .behind ? "late \(name)" : name) }
         }
 
         func answered(_ frame: UInt64?, applied: UInt64, at now: Int64 = 0) -> Bool {
             let (bodies, asksAgain) = reads.answered(frame, applied: applied, at: now)
-            for body in bodies { body(engine, true) }
+            for body in bodies { body(engine, .latest) }
             return asksAgain
         }
 
-        func applied(_ frame: UInt64) { for body in reads.applied(frame) { body(engine, true) } }
-        func removeLate(at now: Int64) { for body in reads.removeLate(at: now) { body(engine, false) } }
-        func removeAll() { for body in reads.removeAll() { body(engine, true) } }
+        func applied(_ frame: UInt64) { for body in reads.applied(frame) { body(engine, .latest) } }
+        func removeLate(at now: Int64) { for body in reads.removeLate(at: now) { body(engine, .behind) } }
+        func removeAll() { for body in reads.removeAll() { body(engine, .latest) } }
     }
 
     @Test func `reads of one question wait for its frame, and run when it is applied`() {

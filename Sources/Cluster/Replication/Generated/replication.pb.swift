@@ -296,6 +296,16 @@ nonisolated struct ProtoNodeBeat: Sendable {
   /// Where clients reach the node; empty if it does not say.
   var address: String = String()
 
+  /// What the node has told its connections, for comparison.
+  var announced: ProtoNodeBeat.Announced {
+    get {_announced ?? ProtoNodeBeat.Announced()}
+    set {_announced = newValue}
+  }
+  /// Returns true if `announced` has been explicitly set.
+  var hasAnnounced: Bool {self._announced != nil}
+  /// Clears the value of `announced`. Subsequent reads from it will return its default value.
+  mutating func clearAnnounced() {self._announced = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum Role: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -336,9 +346,28 @@ nonisolated struct ProtoNodeBeat: Sendable {
 
   }
 
+  nonisolated struct Announced: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// The sum is over the frames after this one, through the last one.
+    var after: UInt64 = 0
+
+    var through: UInt64 = 0
+
+    /// The sum of the checksums of the frames' events.
+    var sum: UInt64 = 0
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
   init() {}
 
   fileprivate var _node: ProtoNode? = nil
+  fileprivate var _announced: ProtoNodeBeat.Announced? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -748,7 +777,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeBeat"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{2}\u{2}address\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{2}\u{2}address\0\u{2}\u{2}announced\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -767,6 +796,7 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 9: try { try decoder.decodeSingularFixed64Field(value: &self.unicodeDigest) }()
       case 10: try { try decoder.decodeSingularInt64Field(value: &self.clock) }()
       case 12: try { try decoder.decodeSingularStringField(value: &self.address) }()
+      case 14: try { try decoder.decodeSingularMessageField(value: &self._announced) }()
       default: break
       }
     }
@@ -810,6 +840,9 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.address.isEmpty {
       try visitor.visitSingularStringField(value: self.address, fieldNumber: 12)
     }
+    try { if let v = self._announced {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -825,6 +858,7 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.unicodeDigest != rhs.unicodeDigest {return false}
     if lhs.clock != rhs.clock {return false}
     if lhs.address != rhs.address {return false}
+    if lhs._announced != rhs._announced {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -832,4 +866,44 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension ProtoNodeBeat.Role: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FOLLOWER\0\u{1}CANDIDATE\0\u{1}WRITER\0")
+}
+
+nonisolated extension ProtoNodeBeat.Announced: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = ProtoNodeBeat.protoMessageName + ".Announced"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0\u{1}through\0\u{1}sum\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.after) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.through) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.sum) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.after != 0 {
+      try visitor.visitSingularUInt64Field(value: self.after, fieldNumber: 1)
+    }
+    if self.through != 0 {
+      try visitor.visitSingularUInt64Field(value: self.through, fieldNumber: 2)
+    }
+    if self.sum != 0 {
+      try visitor.visitSingularFixed64Field(value: self.sum, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoNodeBeat.Announced, rhs: ProtoNodeBeat.Announced) -> Bool {
+    if lhs.after != rhs.after {return false}
+    if lhs.through != rhs.through {return false}
+    if lhs.sum != rhs.sum {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }

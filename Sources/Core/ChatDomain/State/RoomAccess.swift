@@ -16,6 +16,14 @@ extension ChatState {
         RoomStanding(room: .inbox(user.id), offset: user.inboxTop, epoch: user.inboxEpoch, since: 0, visibleFrom: 0)
     }
 
+    /// Returns the offset of a room's last event, and the room's epoch; `nil` for an unknown room.
+    package func position(of room: Room) -> (offset: UInt64, epoch: String)? {
+        switch room {
+        case .inbox(let user): users[user].map { ($0.inboxTop, $0.inboxEpoch) }
+        case .channel(let channel): channels[channel].map { ($0.top, $0.epoch) }
+        }
+    }
+
     private func standing(of user: UserID, in id: ChannelID) -> RoomStanding? {
         guard let channel = channels[id], let member = channel.members[user] else { return nil }
         return RoomStanding(member, of: channel)

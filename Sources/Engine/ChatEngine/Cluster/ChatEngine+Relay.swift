@@ -9,7 +9,10 @@ extension ChatEngine {
     private static var lateScanMilliseconds: Int { 1_000 }
 
     /// Makes this the engine of a cluster's node. Call it once, before the first command.
-    package func join(_ port: any ClusterPort) { cluster = ClusterSide(port, limits.relay) }
+    package func join(_ port: any ClusterPort) {
+        cluster = ClusterSide(port, limits.relay)
+        publisher.join(port)
+    }
 
     /// Another node's term began, and this node has applied everything before it. Callable from any queue.
     package func follow(term: UInt64) {
@@ -33,7 +36,7 @@ extension ChatEngine {
                 for carryOut in cluster.yielded { carryOut(self) }
                 cluster.yielded = []
             }
-            for read in cluster.reads.removeAll() { read(self, true) }
+            for read in cluster.reads.removeAll() { read(self, .latest) }
         }
     }
 
@@ -58,20 +61,25 @@ extension ChatEngine {
     package func catchUp(_ body: @escaping @Sendable (_ isCurrent: Bool) -> Void) {
         runBetweenBatches {
             guard let cluster = self.cluster else { return body(true) }
-            guard !cluster.isWriter else {
-                // Another node may have acknowledged what this one has not published yet.
-                let published = ReturnAddress { _ in body(true) }
-                return self.log.mark(Outcome(effects: [], answer: .command(published, .failure(Rejection(.internal)))))
-            }
+            // Another node may have acknowledged what this one has not published yet.
+            guard !cluster.isWriter else { return self.afterPublishing { body(true) } }
             guard !cluster.reads.isFull else { return body(false) }
-            let asks = cluster.reads.add { _, isCurrent in body(isCurrent) }
+            let asks = cluster.reads.add { _, sight in body(sight != .behind) }
             self.recordClusterMetrics()
             self.scheduleLateScan()
             if asks { self.askForLastFrame() }
         }
     }
 
+    /// Runs a closure once everything that was posted before has taken effect and is published. Callable from any queue.
+    package func whenPublished(_ body: @escaping @Sendable () -> Void) { post { $0.afterPublishing(body) } }
+
     // MARK: On `queue`
+
+    private func afterPublishing(_ body: @escaping @Sendable () -> Void) {
+        let published = ReturnAddress { _ in body() }
+        log.mark(Outcome(effects: [], answer: .command(published, .failure(Rejection(.internal)))))
+    }
 
     /// Whether this node must not decide.
     var relays: Bool { cluster.map { !$0.isWriter } ?? false }
@@ -161,7 +169,7 @@ extension ChatEngine {
         let late = cluster.relayed.removeLate(at: now())
         for entry in late { refuse(Rejection(.outcomeUnknown), entry.address) }
         if let last = late.last { cluster.port.forgetRelayed(through: last.command.serial) }
-        for read in cluster.reads.removeLate(at: now()) { read(self, false) }
+        for read in cluster.reads.removeLate(at: now()) { read(self, .behind) }
         recordClusterMetrics()
     }
 }

@@ -26,6 +26,22 @@ package protocol ClusterPort: AnyObject, Sendable {
     /// Tells the other nodes of something that is not kept. It may be lost.
     func share(_ news: ClusterNews)
 
+    /// Tells every live node of something that is not kept.
+    ///
+    /// - Parameter done: Called once, on any queue, when all have acted on it or departed; with false if that takes too long.
+    func shareWithAll(_ news: ClusterNews, _ done: @escaping @Sendable (_ isHeard: Bool) -> Void)
+
+    /// The checksums of what this node has announced.
+    var checksums: EventChecksums { get }
+
+    /// Waits until every live node has told its connections of a frame.
+    ///
+    /// - Parameter done: Called once, on any queue; also if a live node takes so long that it has closed its sessions.
+    func whenEverywhere(_ frame: UInt64, _ done: @escaping @Sendable () -> Void)
+
+    /// Tells the other nodes soon how far this node is, because one of them may wait for it.
+    func tellProgress()
+
     /// A user's first connection to this node began, or the last one ended.
     func presenceChanged(_ user: UserID, isConnected: Bool)
 }

@@ -5,8 +5,16 @@ import DequeModule
 /// One question to the node that decides serves all reads that arrived before it was asked. Then they wait until this node
 /// has applied the frame that it named.
 struct WaitingReads {
-    /// - Parameter isCurrent: False if this node took too long to apply the frame.
-    typealias Body = (ChatEngine, _ isCurrent: Bool) -> Void
+    enum Sight {
+        /// This node has applied everything that any node acknowledged before the read arrived.
+        case latest
+        /// The node that decides did not answer, so the read sees what this node has.
+        case local
+        /// This node took too long to apply what the read must see.
+        case behind
+    }
+
+    typealias Body = (ChatEngine, Sight) -> Void
 
     private struct Read {
         let frame: UInt64
@@ -15,7 +23,14 @@ struct WaitingReads {
         let body: Body
     }
 
-    /// How long a read waits for this node to apply a frame, in milliseconds.
+    /// A read whose client has seen more than this node.
+    private struct Ahead {
+        let since: Int64
+        let isMet: (ChatEngine) -> Bool
+        let body: Body
+    }
+
+    /// How long a read waits for this node to apply what it must see, in milliseconds.
     static let patience: Int64 = 5_000
 
     private let limit: Int
@@ -26,10 +41,12 @@ struct WaitingReads {
     private var isAsking = false
     /// Reads with a frame to wait for; the frames do not decrease.
     private var waiting: Deque<Read> = []
+    /// In the order of arrival.
+    private var ahead: [Ahead] = []
 
     init(limit: Int) { self.limit = limit }
 
-    var count: Int { asked.count + arrived.count + waiting.count }
+    var count: Int { asked.count + arrived.count + waiting.count + ahead.count }
     var isFull: Bool { count >= limit }
 
     /// - Returns: Whether to ask a question now.
@@ -40,7 +57,7 @@ struct WaitingReads {
 
     /// Receives the answer to a question.
     ///
-    /// - Parameter frame: The frame to wait for; `nil` if there was no answer, so that the reads see what this node has.
+    /// - Parameter frame: The frame to wait for; `nil` if there was no answer. Then all reads that it was asked for run.
     /// - Returns: Reads to run now, and whether to ask the next question.
     mutating func answered(_ frame: UInt64?, applied: UInt64, at now: Int64) -> (run: [Body], asksAgain: Bool) {
         isAsking = false
@@ -62,17 +79,31 @@ struct WaitingReads {
         return run
     }
 
+    /// Lets a read wait until this node has what its client has seen.
+    mutating func postpone(at now: Int64, until isMet: @escaping (ChatEngine) -> Bool, _ body: @escaping Body) {
+        ahead.append(Ahead(since: now, isMet: isMet, body: body))
+    }
+
+    /// - Returns: Postponed reads that need not wait any longer.
+    mutating func removeMet(by engine: ChatEngine) -> [Body] {
+        guard !ahead.isEmpty else { return [] }
+        let met = ahead.map { $0.isMet(engine) }
+        defer { ahead = zip(ahead, met).filter { !$1 }.map(\.0) }
+        return zip(ahead, met).filter { $1 }.map(\.0.body)
+    }
+
     /// - Returns: Reads that have waited too long.
     mutating func removeLate(at now: Int64) -> [Body] {
-        var late: [Body] = []
+        var late = ahead.filter { now - $0.since > Self.patience }.map(\.body)
+        ahead.removeAll { now - $0.since > Self.patience }
         while let first = waiting.first, now - first.since > Self.patience { late.append(waiting.removeFirst().body) }
         return late
     }
 
     /// This node decides from now on.
     mutating func removeAll() -> [Body] {
-        defer { (asked, arrived, waiting, isAsking) = ([], [], [], false) }
-        return asked + waiting.map(\.body) + arrived
+        defer { (asked, arrived, waiting, ahead, isAsking) = ([], [], [], [], false) }
+        return asked + waiting.map(\.body) + ahead.map(\.body) + arrived
     }
 
     private mutating func ask() -> Bool {

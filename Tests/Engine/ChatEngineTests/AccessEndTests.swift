@@ -1,0 +1,96 @@
+import ChatDomain
+import ChatModel
+import Gateway
+import Synchronization
+import Testing
+
+@testable import ChatEngine
+
+/// In a cluster, a command that ends somebody's access is answered once all nodes have ended it.
+@Suite struct AccessEndTests {
+    /// A node that decides, with ann's and bob's connections.
+    private func makeNode(_ port: RecordedPort) -> Bench {
+        let bench = ChatEngineTests().begin()
+        bench.engine.join(port)
+        bench.engine.lead(term: 1)
+        bench.settle()
+        return bench
+    }
+
+    private func published(_ bench: Bench) -> [String] {
+        bench.settle()
+        bench.log.sync()
+        bench.log.queue.sync {}
+        return bench.ear.news()
+    }
+
+    @Test func `a revocation, a ban and a deactivation wait for all nodes, other commands do not`() {
+        let port = RecordedPort()
+        let bench = makeNode(port)
+        let commands: [any Change] = [
+            RevokeTokens(userID: bob, before: 100), BanMember(channelID: general, userID: bob),
+            DeactivateUser(userID: bob),
+        ]
+        for (index, change) in commands.enumerated() {
+            bench.engine.change(change, as: .server, answerTo: bench.address(UInt32(index)))
+            let news = published(bench)
+            #expect(!news.isEmpty && !news.contains { $0.hasPrefix("answer") }, "\(change): \(news)")
+            let waiting = port.waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            #expect(waiting.map(\.frame) == [UInt64(bench.log.frames.count)])
+            #expect(port.progressCount == index + 1)
+            for one in waiting { one.done() }
+            #expect(published(bench) == ["answer \(index)"])
+        }
+        bench.engine.change(
+            SendMessage(channelID: general, text: "hello"), as: .user(ann), answerTo: bench.address(9))
+        #expect(published(bench).contains("answer 9"))
+        #expect(port.waiting.withLock { $0.isEmpty })
+    }
+
+    @Test func `a node that only applies another's revocation tells its progress and waits for nobody`() {
+        let scene = FollowerScene()
+        scene.log(RevokeTokens(userID: bob, before: 100), as: .server)
+        _ = scene.synced()
+        #expect(scene.port.progressCount == 1)
+        #expect(scene.port.waiting.withLock { $0.isEmpty })
+    }
+
+    @Test func `a revocation sent by another node's client is answered there, once all nodes have applied it`() {
+        let scene = FollowerScene()
+        scene.follower.engine.change(
+            RevokeTokens(userID: bob, before: 100), as: .server, answerTo: scene.answers.address("a"))
+        scene.follower.settle()
+        scene.log(RevokeTokens(userID: bob, before: 100), as: .server, serial: 1)
+        #expect(scene.synced().isEmpty)
+        for one in scene.port.waiting.withLock({ $0 }) { one.done() }
+        #expect(scene.synced().map { $0.prefix(2) } == ["a:"])
+    }
+
+    @Test func `a disconnect is answered once all nodes have acted on it, or with 1041 if one does not`() {
+        for isHeard in [true, false] {
+            let port = RecordedPort()
+            let bench = makeNode(port)
+            bench.engine.signal(DisconnectUser(userID: bob), as: .server, answerTo: bench.address(5))
+            #expect(published(bench) == ["disconnected bob"])
+            let news = port.urgentNews.withLock { $0 }
+            #expect(news.map(\.0).count == 1)
+            #expect(port.news.withLock { $0.isEmpty })
+            for (_, done) in news { done(isHeard) }
+            #expect(published(bench) == [isHeard ? "answer 5" : "answer 5 1041"])
+        }
+    }
+
+    @Test func `what another node asked for is published before it is confirmed`() {
+        let bench = makeNode(RecordedPort())
+        bench.engine.repeatSignal(DisconnectUser(userID: bob), as: .server)
+        let ear = bench.ear
+        let heard = Mutex<[String]>([])
+        bench.engine.whenPublished { heard.withLock { $0 = ear.news() } }
+        #expect(published(bench) == [])
+        let news = heard.withLock(\.self)
+        #expect(news == ["disconnected bob"])
+    }
+}
