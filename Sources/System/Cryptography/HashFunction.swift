@@ -1,5 +1,11 @@
 import COpenSSL
 
+enum OpenSSL {
+    /// Starts OpenSSL without the exit handler that frees what threads may still be using; false if that fails. Only the
+    /// process's first call decides on the handler.
+    static let isStarted = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+}
+
 /// A hash function of OpenSSL, fetched once: looking it up by name for each digest would take longer than the digest of
 /// a short text.
 ///
@@ -14,7 +20,9 @@ struct HashFunction: @unchecked Sendable {
     let byteCount: Int
 
     private init(_ name: String) {
-        guard let pointer = EVP_MD_fetch(nil, name, nil) else { preconditionFailure("OpenSSL has no \(name)") }
+        guard OpenSSL.isStarted, let pointer = EVP_MD_fetch(nil, name, nil) else {
+            preconditionFailure("OpenSSL has no \(name)")
+        }
         self.pointer = pointer
         byteCount = Int(EVP_MD_get_size(pointer))
     }

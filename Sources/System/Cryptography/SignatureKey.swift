@@ -40,13 +40,13 @@ package final class SignatureKey: @unchecked Sendable {
     /// - Parameter point: x followed by y, 32 bytes each.
     /// - Returns: `nil` unless the point is on the curve.
     package convenience init?(p256 point: [UInt8]) {
-        guard point.count == 64 else { return nil }
+        guard OpenSSL.isStarted, point.count == 64 else { return nil }
         self.init(belfry_p256_public_key([0x04] + point, 65), .p256)
     }
 
     /// - Parameter key: 32 bytes. A key that is not a point on the curve verifies no signature.
     package convenience init?(ed25519 key: [UInt8]) {
-        guard key.count == 32 else { return nil }
+        guard OpenSSL.isStarted, key.count == 32 else { return nil }
         self.init(EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, key, key.count), .ed25519)
     }
 
@@ -103,7 +103,7 @@ package final class SignatureKey: @unchecked Sendable {
     // MARK: RSA
 
     private static func rsaKey(_ modulus: [UInt8], _ exponent: [UInt8]) -> OpaquePointer? {
-        guard let n = BN_bin2bn(modulus, CInt(clamping: modulus.count), nil) else { return nil }
+        guard OpenSSL.isStarted, let n = BN_bin2bn(modulus, CInt(clamping: modulus.count), nil) else { return nil }
         defer { BN_free(n) }
         guard let e = BN_bin2bn(exponent, CInt(clamping: exponent.count), nil) else { return nil }
         defer { BN_free(e) }
@@ -116,6 +116,7 @@ package final class SignatureKey: @unchecked Sendable {
     }
 
     private static func rsaKey(spki: [UInt8]) -> OpaquePointer? {
+        guard OpenSSL.isStarted else { return nil }
         let decoded = spki.withUnsafeBufferPointer { buffer in
             var next = buffer.baseAddress
             return d2i_PUBKEY(nil, &next, buffer.count)

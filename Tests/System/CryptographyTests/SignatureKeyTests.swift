@@ -2,6 +2,7 @@ import COpenSSL
 import Cryptography
 import Dispatch
 import FoundationEssentials
+import Glibc
 import SigningSupport
 import Synchronization
 import Testing
@@ -123,6 +124,19 @@ import Testing
         for count in [1, 255, 256, 257] {
             let signature = [UInt8](repeating: 0, count: count - 1) + [number]
             #expect(!key.isValid(signature, for: Self.text), "\(count)")
+        }
+    }
+
+    /// Other threads may still use a key while the process exits.
+    @Test func `keys and hashes work until the process has ended`() async {
+        await #expect(processExitsWith: .success) {
+            // Handlers run last in, first out: this one after OpenSSL's, if it has one.
+            atexit {
+                if SignatureKey(ed25519: [UInt8](repeating: 9, count: 32)) == nil { _exit(1) }
+                if SHA256.hash([]).count != 32 { _exit(2) }
+            }
+            _ = SHA256.hash([])
+            exit(0)
         }
     }
 
