@@ -26,6 +26,7 @@ let layers: [Layer] = [
             .systemLibrary(name: "CNats"),
             .systemLibrary(name: "COpenSSL"),
             .systemLibrary(name: "CZlib"),
+            .target(name: "Cryptography", dependencies: ["COpenSSL"]),
         ]),
     Layer(
         "Sources/Plugins",
@@ -48,8 +49,7 @@ let layers: [Layer] = [
             .target(
                 name: "WebSocketCodec",
                 dependencies: [
-                    "CZlib",
-                    .product(name: "Crypto", package: "swift-crypto"),
+                    "CZlib", "Cryptography",
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                 ]),
             .target(
@@ -91,23 +91,20 @@ let layers: [Layer] = [
             .target(
                 name: "Webhooks",
                 dependencies: [
-                    "CCurl", "MetricTable", "ChatModel", "WireProtocol", "EventLoops", "Journal", "ChatEngine",
-                    .product(name: "Crypto", package: "swift-crypto"),
+                    "CCurl", "Cryptography", "MetricTable", "ChatModel", "WireProtocol", "EventLoops", "Journal",
+                    "ChatEngine",
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "Metrics", package: "swift-metrics"),
                 ]),
             .target(
                 name: "API",
                 dependencies: [
-                    "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
+                    "Cryptography", "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
-                    .product(name: "Crypto", package: "swift-crypto"),
-                    .product(name: "CryptoExtras", package: "swift-crypto"),
                 ]),
             .target(
-                name: "Page", dependencies: ["HTTPCodec", .product(name: "Crypto", package: "swift-crypto")],
-                exclude: ["web"], plugins: ["PagePlugin"]),
+                name: "Page", dependencies: ["Cryptography", "HTTPCodec"], exclude: ["web"], plugins: ["PagePlugin"]),
             .target(
                 name: "Transport",
                 dependencies: [
@@ -126,8 +123,7 @@ let layers: [Layer] = [
             .target(
                 name: "Replication",
                 dependencies: [
-                    "ChatModel", "ChatDomain", "Gateway", "Records", "Journal",
-                    .product(name: "Crypto", package: "swift-crypto"),
+                    "Cryptography", "ChatModel", "ChatDomain", "Gateway", "Records", "Journal",
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 ],
@@ -151,6 +147,7 @@ let layers: [Layer] = [
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
                     "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page", "MetricTable",
+                    .byName(name: "Cryptography", condition: clustered),
                     .byName(name: "Replication", condition: clustered),
                     .byName(name: "Cluster", condition: clustered), .byName(name: "NATS", condition: clustered),
                     .product(name: "Configuration", package: "swift-configuration"),
@@ -216,6 +213,7 @@ let layers: [Layer] = [
         "Tests/Support",
         [
             .target(name: "TestSupport"),
+            .target(name: "SigningSupport", dependencies: ["COpenSSL"]),
             .target(
                 name: "Workloads",
                 dependencies: [
@@ -234,6 +232,12 @@ let layers: [Layer] = [
                     "Workloads", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                 ]),
+        ]),
+    Layer(
+        "Tests/System",
+        [
+            .testTarget(
+                name: "CryptographyTests", dependencies: ["COpenSSL", "Cryptography", "SigningSupport"])
         ]),
     Layer(
         "Tests/Core",
@@ -288,11 +292,9 @@ let layers: [Layer] = [
             .testTarget(
                 name: "APITests",
                 dependencies: [
-                    "TestSupport", "Workloads", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal",
-                    "ChatEngine", "API",
+                    "TestSupport", "SigningSupport", "Workloads", "Cryptography", "ChatModel", "WireProtocol",
+                    "ChatDomain", "Gateway", "Journal", "ChatEngine", "API",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
-                    .product(name: "Crypto", package: "swift-crypto"),
-                    .product(name: "CryptoExtras", package: "swift-crypto"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                 ]),
             .testTarget(
@@ -395,7 +397,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),

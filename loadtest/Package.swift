@@ -12,11 +12,11 @@ let package = Package(
         .package(name: "belfry", path: ".."),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         // What a run has shown, and how it is told: no clock, no socket, no file.
         .target(name: "LoadReport", swiftSettings: strict),
+        .systemLibrary(name: "CLibcrypto"),
         .systemLibrary(name: "CSockets"),
         // The same raw load for every server that is compared: no client library in between.
         .target(name: "RawLoad", dependencies: ["CSockets"], swiftSettings: strict),
@@ -24,12 +24,12 @@ let package = Package(
         .executableTarget(
             name: "BelfryLoad",
             dependencies: [
+                "CLibcrypto",
                 "LoadReport",
                 "RawLoad",
                 .product(name: "BelfryClient", package: "belfry"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(name: "LoadReportTests", dependencies: ["LoadReport"], swiftSettings: strict),

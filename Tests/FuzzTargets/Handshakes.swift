@@ -1,4 +1,4 @@
-// Compiled together with the sources of WebSocketCodec, and with HTTPTypes and a stand-in for Crypto as modules, by
+// Compiled together with the sources of WebSocketCodec, and with HTTPTypes and Cryptography as modules, by
 // Tests/fuzz.
 //
 //     policy: u8 | the request's fields as `name: value`, separated by newlines; what has no colon is the Host

@@ -1,5 +1,5 @@
-// Compiled together with TokenKeySet, JSONWebKey, TokenKeyPEM, TokenKey, TokenAlgorithm and Base64URL of API, with WireProtocol as
-// a module and stand-ins for Crypto and CryptoExtras, by Tests/fuzz.
+// Compiled together with TokenKeySet, JSONWebKey, TokenKeyPEM, TokenKey, TokenAlgorithm and Base64URL of API, with WireProtocol and
+// Cryptography as modules, by Tests/fuzz.
 //
 //     a JWK set, or blocks of PEM
 
@@ -11,6 +11,8 @@ public func fuzzTokenKeySets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     let own = try? TokenKeySet.read(bytes)
     let published = try? TokenKeySet.published(bytes)
     if let own { check(own) }
+    // Any bytes may come as a signature.
+    for key in (own ?? []).prefix(3) { _ = key.isValid(Array(bytes.suffix(64)), of: "a.b") }
     guard let published else { return 0 }
     check(published.keys)
     precondition(!published.keys.isEmpty, "nothing is taken for something")

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 
 /// The first 128 bits of an encoded message's SHA-256. Each message contains that of the message before, so it proves
 /// which log it belongs to.
@@ -16,7 +16,7 @@ package struct LogDigest: Hashable, Sendable, CustomStringConvertible {
 
     package init(of message: [UInt8]) {
         var words: (high: UInt64, low: UInt64) = (0, 0)
-        for byte in SHA256.hash(data: message).prefix(16) {
+        for byte in SHA256.hash(message).prefix(16) {
             words.high = words.high << 8 | words.low >> 56
             words.low = words.low << 8 | UInt64(byte)
         }

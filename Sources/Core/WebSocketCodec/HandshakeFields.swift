@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FoundationEssentials
 import HTTPTypes
 
@@ -9,7 +9,7 @@ enum HandshakeFields {
     /// Returns the `Sec-WebSocket-Accept` value for a key: the base64-encoded SHA-1 hash of the key and the RFC's GUID.
     /// RFC 6455 §4.2.2.
     static func accept(for key: String) -> String {
-        let digest = Insecure.SHA1.hash(data: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
+        let digest = SHA1.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
         return Data(digest).base64EncodedString()
     }
 

@@ -1,5 +1,4 @@
-import Crypto
-import CryptoExtras
+import Cryptography
 import WireProtocol
 
 /// A public key in JSON. RFC 7517 §4, RFC 7518 §6, RFC 8037 §2.
@@ -35,21 +34,22 @@ enum JSONWebKey {
         switch kind {
         case "RSA":
             try checkAlgorithm(.rs256, fields)
-            return TokenKey(.rsa(try rsa(fields)), id: id)
+            return TokenKey(try rsa(fields), id: id)
         case "EC":
             guard try text("crv", in: fields) == "P-256" else { throw TokenKeyError("crv must be P-256") }
             try checkAlgorithm(.es256, fields)
             let point = try bytes("x", 32, in: fields) + bytes("y", 32, in: fields)
-            guard let key = try? P256.Signing.PublicKey(rawRepresentation: point) else {
+            guard let key = SignatureKey(p256: point) else {
                 throw TokenKeyError("x and y are not a point on P-256")
             }
-            return TokenKey(.p256(key), id: id)
+            return TokenKey(key, id: id)
         case "OKP":
             guard try text("crv", in: fields) == "Ed25519" else { throw TokenKeyError("crv must be Ed25519") }
             try checkAlgorithm(.edDSA, fields)
-            guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: try bytes("x", 32, in: fields))
-            else { throw TokenKeyError("x is not an Ed25519 key") }
-            return TokenKey(.ed25519(key), id: id)
+            guard let key = SignatureKey(ed25519: try bytes("x", 32, in: fields)) else {
+                throw TokenKeyError("x is not an Ed25519 key")
+            }
+            return TokenKey(key, id: id)
         default: throw TokenKeyError("kty must be RSA, EC or OKP")
         }
     }
@@ -71,7 +71,7 @@ enum JSONWebKey {
         }
     }
 
-    private static func rsa(_ fields: JSONFields) throws(TokenKeyError) -> _RSA.Signing.PublicKey {
+    private static func rsa(_ fields: JSONFields) throws(TokenKeyError) -> SignatureKey {
         let modulus = Array(try bytes("n", nil, in: fields).drop { $0 == 0 })
         let exponent = Array(try bytes("e", nil, in: fields).drop { $0 == 0 })
         let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
@@ -82,7 +82,7 @@ enum JSONWebKey {
         guard (1...4).contains(exponent.count), let last = exponent.last, last % 2 == 1, exponent != [1] else {
             throw TokenKeyError("e must be an odd number from 3 to 4294967295")
         }
-        guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else {
+        guard let key = SignatureKey(rsaModulus: modulus, exponent: exponent) else {
             throw TokenKeyError("n and e are not an RSA key")
         }
         return key

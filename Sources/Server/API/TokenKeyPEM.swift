@@ -1,5 +1,4 @@
-import Crypto
-import CryptoExtras
+import Cryptography
 import FoundationEssentials
 
 /// PEM public keys: `-----BEGIN PUBLIC KEY-----`. RFC 7468 §13.
@@ -31,9 +30,9 @@ enum TokenKeyPEM {
         return keys
     }
 
-    private static func blocks(_ bytes: [UInt8]) throws(TokenKeyError) -> [String] {
+    private static func blocks(_ bytes: [UInt8]) throws(TokenKeyError) -> [[Substring]] {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw TokenKeyError("it is not UTF-8 text") }
-        var blocks: [String] = []
+        var blocks: [[Substring]] = []
         var open: [Substring]?
         for line in text.split(whereSeparator: \.isNewline) {
             if line.hasPrefix("-----BEGIN ") {
@@ -47,7 +46,7 @@ enum TokenKeyPEM {
             } else if open != nil {
                 open?.append(line)
                 if line.hasPrefix("-----END "), let lines = open {
-                    blocks.append(lines.joined(separator: "\n") + "\n")
+                    blocks.append(lines)
                     open = nil
                 }
             }
@@ -56,22 +55,22 @@ enum TokenKeyPEM {
         return blocks
     }
 
-    private static func key(_ pem: String, place: Int) throws(TokenKeyError) -> TokenKey {
-        if let key = try? P256.Signing.PublicKey(pemRepresentation: pem) { return TokenKey(.p256(key), id: nil) }
-        if let key = ed25519(pem) { return TokenKey(.ed25519(key), id: nil) }
-        if let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem), TokenKey.rsaBits.contains(key.keySizeInBits) {
-            return TokenKey(.rsa(key), id: nil)
+    private static func key(_ lines: [Substring], place: Int) throws(TokenKeyError) -> TokenKey {
+        if let spki = der(lines), let key = SignatureKey(spki: spki),
+            key.algorithm != .rsaPKCS1 || TokenKey.rsaBits.contains(key.bits)
+        {
+            return TokenKey(key, id: nil)
         }
         throw TokenKeyError(
             "block \(place) is not a public key of RSA (2048 to 8192 bits), P-256 or Ed25519")
     }
 
-    /// The bytes around the key are constant. RFC 8410 §4.
-    private static func ed25519(_ pem: String) -> Curve25519.Signing.PublicKey? {
-        let head: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
-        let body = pem.split(separator: "\n").dropFirst().dropLast().joined()
-        guard let der = Data(base64Encoded: body).map(Array.init), der.count == head.count + 32, der.starts(with: head)
+    /// Decodes the lines between the first and the last: 64 characters each, except the last. RFC 7468 §3.
+    private static func der(_ lines: [Substring]) -> [UInt8]? {
+        let body = lines.dropFirst().dropLast()
+        guard lines.first == "-----BEGIN \(label)-----", lines.last == "-----END \(label)-----",
+            body.dropLast().allSatisfy({ $0.utf8.count == 64 }), body.last.map({ $0.utf8.count <= 64 }) ?? false
         else { return nil }
-        return try? Curve25519.Signing.PublicKey(rawRepresentation: der.suffix(32))
+        return Data(base64Encoded: body.joined()).map(Array.init)
     }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import HTTPCodec
 
 /// A file of the page, ready to be sent.
@@ -17,7 +17,7 @@ package struct PageFile: Sendable {
         self.mediaType = mediaType
         self.bytes = bytes
         // A strong tag, because it covers every byte. Half of a SHA-256 is enough to identify a file.
-        let digest = SHA256.hash(data: bytes).prefix(16)
+        let digest = SHA256.hash(bytes).prefix(16)
         entityTag = EntityTag(strong: digest.map(Self.hex).joined())
     }
 

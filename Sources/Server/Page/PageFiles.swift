@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// The files of the web client by URL path.
 package struct PageFiles: Sendable {
@@ -37,7 +37,7 @@ package struct PageFiles: Sendable {
         guard let index = files["/index.html"] else { return files }
         var hash = SHA256()
         for (path, file) in files.sorted(by: { $0.key < $1.key }) {
-            hash.update(data: Array("\(path) \(file.entityTag.text)\n".utf8))
+            hash.update(Array("\(path) \(file.entityTag.text)\n".utf8))
         }
         let release = "release/" + hash.finalize().prefix(8).map { PageFile.hex($0) }.joined()
         var all = files

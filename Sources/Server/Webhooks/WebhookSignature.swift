@@ -1,9 +1,9 @@
-import Crypto
+import Cryptography
 import FoundationEssentials
 
 /// Signs deliveries as specified by Standard Webhooks: `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`.
 package struct WebhookSignature: Sendable {
-    private let keys: [SymmetricKey]
+    private let keys: [HMACKey]
 
     /// - Parameters:
     ///   - secret: `whsec_` followed by Base64 is decoded; any other text is used as is.
@@ -12,20 +12,18 @@ package struct WebhookSignature: Sendable {
         keys = ([secret] + [previous].compactMap(\.self)).map(Self.key)
     }
 
-    private static func key(_ secret: String) -> SymmetricKey {
+    private static func key(_ secret: String) -> HMACKey {
         if secret.hasPrefix("whsec_"), let bytes = Data(base64Encoded: String(secret.dropFirst(6))), !bytes.isEmpty {
-            return SymmetricKey(data: bytes)
+            return HMACKey(Array(bytes))
         }
-        return SymmetricKey(data: Data(secret.utf8))
+        return HMACKey(Array(secret.utf8))
     }
 
     /// Returns one signature per secret, separated by spaces. A receiver accepts any that matches.
     ///
     /// - Parameter timestamp: Seconds since 1970.
     package func header(id: String, timestamp: Int64, body: [UInt8]) -> String {
-        let signed = Data("\(id).\(timestamp).".utf8) + body
-        return keys.map { key in
-            "v1," + Data(HMAC<SHA256>.authenticationCode(for: signed, using: key)).base64EncodedString()
-        }.joined(separator: " ")
+        let signed = Array("\(id).\(timestamp).".utf8) + body
+        return keys.map { "v1," + Data($0.code(for: signed)).base64EncodedString() }.joined(separator: " ")
     }
 }

@@ -4,8 +4,15 @@
 
 #include <errno.h>
 #include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/encoder.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/param_build.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -132,5 +139,42 @@ static inline long long belfry_x509_expiry(const X509 *certificate) {
 static inline int belfry_err_is_system(unsigned long code) { return ERR_SYSTEM_ERROR(code); }
 static inline int belfry_err_library(unsigned long code) { return ERR_GET_LIB(code); }
 static inline int belfry_err_reason(unsigned long code) { return ERR_GET_REASON(code); }
+
+/// A public key with these parameters, which must outlive the call; NULL if they are wrong.
+static inline EVP_PKEY *belfry_public_key(const char *type, OSSL_PARAM *parameters) {
+    EVP_PKEY *key = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, type, NULL);
+    if (parameters && context && EVP_PKEY_fromdata_init(context) == 1)
+        (void)EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters);
+    EVP_PKEY_CTX_free(context);
+    return key;
+}
+
+/// NULL without memory.
+static inline EVP_PKEY *belfry_rsa_public_key(const BIGNUM *modulus, const BIGNUM *exponent) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM *parameters = NULL;
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    if (builder && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulus)
+        && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, exponent)
+        && (parameters = OSSL_PARAM_BLD_to_param(builder)))
+        key = belfry_public_key("RSA", parameters);
+    OSSL_PARAM_free(parameters);
+    OSSL_PARAM_BLD_free(builder);
+    return key;
+}
+
+/// From the point in the uncompressed form of SEC 1 §2.3.3. NULL if it is not on the curve.
+static inline EVP_PKEY *belfry_p256_public_key(const unsigned char *point, size_t count) {
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)"P-256", 0),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, count),
+        OSSL_PARAM_construct_end(),
+    };
+    return belfry_public_key("EC", parameters);
+}
+
+/// Frees what OpenSSL has allocated.
+static inline void belfry_free(void *bytes) { OPENSSL_free(bytes); }
 
 #endif

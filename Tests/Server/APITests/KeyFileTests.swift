@@ -1,6 +1,6 @@
 import API
 import ChatModel
-import Crypto
+import Cryptography
 import Testing
 
 private let one = "one key of sixteen bytes or more", other = "another key of sixteen bytes"
@@ -19,7 +19,7 @@ private let now: Int64 = 1_800_000_000_000
     }
 
     @Test func `a file lists keys as text or digest, each with its scopes and expiry`() throws {
-        let digest = SHA256.hash(data: Array(other.utf8)).map { byte in
+        let digest = SHA256.hash(Array(other.utf8)).map { byte in
             byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
         }.joined()
         let ring = KeyRing(

@@ -1,21 +1,23 @@
 import API
-import Crypto
-import CryptoExtras
-import FoundationEssentials
 import Gateway
+import SigningSupport
 import Testing
 
 /// Private keys of every kind, their public halves as JSON, and tokens signed with them.
 struct KeyPairs {
     static let shared = KeyPairs()
 
-    let rsa: _RSA.Signing.PrivateKey
-    let ec = P256.Signing.PrivateKey()
-    let ed = Curve25519.Signing.PrivateKey()
+    let rsa: SigningKey
+    let ec: SigningKey
+    let ed: SigningKey
 
     init() {
-        guard let rsa = try? _RSA.Signing.PrivateKey(keySize: .bits2048) else { fatalError("no RSA key") }
+        guard let rsa = try? SigningKey.rsa(), let ec = try? SigningKey.ec(), let ed = try? SigningKey.ed25519() else {
+            preconditionFailure("no keys")
+        }
         self.rsa = rsa
+        self.ec = ec
+        self.ed = ed
     }
 
     /// Returns the members of a JWK without braces, followed by additional ones.
@@ -23,23 +25,23 @@ struct KeyPairs {
         let members: String
         switch algorithm {
         case "RS256":
-            let key = try rsa.publicKey.getKeyPrimitives()
-            members = #""kty":"RSA","n":"\#(base64URL(key.modulus))","e":"\#(base64URL(key.publicExponent))""#
+            let key = try rsa.rsaNumbers()
+            members = #""kty":"RSA","n":"\#(base64URL(key.modulus))","e":"\#(base64URL(key.exponent))""#
         case "ES256":
-            let point = ec.publicKey.rawRepresentation
+            let point = try ec.rawPublicKey()
             let (x, y) = (base64URL(point.prefix(32)), base64URL(point.suffix(32)))
             members = #""kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)""#
         default:
-            members = #""kty":"OKP","crv":"Ed25519","x":"\#(base64URL(ed.publicKey.rawRepresentation))""#
+            members = #""kty":"OKP","crv":"Ed25519","x":"\#(base64URL(try ed.rawPublicKey()))""#
         }
         return "{" + members + (more.isEmpty ? "" : "," + more) + "}"
     }
 
-    func pem(_ algorithm: String) -> String {
+    func pem(_ algorithm: String) throws -> String {
         switch algorithm {
-        case "RS256": rsa.publicKey.pemRepresentation
-        case "ES256": ec.publicKey.pemRepresentation
-        default: ed.publicKey.pemRepresentation
+        case "RS256": try rsa.pem(.publicKey)
+        case "ES256": try ec.pem(.publicKey)
+        default: try ed.pem(.publicKey)
         }
     }
 
@@ -49,19 +51,17 @@ struct KeyPairs {
     ) throws -> String {
         let header = #"{"alg":"\#(says ?? algorithm)""# + (head.isEmpty ? "" : "," + head) + "}"
         let signed = base64URL(header.utf8) + "." + base64URL(claims.utf8)
-        return signed + "." + base64URL(try signature(algorithm, Data(signed.utf8)))
+        return signed + "." + base64URL(try signature(algorithm, Array(signed.utf8)))
     }
 
-    private func signature(_ algorithm: String, _ bytes: Data) throws -> Data {
+    private func signature(_ algorithm: String, _ bytes: [UInt8]) throws -> [UInt8] {
         switch algorithm {
-        case "RS256":
-            try rsa.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5).rawRepresentation
-        case "PS256": try rsa.signature(for: SHA256.hash(data: bytes), padding: .PSS).rawRepresentation
-        case "RS512":
-            try rsa.signature(for: SHA512.hash(data: bytes), padding: .insecurePKCS1v1_5).rawRepresentation
-        case "ES256": try ec.signature(for: bytes).rawRepresentation
-        case "ES256 as DER": try ec.signature(for: bytes).derRepresentation
-        default: try ed.signature(for: bytes)
+        case "RS256": try rsa.signature(of: bytes)
+        case "PS256": try rsa.signature(of: bytes, padding: .pss)
+        case "RS512": try rsa.signature(of: bytes, hash: "SHA512")
+        case "ES256": try ec.p256Signature(of: bytes)
+        case "ES256 as DER": try ec.signature(of: bytes)
+        default: try ed.signature(of: bytes, hash: nil)
         }
     }
 }

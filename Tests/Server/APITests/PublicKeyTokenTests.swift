@@ -1,6 +1,5 @@
 import API
 import ChatModel
-import Crypto
 import FoundationEssentials
 import Gateway
 import Synchronization
@@ -14,7 +13,7 @@ import Testing
 
     @Test(arguments: algorithms)
     func `a token is verified with the public key, from a JWK set or PEM`(algorithm: String) async throws {
-        for set in [keySet(try keys.jwk(algorithm)), Array(keys.pem(algorithm).utf8)] {
+        for set in [keySet(try keys.jwk(algorithm)), Array(try keys.pem(algorithm).utf8)] {
             let verifier = try verifier(set)
             let claims = #"{"sub":"ann","exp":1000001}"#
             let good = try keys.token(algorithm, claims: claims)
@@ -39,7 +38,7 @@ import Testing
         let point = try keys.jwk(algorithm)
         for hasSecret in [false, true] {
             let verifier = try verifier(keySet(point), secret: hasSecret ? secret : nil)
-            let pem = keys.pem(algorithm)
+            let pem = try keys.pem(algorithm)
             for key in [pem, pem + "\n", String(pem.dropLast()), point, ""] {
                 #expect(await verifier.refusal(token(#"{"sub":"ann"}"#, key: key)) == .invalid)
             }

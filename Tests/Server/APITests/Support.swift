@@ -3,11 +3,11 @@ import ChatDomain
 import ChatEngine
 import ChatModel
 import CoreMetrics
-import Crypto
 import Dispatch
 import FoundationEssentials
 import Gateway
 import Journal
+import SigningSupport
 import Synchronization
 import Testing
 import WireProtocol
@@ -110,12 +110,10 @@ func base64URL(_ bytes: some Sequence<UInt8>) -> String {
 /// Returns a token signed with a key and hash chosen by the test.
 func token(
     header: String = #"{"alg":"HS256","typ":"JWT"}"#, _ payload: String, key: String = secret,
-    sign: (_ bytes: Data, _ key: SymmetricKey) -> [UInt8] = {
-        Array(HMAC<SHA256>.authenticationCode(for: $0, using: $1))
-    }
+    sign: (_ bytes: [UInt8], _ key: [UInt8]) -> [UInt8] = { hmac($0, key: $1) }
 ) -> String {
     let signed = base64URL(header.utf8) + "." + base64URL(payload.utf8)
-    return signed + "." + base64URL(sign(Data(signed.utf8), SymmetricKey(data: Data(key.utf8))))
+    return signed + "." + base64URL(sign(Array(signed.utf8), Array(key.utf8)))
 }
 
 let secret = "0123456789abcdef0123456789abcdef"

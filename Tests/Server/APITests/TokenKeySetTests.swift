@@ -1,7 +1,6 @@
 import API
-import Crypto
-import CryptoExtras
 import FoundationEssentials
+import SigningSupport
 import Testing
 
 /// Files and responses with and without public keys. RFC 7517, RFC 7468.
@@ -65,7 +64,7 @@ import Testing
             let key = #"{"kty":"RSA","n":"\#(base64URL(modulus))","e":"AQAB"}"#
             #expect(error(keySet(key)).contains("\(size) bits") == refused, "\(size)")
         }
-        let n = try keys.rsa.publicKey.getKeyPrimitives().modulus
+        let n = try keys.rsa.rsaNumbers().modulus
         for exponent in ["", "AQ", "Ag", "AAAA", "AQAAAAAAAQ"] {
             let refusal = error(keySet(#"{"kty":"RSA","n":"\#(base64URL(n))","e":"\#(exponent)"}"#))
             #expect(refusal.contains(": e "), "\(refusal)")
@@ -75,7 +74,7 @@ import Testing
         for (size, refused) in [(2_047, true), (2_048, false), (8_192, false), (8_193, true)] {
             #expect(error(Array(rsaPEM(bits: size).utf8)).contains("2048 to 8192") == refused, "\(size)")
         }
-        let small = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: 1_024)).publicKey.pemRepresentation
+        let small = try SigningKey.rsa(bits: 1_024).pem(.publicKey)
         #expect(error(Array(small.utf8)).contains("2048 to 8192"))
     }
 
@@ -96,7 +95,7 @@ import Testing
     }
 
     @Test func `an EC point must be on the curve, with coordinates of the right size`() throws {
-        let point = keys.ec.publicKey.rawRepresentation
+        let point = try keys.ec.rawPublicKey()
         let zero = base64URL([UInt8](repeating: 0, count: 32))
         for (x, y) in [
             (base64URL(point.prefix(31)), base64URL(point.suffix(33))), (base64URL(point.prefix(32)), zero),
@@ -108,24 +107,42 @@ import Testing
     }
 
     @Test func `PEM can contain one key per algorithm, without ids`() throws {
-        let all = PublicKeyTokenTests.algorithms.map(keys.pem).joined(separator: "\nsome words\n\n")
+        let all = try PublicKeyTokenTests.algorithms.map(keys.pem).joined(separator: "\nsome words\n\n")
         let read = try TokenKeySet.read(Array(all.utf8))
         #expect(read.map(\.algorithm) == [.rs256, .es256, .edDSA] && read.allSatisfy { $0.id == nil })
         let windows = all.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
         #expect(error(Array(windows.utf8)) == "3 keys")
-        #expect(error(Array((all + "\n" + keys.pem("ES256")).utf8)).contains("second key of ES256"))
+        #expect(error(Array((all + "\n" + (try keys.pem("ES256"))).utf8)).contains("second key of ES256"))
         for other in [
-            keys.ec.pemRepresentation, keys.ed.pemRepresentation, keys.rsa.pemRepresentation,
-            keys.rsa.publicKey.pkcs1PEMRepresentation,
+            try keys.ec.pem(.privateKey), try keys.ec.pem(.typedPrivateKey), try keys.ed.pem(.privateKey),
+            try keys.rsa.pem(.privateKey), try keys.rsa.pem(.typedPrivateKey), try keys.rsa.pem(.pkcs1PublicKey),
         ] {
             #expect(error(Array(other.utf8)).contains("openssl pkey"))
         }
         for other in [
-            P384.Signing.PrivateKey().publicKey.pemRepresentation,
-            Curve25519.KeyAgreement.PrivateKey().publicKey.pemRepresentation,
+            try SigningKey.ec("P-384").pem(.publicKey), try SigningKey.x25519().pem(.publicKey),
+            try SigningKey.rsa("RSA-PSS").pem(.publicKey),
         ] {
             #expect(error(Array(other.utf8)).contains("not a public key of RSA"))
         }
+    }
+
+    /// RFC 7468 §3.
+    @Test func `a PEM block has lines of 64 characters and ends as it begins`() throws {
+        let good = try keys.pem("ES256").split(separator: "\n").map(String.init)
+        #expect(
+            good.count == 4 && good[1].utf8.count == 64 && error(Array(good.joined(separator: "\n").utf8)) == "1 keys")
+        let body = good[1] + good[2]
+        for lines in [
+            [body], [String(body.prefix(63)), String(body.dropFirst(63))], [good[1], good[2] + " "],
+            [good[1], good[2], "="],
+            [good[1]], [],
+        ] {
+            let text = ([good[0]] + lines + [good[3]]).joined(separator: "\n")
+            #expect(error(Array(text.utf8)).contains("not a public key of RSA"), "\(text)")
+        }
+        let text = (good.dropLast() + ["-----END EC PUBLIC KEY-----"]).joined(separator: "\n")
+        #expect(error(Array(text.utf8)).contains("not a public key of RSA"))
     }
 
     @Test func `a key set is limited in size and number of keys, and has no duplicate ids`() throws {

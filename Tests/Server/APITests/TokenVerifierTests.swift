@@ -1,7 +1,7 @@
 import ChatModel
-import Crypto
 import FoundationEssentials
 import Gateway
+import SigningSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -174,20 +174,18 @@ import Testing
 
     @Test func `a signature with another hash or key is refused`() async {
         let payload = #"{"sub":"ann"}"#
-        let signed384 = token(header: #"{"alg":"HS384"}"#, payload) {
-            Array(HMAC<SHA384>.authenticationCode(for: $0, using: $1))
-        }
+        let signed384 = token(header: #"{"alg":"HS384"}"#, payload) { hmac($0, key: $1, hash: "SHA384") }
         #expect(await refusal(signed384) == .invalid)
-        let disguised = token(payload) { Array(HMAC<SHA384>.authenticationCode(for: $0, using: $1)) }
+        let disguised = token(payload) { hmac($0, key: $1, hash: "SHA384") }
         #expect(await refusal(disguised) == .invalid)
         #expect(await refusal(token(payload, key: "1123456789abcdef0123456789abcdef")) == .invalid)
         #expect(await refusal(token(payload, key: "")) == .invalid)
         for signature in [[], [0], Array(repeating: UInt8(0), count: 32)] as [[UInt8]] {
             #expect(await refusal(token(payload) { _, _ in signature }) == .invalid)
         }
-        let cut = token(payload) { Array(HMAC<SHA256>.authenticationCode(for: $0, using: $1).prefix(31)) }
+        let cut = token(payload) { Array(hmac($0, key: $1).prefix(31)) }
         #expect(await refusal(cut) == .invalid)
-        let longer = token(payload) { Array(HMAC<SHA256>.authenticationCode(for: $0, using: $1)) + [0] }
+        let longer = token(payload) { hmac($0, key: $1) + [0] }
         #expect(await refusal(longer) == .invalid)
     }
 

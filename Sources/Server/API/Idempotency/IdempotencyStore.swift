@@ -1,5 +1,5 @@
 import ChatModel
-import Crypto
+import Cryptography
 import DequeModule
 
 /// Remembers the responses to requests with an idempotency key, so that each request is executed only once.
@@ -233,11 +233,11 @@ package struct RequestFingerprint: Hashable, Sendable, CustomStringConvertible {
 
     package init(method: String, body: [UInt8]) {
         var hash = SHA256()
-        hash.update(data: Array(method.utf8))
+        hash.update(Array(method.utf8))
         // No command name contains a NUL byte.
-        hash.update(data: [0])
-        hash.update(data: body)
-        digest = Array(hash.finalize())
+        hash.update([0])
+        hash.update(body)
+        digest = hash.finalize()
     }
 
     /// - Parameter text: A `description`.
