@@ -46,7 +46,7 @@ final class ClusterReporter: Sendable {
     private struct State {
         var isReady: Bool?
         var problems: [String] = []
-        /// The newest record version in the log; `nil` before the node follows it.
+        /// The newest record version in the log; `nil` before the node was ready.
         var recordVersion: UInt32?
     }
 
@@ -63,7 +63,7 @@ final class ClusterReporter: Sendable {
     func report(_ status: ReplicaStatus) {
         metrics.record(status)
         let problems = status.problems.map { "\($0)" }
-        let version = status.isNode ? status.recordVersion : nil
+        let version = status.isReady ? status.recordVersion : nil
         let (isNews, fresh, isRaised) = state.withLock { state in
             defer {
                 state = State(
