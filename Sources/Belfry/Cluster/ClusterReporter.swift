@@ -13,6 +13,7 @@ struct ClusterMetrics: Sendable {
     private let lag: Gauge
     private let nodes: Gauge
     private let problems: Gauge
+    private let recordVersion: Gauge
 
     init(_ factory: any MetricsFactory) {
         writer = Gauge(.clusterWriter, factory)
@@ -21,6 +22,7 @@ struct ClusterMetrics: Sendable {
         lag = Gauge(.clusterLagSeconds, factory)
         nodes = Gauge(.clusterNodes, factory)
         problems = Gauge(.clusterProblems, factory)
+        recordVersion = Gauge(.clusterRecordVersion, factory)
         writer.record(0)
         ready.record(0)
     }
@@ -35,6 +37,7 @@ struct ClusterMetrics: Sendable {
         lag.record(Double(status.lag) / 1_000)
         nodes.record(1 + status.liveCount)
         problems.record(status.problems.count)
+        recordVersion.record(status.recordVersion)
     }
 }
 
@@ -43,6 +46,8 @@ final class ClusterReporter: Sendable {
     private struct State {
         var isReady: Bool?
         var problems: [String] = []
+        /// The newest record version in the log; `nil` before the node was ready.
+        var recordVersion: UInt32?
     }
 
     private let logger: Logger
@@ -58,9 +63,21 @@ final class ClusterReporter: Sendable {
     func report(_ status: ReplicaStatus) {
         metrics.record(status)
         let problems = status.problems.map { "\($0)" }
-        let (isNews, fresh) = state.withLock { state in
-            defer { state = State(isReady: status.isReady, problems: problems) }
-            return (state.isReady != status.isReady, problems.filter { !state.problems.contains($0) })
+        let version = status.isReady ? status.recordVersion : nil
+        let (isNews, fresh, isRaised) = state.withLock { state in
+            defer {
+                state = State(
+                    isReady: status.isReady, problems: problems, recordVersion: version ?? state.recordVersion)
+            }
+            return (
+                state.isReady != status.isReady, problems.filter { !state.problems.contains($0) },
+                status.recordVersion > state.recordVersion ?? .max
+            )
+        }
+        if isRaised {
+            logger.notice(
+                "the cluster's records have a newer version from now on",
+                metadata: ["record_version": "\(status.recordVersion)"])
         }
         if isNews {
             let metadata: Logger.Metadata = [

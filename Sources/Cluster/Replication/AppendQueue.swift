@@ -52,7 +52,8 @@ package struct AppendQueue: Sendable {
 
     private let cluster: String
     private let term: LogTerm
-    private let recordVersion: UInt32
+    /// The version that the next messages name: no frame in them is of a newer one.
+    private var recordVersion: UInt32
     private let sizeLimit: Int
     /// The last stored message.
     private var end: LogEnd
@@ -87,6 +88,9 @@ package struct AppendQueue: Sendable {
         self.recordVersion = recordVersion
         self.sizeLimit = sizeLimit
     }
+
+    /// The frames appended from now on may be of this record version, if it is newer than before.
+    package mutating func raise(recordVersion version: UInt32) { recordVersion = max(recordVersion, version) }
 
     // MARK: Frames
 

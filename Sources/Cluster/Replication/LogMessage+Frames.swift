@@ -14,10 +14,10 @@ extension LogMessage {
 }
 
 extension LogMessage {
-    /// The first message of a log, in this build's record format.
+    /// The first message of a log. The writer raises the record version once it knows that all nodes read a newer one.
     ///
     /// - Parameter lastFrame: The number of the last frame in the journals that the log continues.
     package static func genesis(cluster: String, by node: NodeID, after lastFrame: UInt64) -> LogMessage {
-        genesis(cluster: cluster, by: node, firstFrame: lastFrame + 1, recordVersion: RecordCoder.version)
+        genesis(cluster: cluster, by: node, firstFrame: lastFrame + 1, recordVersion: RecordCoder.oldestWritten)
     }
 }

@@ -21,6 +21,8 @@ package struct LogReader: Sendable {
     package private(set) var lastFrame: UInt64
     /// The term that the log is in; `nil` before the first message. The genesis has term 0.
     package private(set) var term: LogTerm?
+    /// The newest record version of the messages read so far; 0 before the first.
+    package private(set) var recordVersion: UInt32 = 0
     /// The digest of the message before `next`.
     private var digest: LogDigest?
     /// The number of the next frame in the log; not greater than `lastFrame` while the node already has it.
@@ -95,6 +97,7 @@ package struct LogReader: Sendable {
 
     private mutating func apply(_ message: LogMessage) throws(LogStreamError) -> [Step] {
         nextFrame = message.firstFrame
+        recordVersion = max(recordVersion, message.recordVersion)
         var steps = try enterTerm(of: message)
         switch message.content {
         case .genesis, .termStart: break

@@ -16,7 +16,7 @@ extension Replica {
         case .applyToEnd: seekEnd()
         case .startTerm(let term):
             guard let end = reader?.end, end.term + 1 == term else { return perform(election.lostAppend()) }
-            log?.startTerm(cluster: cluster, writer: node, after: end)
+            log?.startTerm(cluster: cluster, writer: node, after: end, recordVersion: recordVersion)
         case .becomeWriter(let term):
             log?.becomeWriter()
             hooks.began(term)

@@ -34,7 +34,7 @@ extension Replica {
             let tag = numbered.frame.tag
             let serial = tag.answersNode && tag.origin == node ? tag.serial : nil
             guard numbered.frame.isNumbered || serial != nil || tag.kept != nil else { return }
-            guard version <= RecordCoder.version else { return fail(.newerRecords(version: version)) }
+            guard version <= facts.recordVersion else { return fail(.newerRecords(version: version)) }
             guard let records = numbered.frame.isNumbered ? try? RecordCoder.decode(numbered.frame.payload) : [] else {
                 return fail(.unreadableFrame(numbered.number))
             }

@@ -87,6 +87,8 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     var waiting: [Waiting] = []
     var storeHeard: Int64
     var busHeard: Int64
+    /// Since when the bus has delivered something all the time, so that the roster has every live node after `departure`.
+    var busSteadySince: Int64
     private var storeAsked: Int64
     var subscriptions: [any BusSubscription] = []
     var nameSubscription: (any BusSubscription)?
@@ -120,7 +122,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         election = Election(node: node, at: now)
         claim = NameClaim(node, at: now)
         roster = Roster(node: node, facts: facts)
-        (storeHeard, busHeard, storeAsked) = (now, now, now)
+        (storeHeard, busHeard, busSteadySince, storeAsked) = (now, now, now, now)
         published = Mutex(
             PublishedStatus(roster: Roster(node: node, facts: facts), storeHeard: now, busHeard: now))
     }
@@ -170,6 +172,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         claimName(at: now)
         askStore(at: now)
         if reader != nil {
+            raiseRecordVersion(at: now)
             log?.tick()
             // Without the name, this process takes no part in elections.
             if claim.state == .held { perform(election.tick(at: now)) }
@@ -229,7 +232,8 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         let status = PublishedStatus(
             role: election.role, term: reader?.term, isNamed: claim.state == .held && !hasEnded,
             lastMessage: lag.known, lastFrame: reader?.lastFrame ?? appliedFrame, appliedFrame: appliedFrame,
-            roster: roster, differing: divergence.differing, behindSince: lag.since, storeHeard: storeHeard,
+            recordVersion: recordVersion, roster: roster, differing: divergence.differing, behindSince: lag.since,
+            storeHeard: storeHeard,
             busHeard: busHeard)
         published.withLock { $0 = status }
     }

@@ -1,4 +1,5 @@
 import Gateway
+import Records
 
 /// What a replica knew at a moment.
 package struct ReplicaStatus: Sendable {
@@ -13,6 +14,8 @@ package struct ReplicaStatus: Sendable {
     package let lastFrame: UInt64
     /// The last frame that the engine has applied.
     package let appliedFrame: UInt64
+    /// The newest record version in the log; on the writer, the one that it writes.
+    package let recordVersion: UInt32
     /// How long the oldest message that is known and not applied has been known, in milliseconds; 0 if all are applied.
     package let lag: Int64
     /// The time since the store last answered, and since the bus last delivered anything, in milliseconds.
@@ -52,6 +55,7 @@ struct PublishedStatus: Sendable {
     var lastMessage: UInt64 = 0
     var lastFrame: UInt64 = 0
     var appliedFrame: UInt64 = 0
+    var recordVersion = RecordCoder.oldestWritten
     let roster: Roster
     /// The nodes that announced something else than this one.
     var differing: [NodeID] = []
@@ -64,7 +68,8 @@ struct PublishedStatus: Sendable {
         ReplicaStatus(
             role: role, term: term?.number ?? 0, writer: term.flatMap { $0.number > 0 ? $0.writer.name : nil },
             lastMessage: lastMessage, lastFrame: lastFrame, appliedFrame: appliedFrame,
-            lag: behindSince.map { now - $0 } ?? 0, storeSilence: now - storeHeard, busSilence: now - busHeard,
+            recordVersion: recordVersion, lag: behindSince.map { now - $0 } ?? 0, storeSilence: now - storeHeard,
+            busSilence: now - busHeard,
             isNode: isNamed && term != nil, nodes: roster.entries,
             liveCount: roster.entries.count { $0.isLive(at: now) },
             problems: roster.problems(at: now) + differing.map { .otherEvents($0) })

@@ -36,6 +36,8 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         var isRefusing = false
         /// Reservations of commands that are being decided.
         var reserved = 0
+        /// The version of the records that this node writes.
+        var recordVersion = RecordCoder.oldestWritten
     }
 
     private enum Role { case follower, writer, deposed }
@@ -63,26 +65,6 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     /// How many of the first frames in `waiting` were reported as late.
     private var lateCount = 0
     private let events: Events
-
-    /// What the log tells its owner, on `queue`.
-    package struct Events: Sendable {
-        /// One of this node's messages is stored.
-        let stored: @Sendable (LogEntry) -> Void
-        /// Another node's message took the place of this node's.
-        let lost: @Sendable () -> Void
-        /// These notes' frames have waited longer than `AppendQueue.answerAge`. Each note comes once; its frame may still
-        /// be stored.
-        let late: @Sendable ([Note]) -> Void
-
-        package init(
-            stored: @escaping @Sendable (LogEntry) -> Void, lost: @escaping @Sendable () -> Void,
-            late: @escaping @Sendable ([Note]) -> Void = { _ in }
-        ) {
-            self.stored = stored
-            self.lost = lost
-            self.late = late
-        }
-    }
 
     /// - Parameters:
     ///   - queue: A serial queue; the owner of the log uses it too.
@@ -133,13 +115,13 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     package func append(
         _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
     ) {
-        let (role, followed) = state.withLock { ($0.role, $0.following.popFirst()) }
+        let (role, followed, version) = state.withLock { ($0.role, $0.following.popFirst(), $0.recordVersion) }
         switch role {
         // A frame from the shared log, which the engine has applied.
         case .follower:
             journal.append(followed, expecting: sequence, note: note, in: Reservation(bytes: followed?.count))
         case .writer:
-            let payload = RecordCoder.encode(records)
+            let payload = RecordCoder.encode(records, version: version)
             let frame = LogFrame(tag(note), payload: payload ?? [])
             // The engine did not check `fits`. Its state is now ahead of all logs, so the journal fails.
             guard frame.isNumbered, frame.fits else {
@@ -210,13 +192,28 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     }
 
     /// Appends the start of a term.
-    package func startTerm(cluster: String, writer: NodeID, after end: LogEnd) {
+    ///
+    /// - Parameter recordVersion: The version of the records that this node writes, until it is raised.
+    package func startTerm(cluster: String, writer: NodeID, after end: LogEnd, recordVersion: UInt32) {
         queue.check()
         candidacy += 1
         lastStored = end.lastFrame
         appends = AppendQueue(
-            cluster: cluster, writer: writer, after: end, recordVersion: RecordCoder.version, sizeLimit: messageLimit)
+            cluster: cluster, writer: writer, after: end, recordVersion: recordVersion, sizeLimit: messageLimit)
+        state.withLock { $0.recordVersion = recordVersion }
         drive()
+    }
+
+    /// The version of the records that this node writes, if it is the writer.
+    package var recordVersion: UInt32 { state.withLock(\.recordVersion) }
+
+    /// Writes records of this version from now on, if it is newer than before.
+    package func raise(recordVersion version: UInt32) {
+        queue.check()
+        guard version > recordVersion else { return }
+        // First: a message must not contain records that are newer than it tells.
+        appends?.raise(recordVersion: version)
+        state.withLock { $0.recordVersion = version }
     }
 
     /// Gives up a term that is not in the log, because another node's is.

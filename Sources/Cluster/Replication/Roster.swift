@@ -115,6 +115,11 @@ package struct Roster: Sendable {
         }.map(\.beat.node)
     }
 
+    /// The newest record version that this node and all other live ones read.
+    package func commonRecordVersion(at now: Int64) -> UInt32 {
+        live(at: now).reduce(facts.recordVersion) { min($0, $1.beat.facts.recordVersion) }
+    }
+
     package func problems(at now: Int64) -> [Problem] {
         let live = live(at: now)
         var problems: [Problem] = []

@@ -122,7 +122,8 @@ public struct MessageParent: Codable, Hashable, Sendable {
     public var state: State
     /// The parent's kind; absent unless it can be shown.
     public var kind: MessageKind?
-    /// The parent's text; absent if it has none or cannot be shown.
+    /// The beginning of the parent's text: whole characters, at most 1,024 bytes. Absent if the parent has no text or
+    /// cannot be shown.
     public var text: String?
     /// The parent's sender; absent for a message from the app itself, or if the parent cannot be shown.
     public var user: User?

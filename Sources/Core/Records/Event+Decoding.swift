@@ -53,7 +53,9 @@ extension Event {
             self = .historyReset(try channel(it.channel), try user(it.user), visibleFrom: it.visibleFrom)
         case .messageSent(let sent): self = .messageSent(try MessageSent(sent))
         case .messageUpdated(let updated): self = .messageUpdated(try MessageUpdated(updated))
-        case .messageDeleted(let it): self = .messageDeleted(try channel(it.channel), it.message.message)
+        case .messageDeleted(let it):
+            self = .messageDeleted(
+                try channel(it.channel), it.message.message, files: it.hasFiles ? it.files.values.map(\.file) : nil)
         case .readMarked(let mark): self = .readMarked(try ReadMark(mark))
         case .unreadMarked(let it):
             self = .unreadMarked(

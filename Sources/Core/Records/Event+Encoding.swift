@@ -89,11 +89,12 @@ extension ProtoRecord.OneOf_Event {
                     })
             case .messageSent(let sent): .messageSent(ProtoMessageSent(sent))
             case .messageUpdated(let updated): .messageUpdated(ProtoMessageUpdated(updated))
-            case .messageDeleted(let channel, let message):
+            case .messageDeleted(let channel, let message, let files):
                 .messageDeleted(
                     .with {
                         $0.channel = channel.rawValue
                         $0.message = ProtoId(message)
+                        if let files { $0.files = .with { $0.values = files.map(ProtoId.init) } }
                     })
             case .readMarked(let mark): .readMarked(ProtoReadMark(mark))
             case .unreadMarked(let mark, let from, let totals):

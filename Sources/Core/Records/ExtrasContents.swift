@@ -19,9 +19,7 @@ extension ProtoExtras {
             }
         }
         if let list = extras.files { files = .with { $0.values = list.map(ProtoMessageFile.init) } }
-        if let sizes = extras.thumbnailSizes {
-            thumbnailSizes = .with { $0.values = sizes.map(ProtoThumbnailSize.init) }
-        }
+        if let sizes = extras.thumbnailSizes { thumbnailSizes = ProtoThumbnailSizes(sizes) }
     }
 }
 
@@ -36,9 +34,7 @@ extension MessageExtras {
         }
         if proto.hasFiles { files = proto.files.values.map(MessageFile.init) }
         if proto.hasThumbnailSizes {
-            var sizes: [ThumbnailSize] = []
-            for size in proto.thumbnailSizes.values { sizes.append(try ThumbnailSize(size)) }
-            thumbnailSizes = sizes
+            thumbnailSizes = try proto.thumbnailSizes.sizes()
         }
     }
 }
@@ -59,6 +55,19 @@ extension MessageFile {
         self.init(
             id: proto.hasID ? proto.id.file : nil, url: proto.url, name: proto.hasName ? proto.name : nil,
             size: proto.hasSize ? proto.size : nil, mimeType: proto.hasMimeType ? proto.mimeType : nil)
+    }
+}
+
+extension ProtoThumbnailSizes {
+    init(_ sizes: [ThumbnailSize]) {
+        self.init()
+        values = sizes.map(ProtoThumbnailSize.init)
+    }
+
+    func sizes() throws(RecordError) -> [ThumbnailSize] {
+        var sizes: [ThumbnailSize] = []
+        for size in values { sizes.append(try ThumbnailSize(size)) }
+        return sizes
     }
 }
 

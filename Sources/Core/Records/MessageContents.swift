@@ -19,6 +19,7 @@ extension ProtoMessageSent {
         if let text = sent.data { data = text }
         if let value = sent.mentions { mentions = ProtoMentions(value) }
         if let value = sent.extras { extras = ProtoExtras(value) }
+        if let value = sent.quote { quote = ProtoQuote(value) }
     }
 }
 
@@ -30,7 +31,30 @@ extension Event.MessageSent {
             clientID: proto.hasClientID ? proto.clientID : nil, parent: proto.hasParent ? proto.parent.message : nil,
             replyToChannel: proto.replyToChannel, customType: proto.hasCustomType ? proto.customType : nil,
             data: proto.hasData ? proto.data : nil, mentions: proto.hasMentions ? try Mentions(proto.mentions) : nil,
-            extras: proto.hasExtras ? try MessageExtras(proto.extras) : nil)
+            extras: proto.hasExtras ? try MessageExtras(proto.extras) : nil,
+            quote: proto.hasQuote ? try Event.Quote(proto.quote) : nil)
+    }
+}
+
+extension ProtoQuote {
+    init(_ quote: Event.Quote) {
+        self.init()
+        kind = ProtoKind(quote.kind)
+        sender = quote.sender?.rawValue ?? ""
+        createdAt = quote.createdAt
+        if let value = quote.text { text = value }
+        if let value = quote.file { file = ProtoMessageFile(value) }
+        if let sizes = quote.thumbnailSizes { thumbnailSizes = ProtoThumbnailSizes(sizes) }
+    }
+}
+
+extension Event.Quote {
+    init(_ proto: ProtoQuote) throws(RecordError) {
+        self.init(
+            kind: try proto.kind.value("kind"), sender: try optionalUser(proto.sender, "sender"),
+            createdAt: proto.createdAt, text: proto.hasText ? proto.text : nil,
+            file: proto.hasFile ? MessageFile(proto.file) : nil,
+            thumbnailSizes: proto.hasThumbnailSizes ? try proto.thumbnailSizes.sizes() : nil)
     }
 }
 
@@ -44,6 +68,7 @@ extension ProtoMessageUpdated {
         if let text = updated.data { data = text }
         if let value = updated.mentions { mentions = ProtoMentions(value) }
         if let value = updated.extras { extras = ProtoExtras(value) }
+        if let hash = updated.sentContent { sentContent = hash }
     }
 }
 
@@ -53,7 +78,8 @@ extension Event.MessageUpdated {
             channel: try Records.channel(proto.channel), id: proto.id.message, text: proto.text,
             customType: proto.hasCustomType ? proto.customType : nil, data: proto.hasData ? proto.data : nil,
             mentions: proto.hasMentions ? try Mentions(proto.mentions) : nil,
-            extras: proto.hasExtras ? try MessageExtras(proto.extras) : nil)
+            extras: proto.hasExtras ? try MessageExtras(proto.extras) : nil,
+            sentContent: proto.hasSentContent ? proto.sentContent : nil)
     }
 }
 

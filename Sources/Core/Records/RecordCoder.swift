@@ -11,14 +11,19 @@ package enum RecordError: Error, Equatable, Sendable {
     case invalid(field: String)
 }
 
-/// The encoder and decoder for records in the journal's frames (`records.proto`, version 4).
+/// The encoder and decoder for records in the journal's frames (`records.proto`, version 5).
 package enum RecordCoder {
     /// The version of the format. It increases when older servers cannot read what a newer server writes.
-    package static let version: UInt32 = 4
+    package static let version: UInt32 = 5
 
+    /// The oldest version that can still be written, for nodes of a cluster that do not read a newer one.
+    package static let oldestWritten: UInt32 = 4
+
+    /// - Parameter version: The version to write, from `oldestWritten` on.
     /// - Returns: The encoded frame; `nil` if it would exceed 2 GiB.
-    package static func encode(_ records: [Record]) -> [UInt8]? {
-        SentMessageFrame.encode(records) ?? encodeProto(records)
+    package static func encode(_ records: [Record], version: UInt32 = version) -> [UInt8]? {
+        let records = version < Self.version ? records.map { $0.reduced(to: version) } : records
+        return SentMessageFrame.encode(records) ?? encodeProto(records)
     }
 
     /// Encodes records with the generated code.

@@ -5,13 +5,16 @@ import WireProtocol
 /// A fast coder for frames with a single sent message. It produces the same bytes as `ProtoFrame` in a tenth of the
 /// time.
 enum SentMessageFrame {
-    /// - Returns: The frame; `nil` for other records, and for messages with mentions or extras.
+    /// - Returns: The frame; `nil` for other records, for messages with mentions or extras, and for replies to files.
     static func encode(_ records: [Record]) -> [UInt8]? {
         guard records.count == 1, let record = records.first, case .messageSent(let sent) = record.event,
             sent.mentions == nil, sent.extras == nil
         else { return nil }
+        let quote = sent.$quote?.value
+        guard quote?.file == nil, quote?.thumbnailSizes == nil else { return nil }
         // One buffer, large enough unless names are very long.
-        var frame = ProtoWriter(capacity: sent.text.utf8.count + (sent.data?.utf8.count ?? 0) + 352)
+        let texts = sent.text.utf8.count + (sent.data?.utf8.count ?? 0) + (quote?.text?.utf8.count ?? 0)
+        var frame = ProtoWriter(capacity: texts + 352)
         frame.message(1) { proto in
             proto.number(1, UInt64(bitPattern: record.at))
             proto.text(2, record.by?.rawValue ?? "")
@@ -42,6 +45,13 @@ enum SentMessageFrame {
         proto.number(9, sent.replyToChannel ? 1 : 0)
         proto.optional(10, sent.customType)
         proto.optional(11, sent.data)
+        guard let quote = sent.quote else { return }
+        proto.message(14) { proto in
+            proto.number(1, UInt64(ProtoKind(quote.kind).rawValue))
+            proto.text(2, quote.sender?.rawValue ?? "")
+            proto.number(3, UInt64(bitPattern: quote.createdAt))
+            proto.optional(4, quote.text)
+        }
     }
 
     /// - Returns: The records; `nil` for any frame that `encode` does not write.
@@ -85,10 +95,23 @@ enum SentMessageFrame {
         let replyToChannel = proto.number(9)
         guard replyToChannel <= 1 else { return nil }
         let (customType, data) = (proto.optional(10), proto.optional(11))
+        var quote: Event.Quote?
+        if let bytes = proto.message(14) {
+            quote = self.quote(bytes)
+            guard quote != nil else { return nil }
+        }
         guard proto.isDone else { return nil }
         return Event.MessageSent(
             channel: channel, id: id, kind: kind, text: text, sender: sender, clientID: clientID, parent: parent,
-            replyToChannel: replyToChannel == 1, customType: customType, data: data)
+            replyToChannel: replyToChannel == 1, customType: customType, data: data, quote: quote)
+    }
+
+    private static func quote(_ bytes: UnsafeRawBufferPointer) -> Event.Quote? {
+        var proto = ProtoReader(bytes)
+        guard let kind = kinds[proto.number(1)], let sender = optional(proto.text(2)) else { return nil }
+        let createdAt = Int64(bitPattern: proto.number(3))
+        let text = proto.optional(4)
+        return proto.isDone ? Event.Quote(kind: kind, sender: sender, createdAt: createdAt, text: text) : nil
     }
 
     private static let kinds = Dictionary(

@@ -4,7 +4,7 @@ import CoreMetrics
 package enum GaugeMetric: CaseIterable, Sendable {
     case buildInfo, channels, clusterCommandsRelayed, clusterLagSeconds, clusterNodes, clusterProblems,
         clusterReadsWaiting
-    case clusterReady, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
+    case clusterReady, clusterRecordVersion, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
@@ -45,6 +45,10 @@ package enum GaugeMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_cluster_ready", .gauge,
                 "1 while the node follows the log closely, otherwise 0; only in a cluster.")
+        case .clusterRecordVersion:
+            Metric(
+                "belfry_cluster_record_version", .gauge,
+                "Newest version of records in the log, which the writing node writes; only in a cluster.")
         case .clusterTerm: Metric("belfry_cluster_term", .gauge, "Number of the current term; only in a cluster.")
         case .clusterWriter:
             Metric("belfry_cluster_writer", .gauge, "1 on the writing node, 0 on all others; only in a cluster.")

@@ -56,10 +56,11 @@ final class ClusterNode: @unchecked Sendable {
 
     /// - Parameters:
     ///   - clockOffset: How far the process's wall clock is ahead, in milliseconds.
+    ///   - recordVersion: The newest version of records that the process reads.
     ///   - predecessor: A killed process whose disk this one finds.
     init(
         _ id: NodeID, _ timeline: Timeline, _ store: SimulatedLogStore, _ bus: SimulatedBus, seed: UInt64,
-        clockOffset: Int64 = 0, messageLimit: Int, after predecessor: ClusterNode? = nil
+        clockOffset: Int64 = 0, recordVersion: UInt32, messageLimit: Int, after predecessor: ClusterNode? = nil
     ) throws {
         self.id = id
         self.timeline = timeline
@@ -81,7 +82,8 @@ final class ClusterNode: @unchecked Sendable {
                 failed: { failures.first = $0 },
                 late: { engine.receiveLate($0) },
                 clockOff: { itself.replica?.handOver { _ in } }),
-            clock: { timeline.now }, wallClock: { timeline.now + offset.milliseconds })
+            facts: NodeBeat.Facts(recordVersion: recordVersion), clock: { timeline.now },
+            wallClock: { timeline.now + offset.milliseconds })
         itself.replica = replica
         log = replica.makeLog(journal: journal, messageLimit: messageLimit) { note in
             LogFrame.Tag(origin: id, serial: note.serial, id: MessageID(high: note.serial, low: ~note.serial))

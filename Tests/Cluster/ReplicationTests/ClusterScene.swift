@@ -1,4 +1,5 @@
 import Gateway
+import Records
 import Simulation
 import TestSupport
 import Testing
@@ -20,11 +21,18 @@ final class ClusterScene {
     /// How far each node's wall clock is ahead, in milliseconds.
     private let clockOffsets: [String: Int64]
 
+    /// The newest record version that each node's processes read from their next start on; by default this build's.
+    var recordVersions: [String: UInt32]
+
     private let messageLimit: Int
 
     /// - Parameter messageLimit: The greatest size of a message in bytes; small, so that large frames travel in parts.
-    init(seed: UInt64, clockOffsets: [String: Int64] = [:], messageLimit: Int = 1_000) throws {
+    init(
+        seed: UInt64, clockOffsets: [String: Int64] = [:], messageLimit: Int = 1_000,
+        recordVersions: [String: UInt32] = [:]
+    ) throws {
         (self.seed, self.clockOffsets, self.messageLimit) = (seed, clockOffsets, messageLimit)
+        self.recordVersions = recordVersions
         random = SeededGenerator(seed: seed)
         store = SimulatedLogStore(timeline: timeline, seed: seed)
         bus = SimulatedBus(timeline: timeline, seed: seed &+ 1 << 40)
@@ -41,7 +49,8 @@ final class ClusterScene {
         starts += 1
         let process = try ClusterNode(
             node(name, start: starts), timeline, store, bus, seed: seed &+ starts << 32,
-            clockOffset: clockOffsets[name] ?? 0, messageLimit: messageLimit, after: predecessor)
+            clockOffset: clockOffsets[name] ?? 0, recordVersion: recordVersions[name] ?? RecordCoder.version,
+            messageLimit: messageLimit, after: predecessor)
         processes.append(process)
         return process
     }

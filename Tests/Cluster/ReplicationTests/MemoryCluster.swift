@@ -38,6 +38,8 @@ final class MemoryLogConnection: LogStore {
 
     init(_ log: MemoryLog) { self.log = log }
 
+    var entries: [LogEntry] { log.entries }
+
     private var isReachable: Bool { !isCut.load(ordering: .relaxed) }
 
     func append(

@@ -38,7 +38,7 @@ import Testing
             events: .init(stored: { _ in isStored.signal() }, lost: {}),
             tag: { _ in LogFrame.Tag(origin: ann, serial: 0, id: MessageID(high: 0, low: 0)) }, clock: { now.value })
         log.follow(delivered)
-        queue.sync { log.startTerm(cluster: cluster, writer: ann, after: genesis.end) }
+        queue.sync { log.startTerm(cluster: cluster, writer: ann, after: genesis.end, recordVersion: 4) }
         #expect(isStored.wait(timeout: .now() + .seconds(30)) == .success)
         queue.sync { log.becomeWriter() }
         connection.isCut.store(true, ordering: .relaxed)
@@ -142,5 +142,51 @@ import Testing
             usleep(10_000)
         }
         #expect(answers.withLock(\.self) == [0, 0, 1])
+    }
+
+    /// Waits until the log has a number of messages, and returns those after the genesis and the start of the term.
+    private func messages(
+        _ count: Int, in store: MemoryLogConnection, _ queue: DispatchQueue, _ log: ReplicatedLog<Int>
+    ) throws -> [LogMessage] {
+        for _ in 0..<3_000 where store.entries.count < count {
+            now.add(1)
+            queue.sync { log.tick() }
+            usleep(10_000)
+        }
+        return try store.entries.dropFirst(2).map { try LogMessage($0.message) }
+    }
+
+    @Test func `a log writes older records until its version is raised, and each message names their version`() throws {
+        let folder = NSTemporaryDirectory() + "belfry-log-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (log, queue, store) = try makeWriter(folder) { _ in }
+        store.isCut.store(false, ordering: .relaxed)
+        let quote = Event.Quote(kind: .text, createdAt: 1, text: "parent")
+        let id = MessageID(high: 1, low: 1)
+        let reply = Event.MessageSent(
+            channel: channel(), id: id, kind: .text, text: "reply", parent: id, replyToChannel: true, quote: quote)
+        func append(_ sequence: UInt64) {
+            let record = Record(
+                event: .messageSent(reply), at: 1, by: nil,
+                positions: [RoomOffset(room: .channel(channel()), offset: sequence)])
+            guard let reservation = log.reserve() else { return }
+            log.append([record], expecting: sequence, note: Int(sequence), in: reservation)
+        }
+        append(1)
+        _ = try messages(3, in: store, queue, log)
+        queue.sync {
+            log.raise(recordVersion: 5)
+            log.raise(recordVersion: 4)
+        }
+        append(2)
+        let written = try messages(4, in: store, queue, log)
+        let quotes = try written.map { message -> Event.Quote? in
+            guard case .batch(let frames) = message.content, frames.count == 1,
+                case .messageSent(let sent) = try RecordCoder.decode(frames[0].payload)[0].event
+            else { throw CancellationError() }
+            return sent.quote
+        }
+        #expect(written.map(\.recordVersion) == [4, 5])
+        #expect(quotes == [nil, quote])
     }
 }

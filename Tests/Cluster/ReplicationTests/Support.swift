@@ -71,10 +71,11 @@ struct WrittenLog {
     ///
     /// - Parameter limit: The number of messages after which the writer dies.
     mutating func append(
-        _ frames: [LogFrame], by writer: NodeID = ann, sizeLimit: Int = 1_000, messages limit: Int = .max
+        _ frames: [LogFrame], by writer: NodeID = ann, sizeLimit: Int = 1_000, messages limit: Int = .max,
+        recordVersion: UInt32 = 4
     ) {
         var queue = AppendQueue(
-            cluster: cluster, writer: writer, after: end, recordVersion: 4, sizeLimit: sizeLimit)
+            cluster: cluster, writer: writer, after: end, recordVersion: recordVersion, sizeLimit: sizeLimit)
         for frame in frames { queue.append(frame, at: 0) }
         var count = 0
         while count < limit, case .append(let message, _, _)? = queue.next(at: 0) {

@@ -66,7 +66,8 @@ import WireProtocol
     func `a short reply is charged only once for the parent it quotes, even if the redacted form hides it`() throws {
         var chat = Chat()
         try chat.create()
-        let parent = try chat.run(SendMessage(channelID: general, text: controls), as: .user(ann)).message
+        let text = String(repeating: "\u{1}", count: Event.Quote.textBytes)
+        let parent = try chat.run(SendMessage(channelID: general, text: text), as: .user(ann)).message
         let sent = announcements(chat).map(bytes).reduce(0, +)
         try chat.run(SendMessage(channelID: general, text: "x", parentMessageID: parent.id), as: .user(ann))
         let cost = chat.lastEffects.reduce(0) { $0 + $1.cost }

@@ -172,6 +172,30 @@ func examples() throws -> [Event] {
                     unreadCount: 1, unreadMentionCount: 2, unreadChannelCount: 3, unreadThreadCount: 4,
                     unreadReplyCount: 5))
         ]
+        // Since version 5.
+        + [
+            .messageSent(
+                .init(
+                    channel: general, id: message, kind: .text, text: "reply", sender: ann, parent: other,
+                    replyToChannel: true,
+                    quote: Event.Quote(kind: .text, sender: bob, createdAt: 1_780_000_000_000, text: "hello"))),
+            .messageSent(
+                .init(
+                    channel: general, id: message, kind: .text, text: "", parent: other, replyToChannel: false,
+                    quote: Event.Quote(kind: .admin, createdAt: 0, text: ""))),
+            .messageSent(
+                .init(
+                    channel: general, id: message, kind: .text, text: "reply", sender: ann, parent: other,
+                    replyToChannel: true,
+                    quote: Event.Quote(
+                        kind: .files, sender: ann, createdAt: .max,
+                        file: MessageFile(
+                            id: file, url: "/v1/files/x/y.png", name: "y", size: 1, mimeType: "image/png"),
+                        thumbnailSizes: [ThumbnailSize(maxWidth: 1, maxHeight: 2)]))),
+            .messageUpdated(.init(channel: general, id: message, text: "x", sentContent: 0)),
+            .messageDeleted(general, message, files: [file, FileID(high: 0, low: 0)]),
+            .messageDeleted(general, message, files: []),
+        ]
     return users + channels + messages + app
 }
 

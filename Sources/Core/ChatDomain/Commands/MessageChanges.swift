@@ -10,7 +10,7 @@ extension UpdateMessage: Change {
         if mentionType != nil || mentionedUserIDs != nil {
             mentions = try state.mentions(mentionType, mentionedUserIDs)
         }
-        let updated = Event.MessageUpdated(
+        var updated = Event.MessageUpdated(
             channel: channelID, id: messageID, text: text ?? message.text,
             customType: Self.changed(message.customType, to: customType), data: Self.changed(message.data, to: data),
             mentions: mentions, extras: try changedExtras(message.extras))
@@ -19,7 +19,11 @@ extension UpdateMessage: Change {
             isSameText(updated.text, message.text) && isSameText(updated.customType, message.customType)
             && isSameText(updated.data, message.data) && updated.mentions == message.mentions
             && MessageExtras.isSame(updated.extras, message.extras)
-        return Decision(isSame ? [] : [.messageUpdated(updated)])
+        if isSame { return Decision([]) }
+        if message.clientID != nil, channel.sentContent(of: messageID) == nil {
+            updated.sentContent = message.contentHash
+        }
+        return Decision([.messageUpdated(updated)])
     }
 
     package func response(
@@ -54,7 +58,7 @@ extension DeleteMessage: Change {
         // Users can delete their own messages even if they are muted or the channel is frozen.
         if message.sender != context.caller.user { try channel.checkVoice(of: context.caller, context) }
         guard channel.threads[message.id]?.replies.isEmpty ?? true else { throw Rejection(.parentHasReplies) }
-        return Decision([.messageDeleted(channelID, messageID)])
+        return Decision([.messageDeleted(channelID, messageID, files: message.uploads)])
     }
 
     package func response(

@@ -27,12 +27,13 @@ extension SendMessage: Change {
         }
         try channel.checkVoice(of: context.caller, context)
         try checkFilesUnsent(extras, in: state, context)
-        if let parentMessageID { try checkParent(parentMessageID, in: channel, context) }
+        var quote: Event.Quote?
+        if let parentMessageID { quote = Event.Quote(try parent(parentMessageID, in: channel, context)) }
         let sent = Event.MessageSent(
             channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
             clientID: clientID, parent: parentMessageID,
             replyToChannel: parentMessageID != nil && replyToChannel ?? true, customType: customType, data: data,
-            mentions: mentions, extras: extras)
+            mentions: mentions, extras: extras, quote: quote)
         let appearsInChannel = sent.parent == nil || sent.replyToChannel
         return Decision([.messageSent(sent)] + (appearsInChannel ? channel.unhideEvents(by: sent.sender) : []))
     }
@@ -45,7 +46,14 @@ extension SendMessage: Change {
         let stored = try records.isEmpty ? earlier(in: channel, context) : channel.message(context.freshID)
         guard let stored else { throw Rejection(.notFound, "message") }
         let visibleFrom = channel.visibleFrom(context.caller)
-        return MessageResponse(message: state.view(of: stored, in: channel, visibleFrom: visibleFrom))
+        return MessageResponse(
+            message: state.view(
+                of: stored, in: channel, visibleFrom: visibleFrom, quoting: Self.quote(in: records)))
+    }
+
+    private static func quote(in records: [Record]) -> Event.Quote? {
+        guard case .messageSent(let sent) = records.first?.event else { return nil }
+        return sent.quote
     }
 
     /// Returns the kind of the message. Users send text and files; the app itself sends admin messages (`MS1`).
@@ -102,13 +110,16 @@ extension SendMessage: Change {
             && MessageExtras.isSame(earlier.extras, extras)
     }
 
-    /// Checks that the parent is not a reply (`T1`) and lies within the history visible to the sender.
-    private func checkParent(_ id: MessageID, in channel: ChannelState, _ context: Context) throws(Rejection) {
+    /// Returns the parent, which is not a reply (`T1`) and lies within the history visible to the sender.
+    private func parent(
+        _ id: MessageID, in channel: ChannelState, _ context: Context
+    ) throws(Rejection) -> StoredMessage {
         guard let parent = channel.message(id) else { throw Rejection(.notFound, "parent_message_id") }
         guard parent.offset >= channel.visibleFrom(context.caller) else { throw Rejection(.parentUnavailable) }
         guard !parent.isDeleted else { throw Rejection(.messageDeleted, "parent_message_id") }
         guard parent.parent == nil else { throw Rejection(.threadDepth) }
         guard parent.kind != .admin else { throw Rejection(.wrongMessageKind, "parent_message_id") }
+        return parent
     }
 }
 

@@ -149,7 +149,7 @@ extension ChatState {
             return [narrow(user, in: id), announceToSelf(record, .channelHistoryReset, id, user)]
         case .messageSent(let sent): return announceMessage(record, sent, settings) + pushes(record, sent)
         case .messageUpdated(let updated): return announceUpdate(record, updated.id, in: updated.channel)
-        case .messageDeleted(let id, let message):
+        case .messageDeleted(let id, let message, _):
             return announceDeletion(record, message, in: id, settings)
         case .readMarked(let mark): return announceRead(record, mark, settings)
         case .unreadMarked(let mark, let message, let totals):
@@ -261,7 +261,7 @@ extension ChatState {
         func reply(visibleFrom: UInt64, isVisible: Bool) -> TypedEvent {
             TypedEvent(
                 type: .threadReply, at: record.at, by: record.by,
-                message: view(of: message, in: channel, visibleFrom: visibleFrom),
+                message: view(of: message, in: channel, visibleFrom: visibleFrom, quoting: sent.quote),
                 thread: thread(of: parentID, in: channel, isVisible: isVisible, settings))
         }
         return [
@@ -283,8 +283,7 @@ extension ChatState {
     /// Announces the channel as its receiver sees it, without the last message, because one message can unhide the
     /// channel for thousands of users.
     func announceToSelf(_ record: Record, _ type: EventType, _ id: ChannelID, _ user: UserID) -> Effect {
-        var channel = channels[id].map { view(of: $0, for: user, at: record.at) }
-        channel?.lastMessage = nil
+        let channel = channels[id].map { view(of: $0, for: user, at: record.at, showsLastMessage: false) }
         return .announce(
             Announcement(
                 event: TypedEvent(type: type, at: record.at, by: record.by, channel: channel), redacted: nil,

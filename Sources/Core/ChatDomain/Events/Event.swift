@@ -57,7 +57,8 @@ package enum Event: Equatable, Sendable {
     case historyReset(ChannelID, UserID, visibleFrom: UInt64)
     case messageSent(MessageSent)
     case messageUpdated(MessageUpdated)
-    case messageDeleted(ChannelID, MessageID)
+    /// The event contains the uploads that go with the message; `nil` in records of versions before 5.
+    case messageDeleted(ChannelID, MessageID, files: [FileID]? = nil)
     /// A read marker moved forward, in the channel or in one of its threads (`U2`, `T8`).
     case readMarked(ReadMark)
     /// The marker moved back (`U3`). The event contains the user's new unread totals; counting again during a restart
@@ -94,7 +95,7 @@ package enum Event: Equatable, Sendable {
         case .channelUnhidden(_, let user), .historyReset(_, let user, _): [.inbox(user)]
         case .messageSent(let message): [.channel(message.channel)]
         case .messageUpdated(let message): [.channel(message.channel)]
-        case .messageDeleted(let channel, _): [.channel(channel)]
+        case .messageDeleted(let channel, _, _): [.channel(channel)]
         case .reactionAdded(let channel, _, _, _), .reactionRemoved(let channel, _, _, _): [.channel(channel)]
         case .reportCreated, .settingsChanged: []
         case .readMarked(let mark): [.inbox(mark.user)]

@@ -185,12 +185,14 @@ extension Event {
         package var data: String?
         package var mentions: Mentions?
         package var extras: MessageExtras?
+        /// What a reply quotes of its parent; `nil` for other messages and in records of versions before 5.
+        @Boxed package var quote: Quote?
 
         package init(
             channel: ChannelID, id: MessageID, kind: MessageKind, text: String, sender: UserID? = nil,
             clientID: String? = nil, parent: MessageID? = nil, replyToChannel: Bool, customType: String? = nil,
             data: String? = nil,
-            mentions: Mentions? = nil, extras: MessageExtras? = nil
+            mentions: Mentions? = nil, extras: MessageExtras? = nil, quote: Quote? = nil
         ) {
             self.channel = channel
             self.id = id
@@ -204,6 +206,7 @@ extension Event {
             self.data = data
             self.mentions = mentions
             self.extras = extras
+            self.quote = quote
         }
     }
 
@@ -247,10 +250,13 @@ extension Event {
         package var data: String?
         package var mentions: Mentions?
         package var extras: MessageExtras?
+        /// The hash of the content as it was sent, if the message has a client id and this is its first change. Always
+        /// `nil` in records of versions before 5, for which it is computed from the stored content.
+        package var sentContent: UInt64?
 
         package init(
             channel: ChannelID, id: MessageID, text: String, customType: String? = nil, data: String? = nil,
-            mentions: Mentions? = nil, extras: MessageExtras? = nil
+            mentions: Mentions? = nil, extras: MessageExtras? = nil, sentContent: UInt64? = nil
         ) {
             self.channel = channel
             self.id = id
@@ -259,6 +265,7 @@ extension Event {
             self.data = data
             self.mentions = mentions
             self.extras = extras
+            self.sentContent = sentContent
         }
     }
 

@@ -13,32 +13,22 @@ extension Message {
     }
 }
 
-extension MessageParent {
-    /// Adds the quoted message's file, or the first if it has several.
-    mutating func apply(_ extras: MessageExtras) {
-        guard let shown = extras.shownFiles else { return }
-        file = shown.first
-        text = nil
-    }
-}
-
 extension MessageExtras {
-    /// The files with the requested thumbnails. A thumbnail of an uploaded PNG or JPEG is generated when it is fetched;
-    /// any other image is its own thumbnail.
-    fileprivate var shownFiles: [MessageFile]? {
-        guard let files, let thumbnailSizes else { return files }
-        return files.map { file in
-            guard file.mimeType?.hasPrefix("image/") ?? false else { return file }
-            var file = file
-            file.thumbnails = thumbnailSizes.map {
-                Thumbnail(maxWidth: $0.maxWidth, maxHeight: $0.maxHeight, url: file.url(of: $0))
-            }
-            return file
-        }
-    }
+    fileprivate var shownFiles: [MessageFile]? { files?.map { $0.showing(thumbnailSizes) } }
 }
 
 extension MessageFile {
+    /// Returns the file with the requested thumbnails. A thumbnail of an uploaded PNG or JPEG is generated when it is
+    /// fetched; any other image is its own thumbnail.
+    func showing(_ sizes: [ThumbnailSize]?) -> MessageFile {
+        guard let sizes, mimeType?.hasPrefix("image/") ?? false else { return self }
+        var file = self
+        file.thumbnails = sizes.map {
+            Thumbnail(maxWidth: $0.maxWidth, maxHeight: $0.maxHeight, url: url(of: $0))
+        }
+        return file
+    }
+
     fileprivate func url(of size: ThumbnailSize) -> String {
         guard id != nil, let mimeType, UploadedFile.hasThumbnails(mimeType) else { return url }
         return "\(url)?thumbnail=\(size.maxWidth)x\(size.maxHeight)"

@@ -21,7 +21,9 @@ extension ChatState {
     /// - Parameters:
     ///   - viewer: The user whose `my` and last message are included; `nil` for the form common to everyone.
     ///   - now: The time at which mutes are evaluated; `nil` for the time of the last record.
-    func view(of channel: ChannelState, for viewer: UserID?, at now: Int64? = nil) -> Channel {
+    func view(
+        of channel: ChannelState, for viewer: UserID?, at now: Int64? = nil, showsLastMessage: Bool = true
+    ) -> Channel {
         var view = Channel(
             id: channel.id, name: channel.name, isPublic: channel.isPublic,
             isDistinct: channel.distinctKey != nil, isSuper: channel.isSuper, customType: channel.customType,
@@ -41,7 +43,7 @@ extension ChatState {
                 mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until,
                 hiddenState: channel.hiddenState(of: viewer),
                 push: member.push == .default ? nil : member.push)
-            view.lastMessage = lastMessage(of: channel, visibleFrom: member.visibleFrom)
+            if showsLastMessage { view.lastMessage = lastMessage(of: channel, visibleFrom: member.visibleFrom) }
         } else if let invitation = channel.invitations[viewer] {
             view.my = MyMembership(
                 state: .invited, role: invitation.role,
@@ -80,11 +82,12 @@ extension ChatState {
 
     /// - Parameters:
     ///   - visibleFrom: The reader's first visible offset; a quoted parent before it is *unavailable*.
+    ///   - quote: What to quote of the parent; `nil` to quote its current content.
     ///   - settings: The settings for the message's thread; `nil` to omit the thread.
     ///   - reader: The reader for whom reactions are included; `nil` to omit them.
     func view(
         of message: StoredMessage, in channel: ChannelState, visibleFrom: UInt64, quotesParent: Bool = true,
-        threadBy settings: ChatSettings? = nil, reactionsFor reader: Context? = nil
+        quoting quote: Event.Quote? = nil, threadBy settings: ChatSettings? = nil, reactionsFor reader: Context? = nil
     ) -> Message {
         guard !message.isDeleted else { return tombstone(of: message, in: channel) }
         var view = Message(
@@ -96,7 +99,7 @@ extension ChatState {
             mentionType: message.mentions?.type, mentionedUserIDs: message.mentions?.userIDs)
         if let extras = message.extras { view.apply(extras) }
         if let parent = message.parent, quotesParent {
-            view.parent = quote(parent, in: channel, visibleFrom: visibleFrom)
+            view.parent = self.quote(parent, in: channel, visibleFrom: visibleFrom, quote)
         }
         if let settings, !(channel.threads[message.id]?.replies.isEmpty ?? true) {
             view.thread = thread(of: message.id, in: channel, isVisible: true, settings)
@@ -114,15 +117,20 @@ extension ChatState {
     }
 
     /// Returns the parent in the form quoted by a reply (`T3`).
-    func quote(_ id: MessageID, in channel: ChannelState, visibleFrom: UInt64) -> MessageParent {
+    ///
+    /// - Parameter carried: What the reply's record quotes; `nil` to quote the parent's current content.
+    private func quote(
+        _ id: MessageID, in channel: ChannelState, visibleFrom: UInt64, _ carried: Event.Quote?
+    ) -> MessageParent {
         guard let parent = channel.message(id) else { return MessageParent(id: id, state: .notFound) }
         guard parent.offset >= visibleFrom else { return MessageParent(id: id, state: .unavailable) }
         guard !parent.isDeleted else { return MessageParent(id: id, state: .notFound) }
-        var quote = MessageParent(
-            id: id, state: .ok, kind: parent.kind, text: parent.text, user: parent.sender.map(signature),
-            createdAt: parent.createdAt)
-        if let extras = parent.extras { quote.apply(extras) }
-        return quote
+        let quote = carried ?? Event.Quote(parent)
+        var view = MessageParent(
+            id: id, state: .ok, kind: quote.kind, text: quote.text, user: quote.sender.map(signature),
+            createdAt: quote.createdAt)
+        view.file = quote.file?.showing(quote.thumbnailSizes)
+        return view
     }
 
     /// Returns the summary of a thread (`T4`); only the ids if the parent is not visible (`CH7`).

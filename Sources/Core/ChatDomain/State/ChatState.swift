@@ -189,8 +189,8 @@ package final class ChatState {
         case .messageUpdated(let updated): channels[updated.channel]?.update(updated, at: record.at)
         case .readMarked(let mark), .unreadMarked(let mark, _, _): channels[mark.channel]?.mark(mark)
         case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
-        case .messageDeleted(let id, let message):
-            removedFiles = files.remove(channels[id]?.message(message)?.extras?.files)
+        case .messageDeleted(let id, let message, let uploads):
+            removedFiles = files.remove(uploads ?? channels[id]?.message(message)?.uploads ?? [])
             if let reactions = channels[id]?.delete(message, at: record.at) {
                 discarded.append(DiscardedObject(reactions))
             }

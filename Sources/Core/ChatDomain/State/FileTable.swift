@@ -99,11 +99,6 @@ struct FileTable {
         }
     }
 
-    /// Removes the files of a deleted message.
-    ///
-    /// - Returns: The files that were in the table.
-    mutating func remove(_ files: [MessageFile]?) -> [FileID] { remove((files ?? []).compactMap(\.id)) }
-
     /// Removes the files of a deleted channel, or releases them if there are many.
     ///
     /// - Returns: The removed files, sorted by id.

@@ -44,7 +44,9 @@ struct MessageStore {
     mutating func update(_ updated: Event.MessageUpdated, at: Int64) {
         guard let index = messages.place(of: updated.id) else { return }
         let message = messages[index]
-        if message.clientID != nil, sentContents[message.id] == nil { sentContents[message.id] = message.contentHash }
+        if message.clientID != nil, sentContents[message.id] == nil {
+            sentContents[message.id] = updated.sentContent ?? message.contentHash
+        }
         if message.appearsInChannel { readIndex.removeMentions(index, message) }
         messages[index].update(updated, at: at)
         if message.appearsInChannel { readIndex.addMentions(index, messages[index]) }

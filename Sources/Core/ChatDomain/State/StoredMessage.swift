@@ -58,6 +58,9 @@ package struct StoredMessage: Equatable, Sendable {
     /// Content that few messages have; `nil` for plain messages.
     var extras: MessageExtras? { box?.extras }
 
+    /// The ids of the uploads among the files.
+    var uploads: [FileID] { (extras?.files ?? []).compactMap(\.id) }
+
     var isDeleted: Bool { deletedAt != nil }
 
     /// Whether the message appears in the channel itself, and not only in a thread.

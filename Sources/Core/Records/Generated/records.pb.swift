@@ -8,11 +8,11 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The chat's events as stored in the journal: version 4 of the record format.
+/// The chat's events as stored in the journal: version 5 of the record format.
 ///
 /// Rules for changes: never reuse a number. A new field is optional, and its absence means the behaviour before it was
 /// added. A new kind of event gets a new number and increases the format version, because older servers cannot skip
-/// unknown events.
+/// unknown events. So do fields without which an event could not be announced; `Record.reduced(to:)` lists them.
 ///
 /// `Sources/Core/Records/generate` generates records.pb.swift from this file.
 
@@ -763,10 +763,10 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     set {_uniqueStorage()._event = .messageUpdated(newValue)}
   }
 
-  var messageDeleted: ProtoMessageOnly {
+  var messageDeleted: ProtoMessageDeleted {
     get {
       if case .messageDeleted(let v)? = _storage._event {return v}
-      return ProtoMessageOnly()
+      return ProtoMessageDeleted()
     }
     set {_uniqueStorage()._event = .messageDeleted(newValue)}
   }
@@ -944,7 +944,7 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     case historyReset(ProtoHistoryReset)
     case messageSent(ProtoMessageSent)
     case messageUpdated(ProtoMessageUpdated)
-    case messageDeleted(ProtoMessageOnly)
+    case messageDeleted(ProtoMessageDeleted)
     case readMarked(ProtoReadMark)
     case unreadMarked(ProtoUnreadMark)
     case threadUpdated(ProtoThreadUpdated)
@@ -1024,7 +1024,19 @@ nonisolated struct ProtoMembership: Sendable {
   init() {}
 }
 
-nonisolated struct ProtoMessageOnly: Sendable {
+nonisolated struct ProtoIds: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var values: [ProtoId] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct ProtoMessageDeleted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1040,11 +1052,22 @@ nonisolated struct ProtoMessageOnly: Sendable {
   /// Clears the value of `message`. Subsequent reads from it will return its default value.
   mutating func clearMessage() {self._message = nil}
 
+  /// The uploads among the message's files. Since version 5; absent in older records, not if there are none.
+  var files: ProtoIds {
+    get {_files ?? ProtoIds()}
+    set {_files = newValue}
+  }
+  /// Returns true if `files` has been explicitly set.
+  var hasFiles: Bool {self._files != nil}
+  /// Clears the value of `files`. Subsequent reads from it will return its default value.
+  mutating func clearFiles() {self._files = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _message: ProtoId? = nil
+  fileprivate var _files: ProtoIds? = nil
 }
 
 nonisolated struct ProtoUserCreated: Sendable {
@@ -1869,11 +1892,71 @@ nonisolated struct ProtoMessageSent: @unchecked Sendable {
   /// Clears the value of `extras`. Subsequent reads from it will return its default value.
   mutating func clearExtras() {_uniqueStorage()._extras = nil}
 
+  /// Only in replies. Since version 5; an older reply quotes the stored parent.
+  var quote: ProtoQuote {
+    get {_storage._quote ?? ProtoQuote()}
+    set {_uniqueStorage()._quote = newValue}
+  }
+  /// Returns true if `quote` has been explicitly set.
+  var hasQuote: Bool {_storage._quote != nil}
+  /// Clears the value of `quote`. Subsequent reads from it will return its default value.
+  mutating func clearQuote() {_uniqueStorage()._quote = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// The part of a parent that a reply quotes. `text` has at most 1,024 bytes.
+nonisolated struct ProtoQuote: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var kind: ProtoKind = .unknown
+
+  /// Empty for the app itself.
+  var sender: String = String()
+
+  /// In milliseconds since 1970.
+  var createdAt: Int64 = 0
+
+  var text: String {
+    get {_text ?? String()}
+    set {_text = newValue}
+  }
+  /// Returns true if `text` has been explicitly set.
+  var hasText: Bool {self._text != nil}
+  /// Clears the value of `text`. Subsequent reads from it will return its default value.
+  mutating func clearText() {self._text = nil}
+
+  var file: ProtoMessageFile {
+    get {_file ?? ProtoMessageFile()}
+    set {_file = newValue}
+  }
+  /// Returns true if `file` has been explicitly set.
+  var hasFile: Bool {self._file != nil}
+  /// Clears the value of `file`. Subsequent reads from it will return its default value.
+  mutating func clearFile() {self._file = nil}
+
+  var thumbnailSizes: ProtoThumbnailSizes {
+    get {_thumbnailSizes ?? ProtoThumbnailSizes()}
+    set {_thumbnailSizes = newValue}
+  }
+  /// Returns true if `thumbnailSizes` has been explicitly set.
+  var hasThumbnailSizes: Bool {self._thumbnailSizes != nil}
+  /// Clears the value of `thumbnailSizes`. Subsequent reads from it will return its default value.
+  mutating func clearThumbnailSizes() {self._thumbnailSizes = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _text: String? = nil
+  fileprivate var _file: ProtoMessageFile? = nil
+  fileprivate var _thumbnailSizes: ProtoThumbnailSizes? = nil
 }
 
 nonisolated struct ProtoMessageUpdated: Sendable {
@@ -1930,6 +2013,17 @@ nonisolated struct ProtoMessageUpdated: Sendable {
   /// Clears the value of `extras`. Subsequent reads from it will return its default value.
   mutating func clearExtras() {self._extras = nil}
 
+  /// The hash of the content as it was sent, if the message has a client id and this is its first change. Since version 5;
+  /// an older first change computes it from the stored content.
+  var sentContent: UInt64 {
+    get {_sentContent ?? 0}
+    set {_sentContent = newValue}
+  }
+  /// Returns true if `sentContent` has been explicitly set.
+  var hasSentContent: Bool {self._sentContent != nil}
+  /// Clears the value of `sentContent`. Subsequent reads from it will return its default value.
+  mutating func clearSentContent() {self._sentContent = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1939,6 +2033,7 @@ nonisolated struct ProtoMessageUpdated: Sendable {
   fileprivate var _data: String? = nil
   fileprivate var _mentions: ProtoMentions? = nil
   fileprivate var _extras: ProtoExtras? = nil
+  fileprivate var _sentContent: UInt64? = nil
 }
 
 nonisolated struct ProtoReadMark: Sendable {
@@ -3051,7 +3146,7 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
           }
         }()
         case 44: try {
-          var v: ProtoMessageOnly?
+          var v: ProtoMessageDeleted?
           var hadOneofValue = false
           if let current = _storage._event {
             hadOneofValue = true
@@ -3668,9 +3763,39 @@ nonisolated extension ProtoMembership: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 }
 
-nonisolated extension ProtoMessageOnly: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".MessageOnly"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}message\0")
+nonisolated extension ProtoIds: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Ids"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}values\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.values) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.values.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.values, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoIds, rhs: ProtoIds) -> Bool {
+    if lhs.values != rhs.values {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoMessageDeleted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MessageDeleted"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}message\0\u{1}files\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3680,6 +3805,7 @@ nonisolated extension ProtoMessageOnly: SwiftProtobuf.Message, SwiftProtobuf._Me
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._message) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._files) }()
       default: break
       }
     }
@@ -3696,12 +3822,16 @@ nonisolated extension ProtoMessageOnly: SwiftProtobuf.Message, SwiftProtobuf._Me
     try { if let v = self._message {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    try { if let v = self._files {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: ProtoMessageOnly, rhs: ProtoMessageOnly) -> Bool {
+  static func ==(lhs: ProtoMessageDeleted, rhs: ProtoMessageDeleted) -> Bool {
     if lhs.channel != rhs.channel {return false}
     if lhs._message != rhs._message {return false}
+    if lhs._files != rhs._files {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4980,7 +5110,7 @@ nonisolated extension ProtoExtras: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MessageSent"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}id_high\0\u{3}id_low\0\u{1}kind\0\u{1}text\0\u{1}sender\0\u{3}client_id\0\u{1}parent\0\u{3}reply_to_channel\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}id_high\0\u{3}id_low\0\u{1}kind\0\u{1}text\0\u{1}sender\0\u{3}client_id\0\u{1}parent\0\u{3}reply_to_channel\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{1}quote\0")
 
   fileprivate class _StorageClass {
     var _channel: String = String()
@@ -4996,6 +5126,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _data: String? = nil
     var _mentions: ProtoMentions? = nil
     var _extras: ProtoExtras? = nil
+    var _quote: ProtoQuote? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -5019,6 +5150,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
       _data = source._data
       _mentions = source._mentions
       _extras = source._extras
+      _quote = source._quote
     }
   }
 
@@ -5050,6 +5182,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 11: try { try decoder.decodeSingularStringField(value: &_storage._data) }()
         case 12: try { try decoder.decodeSingularMessageField(value: &_storage._mentions) }()
         case 13: try { try decoder.decodeSingularMessageField(value: &_storage._extras) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._quote) }()
         default: break
         }
       }
@@ -5101,6 +5234,9 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
       try { if let v = _storage._extras {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
       } }()
+      try { if let v = _storage._quote {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5123,6 +5259,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._data != rhs_storage._data {return false}
         if _storage._mentions != rhs_storage._mentions {return false}
         if _storage._extras != rhs_storage._extras {return false}
+        if _storage._quote != rhs_storage._quote {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -5132,9 +5269,68 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
+nonisolated extension ProtoQuote: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Quote"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}sender\0\u{3}created_at\0\u{1}text\0\u{1}file\0\u{3}thumbnail_sizes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.sender) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.createdAt) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._text) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._file) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._thumbnailSizes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.kind != .unknown {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 1)
+    }
+    if !self.sender.isEmpty {
+      try visitor.visitSingularStringField(value: self.sender, fieldNumber: 2)
+    }
+    if self.createdAt != 0 {
+      try visitor.visitSingularInt64Field(value: self.createdAt, fieldNumber: 3)
+    }
+    try { if let v = self._text {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._file {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._thumbnailSizes {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoQuote, rhs: ProtoQuote) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.sender != rhs.sender {return false}
+    if lhs.createdAt != rhs.createdAt {return false}
+    if lhs._text != rhs._text {return false}
+    if lhs._file != rhs._file {return false}
+    if lhs._thumbnailSizes != rhs._thumbnailSizes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension ProtoMessageUpdated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MessageUpdated"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}id\0\u{1}text\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}id\0\u{1}text\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{3}sent_content\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5149,6 +5345,7 @@ nonisolated extension ProtoMessageUpdated: SwiftProtobuf.Message, SwiftProtobuf.
       case 5: try { try decoder.decodeSingularStringField(value: &self._data) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._mentions) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._extras) }()
+      case 8: try { try decoder.decodeSingularFixed64Field(value: &self._sentContent) }()
       default: break
       }
     }
@@ -5180,6 +5377,9 @@ nonisolated extension ProtoMessageUpdated: SwiftProtobuf.Message, SwiftProtobuf.
     try { if let v = self._extras {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     } }()
+    try { if let v = self._sentContent {
+      try visitor.visitSingularFixed64Field(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5191,6 +5391,7 @@ nonisolated extension ProtoMessageUpdated: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs._data != rhs._data {return false}
     if lhs._mentions != rhs._mentions {return false}
     if lhs._extras != rhs._extras {return false}
+    if lhs._sentContent != rhs._sentContent {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

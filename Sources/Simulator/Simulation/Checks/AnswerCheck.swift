@@ -150,7 +150,7 @@ private struct FrameIndex {
                     sequence: frame.sequence, offset: record.positions.first?.offset ?? 0, message: sent)
                 try recordName(of: sent)
             case .messageUpdated(let updated): addChange(.updated(updated.id, text: updated.text), frame)
-            case .messageDeleted(_, let message): addChange(.deleted(message), frame)
+            case .messageDeleted(_, let message, _): addChange(.deleted(message), frame)
             case .reactionAdded(_, let message, let key, let user): addChange(.reacted(message, key, user), frame)
             default: break
             }

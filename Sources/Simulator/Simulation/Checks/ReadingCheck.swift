@@ -56,7 +56,7 @@ struct ReadingCheck: Check {
         case .messageSent(let sent):
             frames[sent.id] = sequence
             senders[sent.id] = sent.sender
-        case .messageDeleted(_, let message): frames[message] = nil
+        case .messageDeleted(_, let message, _): frames[message] = nil
         case .channelDeleted(let channel): losses[Access(channel: channel, user: nil)] = sequence
         case .memberLeft(let channel, let user): losses[Access(channel: channel, user: user)] = sequence
         case .memberBanned(let banned): losses[Access(channel: banned.channel, user: banned.user)] = sequence

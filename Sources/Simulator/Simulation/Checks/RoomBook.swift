@@ -90,7 +90,7 @@ struct RoomBook {
             }
         case .memberJoined(let joined):
             beginnings[life, default: [:]][joined.user, default: []].append(first.offset)
-        case .messageDeleted(_, let message):
+        case .messageDeleted(_, let message, _):
             deletions[life, default: [:]][message] = Deletion(sequence: sequence, offset: first.offset, at: record.at)
         default: break
         }

@@ -103,7 +103,7 @@ struct Ledger {
                     id: sent.id, offset: record.positions.first?.offset ?? 0, sender: sent.sender,
                     clientID: sent.clientID, parent: sent.parent, text: sent.text))
         case .messageUpdated(let updated): change(updated.id, in: updated.channel) { $0.text = updated.text }
-        case .messageDeleted(let id, let message):
+        case .messageDeleted(let id, let message, _):
             change(message, in: id) { message in
                 message.text = nil
                 message.clientID = nil
