@@ -19,6 +19,7 @@ extension NodeBeat {
         proto.term = term
         proto.appliedFrame = appliedFrame
         proto.lastMessage = lastMessage
+        proto.syncedFrame = syncedFrame
         proto.recordVersion = facts.recordVersion
         proto.version = facts.version
         proto.settingsDigest = Data(facts.settingsDigest)
@@ -40,6 +41,7 @@ extension NodeBeat {
         guard let node = NodeID(name: proto.node.name, start: proto.node.start) else { throw .invalid(field: "node") }
         for (field, number) in [
             ("term", proto.term), ("applied_frame", proto.appliedFrame), ("last_message", proto.lastMessage),
+            ("synced_frame", proto.syncedFrame),
         ] where number > LogMessage.numberLimit { throw .invalid(field: field) }
         guard proto.version.utf8.count <= Self.versionLimit else { throw .invalid(field: "version") }
         guard proto.settingsDigest.count <= Self.digestLimit else { throw .invalid(field: "settings_digest") }
@@ -49,7 +51,7 @@ extension NodeBeat {
             settingsDigest: [UInt8](proto.settingsDigest), unicodeDigest: proto.unicodeDigest, address: proto.address)
         self.init(
             node: node, role: Role(proto.role), term: proto.term, appliedFrame: proto.appliedFrame,
-            lastMessage: proto.lastMessage, clock: proto.clock, facts: facts)
+            lastMessage: proto.lastMessage, syncedFrame: proto.syncedFrame, clock: proto.clock, facts: facts)
     }
 }
 

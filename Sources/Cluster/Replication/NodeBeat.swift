@@ -37,19 +37,23 @@ package struct NodeBeat: Equatable, Sendable {
     package var appliedFrame: UInt64
     /// The last message of the log that the node has read.
     package var lastMessage: UInt64
+    /// The last frame that the node has synced to its own disk, or that a node which copies from it has. The log may drop
+    /// what it has up to there.
+    package var syncedFrame: UInt64
     /// Milliseconds since 1970 on the node's clock.
     package var clock: Int64
     package let facts: Facts
 
     package init(
         node: NodeID, role: Role = .follower, term: UInt64 = 0, appliedFrame: UInt64 = 0, lastMessage: UInt64 = 0,
-        clock: Int64, facts: Facts
+        syncedFrame: UInt64 = 0, clock: Int64, facts: Facts
     ) {
         self.node = node
         self.role = role
         self.term = term
         self.appliedFrame = appliedFrame
         self.lastMessage = lastMessage
+        self.syncedFrame = syncedFrame
         self.clock = clock
         self.facts = facts
     }

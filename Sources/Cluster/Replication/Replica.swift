@@ -1,3 +1,4 @@
+import ChatDomain
 import Gateway
 import Journal
 import Records
@@ -68,11 +69,18 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     var isReading = false
     var isApplying = false
     var appliedFrame: UInt64 = 0
+    /// The last frame in the journal when this node began to follow the log; `nil` without one.
+    var lastRecords: [Record]?
     /// The number of the message up to which a candidate must have applied the log; `nil` while it is not known.
     var goal: UInt64?
     var isSeekingEnd = false
     var hasEnded = false
     var handover: Handover?
+    /// `nil` for a log that is never trimmed.
+    let policy: TrimPolicy?
+    var trimming = Trimming()
+    /// The last frame that a node which copies from this one has; `nil` without one.
+    var heldFrame: UInt64?
     var nextBeat: Int64 = 0
     var lastBeat: [UInt8] = []
     var storeHeard: Int64
@@ -86,11 +94,12 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     /// - Parameters:
     ///   - queue: A serial queue.
     ///   - facts: What the node tells the others about itself.
+    ///   - policy: When to drop messages of the log, as the writer; `nil` for never.
     ///   - clock: Milliseconds; never goes back.
     ///   - wallClock: Milliseconds since 1970.
     package init(
         node: NodeID, cluster: String, queue: any ReplicaQueue, store: any LogStore, bus: any Bus, hooks: Hooks,
-        facts: NodeBeat.Facts = NodeBeat.Facts(recordVersion: RecordCoder.version),
+        facts: NodeBeat.Facts = NodeBeat.Facts(recordVersion: RecordCoder.version), trimming policy: TrimPolicy? = nil,
         clock: @escaping @Sendable () -> Int64,
         wallClock: @escaping @Sendable () -> Int64 = { SystemClock.now }
     ) {
@@ -101,6 +110,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         self.bus = bus
         self.hooks = hooks
         self.facts = facts
+        self.policy = policy
         self.clock = clock
         self.wallClock = wallClock
         let now = clock()
@@ -134,6 +144,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         queue.async {
             self.log = log
             self.appliedFrame = lastFrame
+            try? log.journal.read(from: max(1, lastFrame)) { self.lastRecords = $0 == lastFrame ? $1 : nil }
             self.store.follow { entry in self.queue.async { self.receive([entry]) } }
             self.listen()
             self.find(after: lastFrame)
@@ -162,6 +173,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
             if claim.state == .held { perform(election.tick(at: now)) }
             if isSeekingEnd, goal == nil { seekEnd() }
             proceed()
+            trim(at: now)
         }
         if claim.state == .held, now >= nextBeat { sendBeat() }
         publishStatus()
@@ -212,7 +224,8 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         let status = PublishedStatus(
             role: election.role, term: reader?.term, isNamed: claim.state == .held && !hasEnded,
             lastMessage: lag.known, lastFrame: reader?.lastFrame ?? appliedFrame, appliedFrame: appliedFrame,
-            roster: roster, behindSince: lag.since, storeHeard: storeHeard, busHeard: busHeard)
+            trimming: .init(trimming), roster: roster, behindSince: lag.since, storeHeard: storeHeard,
+            busHeard: busHeard)
         published.withLock { $0 = status }
     }
 }

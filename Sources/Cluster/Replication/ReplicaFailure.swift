@@ -2,7 +2,7 @@
 package enum ReplicaFailure: Error, Sendable {
     /// The shared log cannot be followed.
     case log(LogStreamError)
-    /// A frame does not fit this node's state.
+    /// A frame does not fit this node's state, or the log has another frame in place of the last one in the journal.
     case diverged
     /// This node's journal has frames that the log does not have.
     case aheadOfLog

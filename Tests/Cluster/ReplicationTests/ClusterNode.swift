@@ -46,7 +46,8 @@ final class ClusterNode: @unchecked Sendable {
     ///   - predecessor: A killed process whose disk this one finds.
     init(
         _ id: NodeID, _ timeline: Timeline, _ store: SimulatedLogStore, _ bus: SimulatedBus, seed: UInt64,
-        clockOffset: Int64 = 0, messageLimit: Int, after predecessor: ClusterNode? = nil
+        clockOffset: Int64 = 0, messageLimit: Int, trimming policy: TrimPolicy? = nil,
+        after predecessor: ClusterNode? = nil
     ) throws {
         self.id = id
         self.timeline = timeline
@@ -65,7 +66,7 @@ final class ClusterNode: @unchecked Sendable {
                 apply: { engine.follow($0, $1) },
                 failed: { failures.first = $0 },
                 late: { engine.receiveLate($0) }),
-            clock: { timeline.now }, wallClock: { timeline.now + clockOffset })
+            trimming: policy, clock: { timeline.now }, wallClock: { timeline.now + clockOffset })
         log = replica.makeLog(journal: journal, messageLimit: messageLimit) { note in
             LogFrame.Tag(origin: id, serial: note.serial, id: MessageID(high: note.serial, low: ~note.serial))
         }

@@ -21,10 +21,16 @@ final class ClusterScene {
     private let clockOffsets: [String: Int64]
 
     private let messageLimit: Int
+    private let policy: TrimPolicy?
 
-    /// - Parameter messageLimit: The greatest size of a message in bytes; small, so that large frames travel in parts.
-    init(seed: UInt64, clockOffsets: [String: Int64] = [:], messageLimit: Int = 1_000) throws {
+    /// - Parameters:
+    ///   - messageLimit: The greatest size of a message in bytes; small, so that large frames travel in parts.
+    ///   - policy: When the log is trimmed; `nil` for never.
+    init(
+        seed: UInt64, clockOffsets: [String: Int64] = [:], messageLimit: Int = 1_000, trimming policy: TrimPolicy? = nil
+    ) throws {
         (self.seed, self.clockOffsets, self.messageLimit) = (seed, clockOffsets, messageLimit)
+        self.policy = policy
         random = SeededGenerator(seed: seed)
         store = SimulatedLogStore(timeline: timeline, seed: seed)
         bus = SimulatedBus(timeline: timeline, seed: seed &+ 1 << 40)
@@ -41,7 +47,7 @@ final class ClusterScene {
         starts += 1
         let process = try ClusterNode(
             node(name, start: starts), timeline, store, bus, seed: seed &+ starts << 32,
-            clockOffset: clockOffsets[name] ?? 0, messageLimit: messageLimit, after: predecessor)
+            clockOffset: clockOffsets[name] ?? 0, messageLimit: messageLimit, trimming: policy, after: predecessor)
         processes.append(process)
         return process
     }

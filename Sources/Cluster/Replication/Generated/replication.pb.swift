@@ -296,6 +296,9 @@ nonisolated struct ProtoNodeBeat: Sendable {
   /// Where clients reach the node; empty if it does not say.
   var address: String = String()
 
+  /// The last frame that the node has synced to its own disk, or that a node which copies from it has.
+  var syncedFrame: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum Role: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -748,7 +751,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeBeat"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{2}\u{2}address\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{2}\u{2}address\0\u{4}\u{3}synced_frame\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -767,6 +770,7 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 9: try { try decoder.decodeSingularFixed64Field(value: &self.unicodeDigest) }()
       case 10: try { try decoder.decodeSingularInt64Field(value: &self.clock) }()
       case 12: try { try decoder.decodeSingularStringField(value: &self.address) }()
+      case 15: try { try decoder.decodeSingularUInt64Field(value: &self.syncedFrame) }()
       default: break
       }
     }
@@ -810,6 +814,9 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.address.isEmpty {
       try visitor.visitSingularStringField(value: self.address, fieldNumber: 12)
     }
+    if self.syncedFrame != 0 {
+      try visitor.visitSingularUInt64Field(value: self.syncedFrame, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -825,6 +832,7 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.unicodeDigest != rhs.unicodeDigest {return false}
     if lhs.clock != rhs.clock {return false}
     if lhs.address != rhs.address {return false}
+    if lhs.syncedFrame != rhs.syncedFrame {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
