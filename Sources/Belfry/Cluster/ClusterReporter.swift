@@ -13,6 +13,9 @@ struct ClusterMetrics: Sendable {
     private let lag: Gauge
     private let nodes: Gauge
     private let problems: Gauge
+    private let firstMessage: Gauge
+    private let logBytes: Gauge
+    private let trimmed: Counter
 
     init(_ factory: any MetricsFactory) {
         writer = Gauge(.clusterWriter, factory)
@@ -21,6 +24,9 @@ struct ClusterMetrics: Sendable {
         lag = Gauge(.clusterLagSeconds, factory)
         nodes = Gauge(.clusterNodes, factory)
         problems = Gauge(.clusterProblems, factory)
+        firstMessage = Gauge(.clusterFirstMessage, factory)
+        logBytes = Gauge(.clusterLogBytes, factory)
+        trimmed = Counter(.clusterMessagesTrimmed, factory)
         writer.record(0)
         ready.record(0)
     }
@@ -30,7 +36,11 @@ struct ClusterMetrics: Sendable {
         term.record(new.number)
     }
 
-    func record(_ status: ReplicaStatus) {
+    /// - Parameter dropped: How many messages were dropped from the log since the last call.
+    func record(_ status: ReplicaStatus, dropped: UInt64) {
+        firstMessage.record(status.role == .writer ? status.window.first : 0)
+        logBytes.record(status.role == .writer ? status.window.bytes : 0)
+        trimmed.increment(by: dropped)
         ready.record(status.isReady ? 1 : 0)
         lag.record(Double(status.lag) / 1_000)
         nodes.record(1 + status.liveCount)
@@ -43,6 +53,8 @@ final class ClusterReporter: Sendable {
     private struct State {
         var isReady: Bool?
         var problems: [String] = []
+        /// How many messages this process had dropped from the log.
+        var dropped: UInt64 = 0
     }
 
     private let logger: Logger
@@ -56,12 +68,15 @@ final class ClusterReporter: Sendable {
 
     /// Logs what is new since the last call.
     func report(_ status: ReplicaStatus) {
-        metrics.record(status)
         let problems = status.problems.map { "\($0)" }
-        let (isNews, fresh) = state.withLock { state in
-            defer { state = State(isReady: status.isReady, problems: problems) }
-            return (state.isReady != status.isReady, problems.filter { !state.problems.contains($0) })
+        let (isNews, fresh, dropped) = state.withLock { state in
+            defer { state = State(isReady: status.isReady, problems: problems, dropped: status.window.dropped) }
+            return (
+                state.isReady != status.isReady, problems.filter { !state.problems.contains($0) },
+                status.window.dropped - state.dropped
+            )
         }
+        metrics.record(status, dropped: dropped)
         if isNews {
             let metadata: Logger.Metadata = [
                 "lag_ms": "\(status.lag)", "log_silent_ms": "\(status.storeSilence)",
