@@ -325,8 +325,8 @@ let layers: [Layer] = [
             .testTarget(
                 name: "NodeTests",
                 dependencies: [
-                    "TestSupport", "ClusterSupport", "ChatModel", "ChatDomain", "ChatEngine", "Gateway", "Replication",
-                    "Cluster",
+                    "TestSupport", "ClusterSupport", "ChatModel", "ChatDomain", "ChatEngine", "Gateway", "Journal",
+                    "Replication", "Cluster",
                 ]),
             .testTarget(
                 name: "NATSTests",

@@ -25,6 +25,7 @@ final class DataFolder: Sendable {
             throw ConfigurationError("\"\(path)\" is in use by another server: stop it, or use another --data folder")
         }
         self.lock = lock
+        try JournalReplacement(folder: path).finish()
     }
 
     static func checkOwner(_ path: String) throws(ConfigurationError) {

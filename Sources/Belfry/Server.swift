@@ -88,10 +88,11 @@ public final class Server: Service {
         address = network.plain.address
         tlsAddress = network.tls?.address
         adminAddress = network.admin?.address
+        let entrance = try await Self.enterCluster(configuration, folder, metrics, logger)
         storage = try Storage(folder, limits: configuration.limits, metrics: metrics, logger: logger)
         diskReserve = Self.diskReserve(of: folder, configuration, storage, files, metrics, logger)
         webhooks = try WebhookFolder.dispatcher(folder, configuration.limits.webhooks, metrics, logger)
-        cluster = try await Self.joinCluster(configuration, storage, metrics, logger)
+        cluster = entrance?.join(configuration, storage, metrics, logger)
         let chat = try Self.restoreChat(
             configuration, from: storage, on: network.servers, files: files, tokens: tokenKeys.verifier,
             webhooks: webhooks, tap: tap, cluster: cluster, metrics)

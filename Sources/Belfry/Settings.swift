@@ -271,6 +271,7 @@ package struct Setting: Sendable {
         Setting(key: "cluster.key_file", target: .path(\.cluster.keyFile)),
         Setting(key: "cluster.replicas", target: .number(1...5, \.cluster.replicas)),
         Setting(key: "cluster.max_bytes", target: .number(0...1_125_899_906_842_624, \.cluster.maxBytes)),
+        Setting(key: "cluster.keep_hours", target: .number(0...8_760, \.cluster.keepHours)),
         Setting(key: "cluster.wait_seconds", target: .number(0...86_400, \.cluster.waitSeconds)),
         Setting(
             key: "cluster.address", target: .text("the address at which clients reach this node", \.cluster.address)),

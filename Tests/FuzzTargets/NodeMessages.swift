@@ -13,7 +13,7 @@ public func fuzzNodeMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     guard let kind = input.first else { return 0 }
     let bytes = Array(input.dropFirst())
-    switch kind % 5 {
+    switch kind % 7 {
     case 0:
         guard let command = RelayedCommand(bytes) else { return 0 }
         precondition(RelayedCommand(command.encoded) == command, "another command")
@@ -29,13 +29,20 @@ public func fuzzNodeMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
         precondition(intake.received <= UInt64(relay.pieces.count), "too many pieces")
         precondition(intake.take(relay).isEmpty, "a piece was taken twice")
     case 3: hear(bytes)
-    default:
+    case 4:
         guard let page = ProtoPresencePage(encoded: bytes) else { return 0 }
         var presence = RemotePresence(at: 0)
         presence.ask(1)
         let users = page.users.compactMap { UserID($0) }
         let difference = presence.receive(page: users, changes: page.changes, isLast: page.isLast)
         precondition(difference.connected.count == presence.users.count, "other users")
+    case 5:
+        guard let (sender, question) = CopyQuestion.decoded(bytes) else { return 0 }
+        let again = CopyQuestion.decoded(question.encoded(from: sender))
+        precondition(again?.sender == sender && again?.question == question, "another question")
+    default:
+        guard let answer = CopyAnswer(bytes) else { return 0 }
+        precondition(CopyAnswer(answer.encoded) == answer, "another answer")
     }
     return 0
 }

@@ -107,7 +107,8 @@ extension ClusterStatus.Node {
     fileprivate init(_ beat: NodeBeat) {
         self.init(
             name: beat.node.name, role: "\(beat.role)", term: beat.term, lastMessage: beat.lastMessage,
-            appliedFrame: beat.appliedFrame, version: beat.facts.version, address: beat.facts.address)
+            appliedFrame: beat.appliedFrame, syncedFrame: beat.syncedFrame, version: beat.facts.version,
+            address: beat.facts.address)
     }
 }
 

@@ -24,6 +24,9 @@ final class ClusterLink: Sendable {
         self.disconnect = disconnect
     }
 
+    /// A server whose start fails need not close it.
+    deinit { disconnect() }
+
     /// Ends the connection, and all requests with it.
     func close() { disconnect() }
 

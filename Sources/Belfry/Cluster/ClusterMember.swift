@@ -19,12 +19,12 @@ final class ClusterMember: ClusterMembership {
     private let failures: AsyncStream<ReplicaFailure>
     private let logger: Logger
     private let metrics: ClusterMetrics
+    private let copies: CopyServer
 
-    /// Connects to the cluster.
     init(
-        _ configuration: Configuration, _ storage: Storage, metrics: any MetricsFactory, _ logger: Logger
-    ) async throws(ConfigurationError) {
-        let link = try await ClusterLink.open(configuration, logger: logger, metrics: metrics)
+        _ link: ClusterLink, _ configuration: Configuration, _ storage: Storage, metrics: any MetricsFactory,
+        _ logger: Logger
+    ) {
         let (failures, failure) = AsyncStream.makeStream(of: ReplicaFailure.self)
         self.link = link
         self.failures = failures
@@ -33,12 +33,19 @@ final class ClusterMember: ClusterMembership {
         let facts = NodeBeat.Facts(
             version: Version.number, settingsDigest: configuration.clusterDigest,
             address: configuration.cluster.address ?? "")
-        node = ClusterNode(
-            link.node, of: link.cluster, journal: storage.log, store: link.store, bus: link.bus, facts: facts
+        let policy = TrimPolicy(keep: Int64(configuration.cluster.keepHours) * 3_600_000)
+        let node = ClusterNode(
+            link.node, of: link.cluster, journal: storage.log, store: link.store, bus: link.bus, facts: facts,
+            trimming: policy
         ) {
             logger.critical("the node leaves the cluster", metadata: ["error": "\($0)"])
             failure.yield($0)
         }
+        self.node = node
+        let reporter = CopyReporter(logger, metrics)
+        copies = CopyServer(
+            configuration.dataFolder + "/journal", of: link.node, link.bus, hold: { node.hold(after: $0) },
+            report: { reporter.report($0) })
     }
 
     var log: any EventLog<Outcome> { node.log }
@@ -69,7 +76,9 @@ final class ClusterMember: ClusterMembership {
                     began(isWriter)
                 }, keep: { chat.idempotency.keep($0, at: WallClock.milliseconds()) },
                 late: { chat.publisher.answerLate($0) }))
-        repeatedly { [node] in
+        copies.start()
+        repeatedly { [node, copies] in
+            copies.heard(node.status.nodes.map(\.beat.node))
             let positions = webhooks.positions
             if node.isWriter, !positions.isEmpty { node.share(.webhookPositions(positions)) }
         }
@@ -113,8 +122,17 @@ final class ClusterMember: ClusterMembership {
 
     func stop() {
         for task in tasks.withLock({ $0 }) { task.cancel() }
+        copies.stop()
         node.stop()
         link.close()
+    }
+}
+
+extension ClusterLink: ClusterEntrance {
+    func join(
+        _ configuration: Configuration, _ storage: Storage, _ metrics: any MetricsFactory, _ logger: Logger
+    ) -> any ClusterMembership {
+        ClusterMember(self, configuration, storage, metrics: metrics, logger)
     }
 }
 #endif

@@ -42,17 +42,33 @@ protocol ClusterMembership: Sendable {
     func stop()
 }
 
+/// A connection to a cluster that a server is about to join.
+protocol ClusterEntrance: Sendable {
+    /// - Parameter storage: The node's mirror of the log, which is not too old to follow it.
+    func join(
+        _ configuration: Configuration, _ storage: Storage, _ metrics: any MetricsFactory, _ logger: Logger
+    ) -> any ClusterMembership
+}
+
 extension Server {
-    /// Connects to the cluster that the configuration names.
+    /// Connects to the cluster that the configuration names, and copies the chat from another node if the log no longer has
+    /// what this node lacks. The data folder's journal must not be open.
     ///
     /// - Returns: `nil` for a single server.
-    static func joinCluster(
-        _ configuration: Configuration, _ storage: Storage, _ metrics: any MetricsFactory, _ logger: Logger
-    ) async throws(ConfigurationError) -> (any ClusterMembership)? {
+    static func enterCluster(
+        _ configuration: Configuration, _ folder: DataFolder, _ metrics: any MetricsFactory, _ logger: Logger
+    ) async throws(ConfigurationError) -> (any ClusterEntrance)? {
         try configuration.checkCluster()
         guard configuration.cluster.isEnabled else { return nil }
         #if Cluster
-        return try await ClusterMember(configuration, storage, metrics: metrics, logger)
+        let link = try await ClusterLink.open(configuration, logger: logger, metrics: metrics)
+        do throws(ConfigurationError) {
+            try await ClusterCopy(link, configuration.cluster, folder, metrics, logger).run()
+        } catch {
+            link.close()
+            throw error
+        }
+        return link
         #else
         throw .needsClusterTrait
         #endif

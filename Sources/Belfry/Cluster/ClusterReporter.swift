@@ -14,6 +14,9 @@ struct ClusterMetrics: Sendable {
     private let nodes: Gauge
     private let problems: Gauge
     private let recordVersion: Gauge
+    private let firstMessage: Gauge
+    private let logBytes: Gauge
+    private let trimmed: Counter
 
     init(_ factory: any MetricsFactory) {
         writer = Gauge(.clusterWriter, factory)
@@ -23,6 +26,9 @@ struct ClusterMetrics: Sendable {
         nodes = Gauge(.clusterNodes, factory)
         problems = Gauge(.clusterProblems, factory)
         recordVersion = Gauge(.clusterRecordVersion, factory)
+        firstMessage = Gauge(.clusterFirstMessage, factory)
+        logBytes = Gauge(.clusterLogBytes, factory)
+        trimmed = Counter(.clusterMessagesTrimmed, factory)
         writer.record(0)
         ready.record(0)
     }
@@ -32,7 +38,11 @@ struct ClusterMetrics: Sendable {
         term.record(new.number)
     }
 
-    func record(_ status: ReplicaStatus) {
+    /// - Parameter dropped: How many messages were dropped from the log since the last call.
+    func record(_ status: ReplicaStatus, dropped: UInt64) {
+        firstMessage.record(status.role == .writer ? status.window.first : 0)
+        logBytes.record(status.role == .writer ? status.window.bytes : 0)
+        trimmed.increment(by: dropped)
         ready.record(status.isReady ? 1 : 0)
         lag.record(Double(status.lag) / 1_000)
         nodes.record(1 + status.liveCount)
@@ -48,6 +58,8 @@ final class ClusterReporter: Sendable {
         var problems: [String] = []
         /// The newest record version in the log; `nil` before the node was ready.
         var recordVersion: UInt32?
+        /// How many messages this process had dropped from the log.
+        var dropped: UInt64 = 0
     }
 
     private let logger: Logger
@@ -61,17 +73,17 @@ final class ClusterReporter: Sendable {
 
     /// Logs what is new since the last call.
     func report(_ status: ReplicaStatus) {
-        metrics.record(status)
         let problems = status.problems.map { "\($0)" }
         let version = status.isReady ? status.recordVersion : nil
-        let (isNews, fresh, isRaised) = state.withLock { state in
+        let (isNews, fresh, isRaised, dropped) = state.withLock { state in
             defer {
                 state = State(
-                    isReady: status.isReady, problems: problems, recordVersion: version ?? state.recordVersion)
+                    isReady: status.isReady, problems: problems, recordVersion: version ?? state.recordVersion,
+                    dropped: status.window.dropped)
             }
             return (
                 state.isReady != status.isReady, problems.filter { !state.problems.contains($0) },
-                status.recordVersion > state.recordVersion ?? .max
+                status.recordVersion > state.recordVersion ?? .max, status.window.dropped - state.dropped
             )
         }
         if isRaised {
@@ -79,6 +91,7 @@ final class ClusterReporter: Sendable {
                 "the cluster's records have a newer version from now on",
                 metadata: ["record_version": "\(status.recordVersion)"])
         }
+        metrics.record(status, dropped: dropped)
         if isNews {
             let metadata: Logger.Metadata = [
                 "lag_ms": "\(status.lag)", "log_silent_ms": "\(status.storeSilence)",

@@ -29,6 +29,8 @@ package struct ClusterStatus: Sendable, Encodable {
         package let lastMessage: UInt64
         /// The last frame that it has applied.
         package let appliedFrame: UInt64
+        /// The last frame that it has synced to its own disk, or holds for a node that copies from it.
+        package let syncedFrame: UInt64
         package let version: String
         /// Where clients reach it; empty if it does not say.
         package let address: String

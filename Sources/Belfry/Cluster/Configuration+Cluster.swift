@@ -26,7 +26,9 @@ extension Configuration {
         public var replicas = 3
         /// The size in bytes at which the log refuses new messages; 0 for no limit. Applies when the log is created.
         public var maxBytes = 0
-        /// How long startup waits for NATS, in seconds; 0 waits for ever.
+        /// How long the log keeps messages that all nodes have, in hours; at most 8,760.
+        public var keepHours = 24
+        /// How long startup waits for NATS, and for another node to copy from, in seconds; 0 waits for ever.
         public var waitSeconds = 30
         /// The address at which clients reach this node, shown to operators.
         public var address: String?
@@ -116,6 +118,9 @@ extension Configuration {
             guard [1, 3, 5].contains(replicas) else { throw ConfigurationError("cluster.replicas must be 1, 3 or 5") }
             guard maxBytes == 0 || maxBytes >= Self.minimumMaxBytes else {
                 throw ConfigurationError("cluster.max_bytes must be 0 or at least \(Self.minimumMaxBytes)")
+            }
+            guard (0...8_760).contains(keepHours) else {
+                throw ConfigurationError("cluster.keep_hours must be 0 to 8760")
             }
             guard (0...86_400).contains(waitSeconds) else {
                 throw ConfigurationError("cluster.wait_seconds must be 0 to 86400")

@@ -64,11 +64,12 @@ package final class ClusterNode: ClusterPort {
     /// - Parameters:
     ///   - journal: The node's mirror of the log.
     ///   - facts: What the node tells the others about itself.
+    ///   - policy: When to drop messages of the log, as the writer; `nil` for never.
     ///   - failed: The node must leave the cluster. Called once, on the node's queue.
     ///   - clock: Milliseconds; never goes back.
     package init(
         _ id: NodeID, of cluster: String, journal: DiskLog<Outcome>, store: any LogStore, bus: any Bus,
-        facts: NodeBeat.Facts = NodeBeat.Facts(),
+        facts: NodeBeat.Facts = NodeBeat.Facts(), trimming policy: TrimPolicy? = nil,
         failed: @escaping @Sendable (ReplicaFailure) -> Void,
         clock: @escaping @Sendable () -> Int64 = {
             Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000)
@@ -93,7 +94,7 @@ package final class ClusterNode: ClusterPort {
                 began: { term in parts.node?.begin(term) }, failed: failed,
                 late: { outcomes in parts.services.withLock { $0 }?.late(outcomes) },
                 clockOff: { parts.node?.handOver {} }),
-            facts: facts, announced: checksums, clock: clock)
+            facts: facts, announced: checksums, trimming: policy, clock: clock)
         log = replica.makeLog(journal: journal) { outcome in
             LogFrame.Tag(
                 origin: outcome.origin?.node ?? id, serial: outcome.origin?.serial ?? 0, id: outcome.freshID,
@@ -163,6 +164,11 @@ package final class ClusterNode: ClusterPort {
             }
         }
     }
+
+    /// Holds frames in the log for a node that copies this one's journal. Callable from any queue.
+    ///
+    /// - Parameter frame: The last frame in the copy; nil once the other node follows the log.
+    package func hold(after frame: UInt64?) { replica.hold(after: frame) }
 
     // MARK: On `queue`
 

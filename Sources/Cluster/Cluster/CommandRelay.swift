@@ -103,5 +103,6 @@ enum Subjects {
     static let presence = "presence"
     static func relay(_ term: LogTerm) -> String { "relay.\(term.number)" }
     static func lastFrame(_ term: LogTerm) -> String { "last.\(term.number)" }
+    static func copy(of node: NodeID) -> String { "copy.\(node.name).\(node.start)" }
     static func presence(of node: NodeID) -> String { "presence.\(node.name).\(node.start)" }
 }

@@ -11,6 +11,19 @@ extension LogMessage {
         case .part(_, let index, let count): index + 1 == count ? firstFrame : firstFrame - 1
         }
     }
+
+    /// The last frame that a node needs this message for; the frame before it if it contains none. A part is needed for the
+    /// whole frame.
+    package var neededFrame: UInt64 {
+        if case .part = content { firstFrame } else { lastFrame }
+    }
+
+    /// Whether a node with all frames up to a number can begin to read the log with this message. It cannot begin in the
+    /// middle of a frame that it lacks.
+    package func follows(_ lastFrame: UInt64) -> Bool {
+        if case .part(_, let index, _) = content, index > 0 { return firstFrame <= lastFrame }
+        return firstFrame <= lastFrame + 1
+    }
 }
 
 extension LogMessage {

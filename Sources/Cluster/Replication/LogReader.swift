@@ -10,6 +10,9 @@ package struct LogReader: Sendable {
         /// A term began.
         case term(LogTerm)
         case frame(NumberedFrame, recordVersion: UInt32)
+        /// The last frame that the node had before, unless it travelled in parts. The node must have the same frame, because
+        /// its data may belong to another chat.
+        case known(NumberedFrame)
         /// Messages are missing. Read the store from this number on.
         case needs(from: UInt64)
     }
@@ -93,6 +96,8 @@ package struct LogReader: Sendable {
             throw .wrongFrame(number: next, frame: message.firstFrame)
         }
         guard message.firstFrame <= lastFrame + 1 else { throw .missingFrames(first: message.firstFrame) }
+        // The log begins in the middle of a frame.
+        guard nextFrame != nil || message.follows(lastFrame) else { throw .missingFrames(first: message.firstFrame) }
     }
 
     private mutating func apply(_ message: LogMessage) throws(LogStreamError) -> [Step] {
@@ -103,7 +108,12 @@ package struct LogReader: Sendable {
         case .genesis, .termStart: break
         case .batch(let frames):
             guard parts == nil else { throw .wrongPart(number: next) }
-            for frame in frames { finish(frame, message, &steps) }
+            for frame in frames {
+                if frame.isNumbered, nextFrame == lastFrame {
+                    steps.append(.known(NumberedFrame(number: lastFrame, frame: frame)))
+                }
+                finish(frame, message, &steps)
+            }
         case .part(let part, let index, let count):
             if let frame = try join(part, index, count) { finish(frame, message, &steps) }
         }

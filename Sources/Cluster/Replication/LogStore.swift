@@ -24,12 +24,35 @@ package protocol LogStore: AnyObject, Sendable {
     /// Finds out which messages the store has.
     func bounds(_ done: @escaping @Sendable (Result<LogBounds, LogStoreError>) -> Void)
 
+    /// Finds out which messages the store has, and how much space they need.
+    func usage(_ done: @escaping @Sendable (Result<LogUsage, LogStoreError>) -> Void)
+
+    /// Reads a message with the time at which it was stored.
+    ///
+    /// - Returns: To `done`, the message; nil if the copy of the store that answered does not have it.
+    func examine(_ number: UInt64, _ done: @escaping @Sendable (Result<DatedEntry?, LogStoreError>) -> Void)
+
     /// Drops all messages before a number. At least the last one must stay, because a new writer needs its digest.
     func trim(before number: UInt64, _ done: @escaping @Sendable (Result<Void, LogStoreError>) -> Void)
 
     /// Sets the follower, which receives new messages as they are stored. This is a hint: messages may be missing or come
     /// twice, so a follower reads what it misses. Call it once.
     func follow(_ receive: @escaping @Sendable (LogEntry) -> Void)
+}
+
+/// For stores that know neither sizes nor times, so that nothing is ever old.
+extension LogStore {
+    package func usage(_ done: @escaping @Sendable (Result<LogUsage, LogStoreError>) -> Void) {
+        bounds { bounds in done(bounds.map { LogUsage(bounds: $0, bytes: 0, byteLimit: nil) }) }
+    }
+
+    package func examine(
+        _ number: UInt64, _ done: @escaping @Sendable (Result<DatedEntry?, LogStoreError>) -> Void
+    ) {
+        read(from: number, bytes: 1) { result in
+            done(result.map { $0.first.map { DatedEntry(entry: $0, milliseconds: nil) } })
+        }
+    }
 }
 
 /// A stored message and its number.
@@ -51,6 +74,32 @@ package struct LogBounds: Equatable, Sendable {
     package init(first: UInt64, last: UInt64) {
         self.first = first
         self.last = last
+    }
+}
+
+/// A stored message and the time at which it was stored.
+package struct DatedEntry: Equatable, Sendable {
+    package let entry: LogEntry
+    /// Milliseconds since 1970 on the store's clock; nil if the store does not know.
+    package let milliseconds: Int64?
+
+    package init(entry: LogEntry, milliseconds: Int64?) {
+        self.entry = entry
+        self.milliseconds = milliseconds
+    }
+}
+
+/// How full a store is.
+package struct LogUsage: Equatable, Sendable {
+    package let bounds: LogBounds
+    package let bytes: UInt64
+    /// The size at which the store refuses messages; nil for no limit.
+    package let byteLimit: UInt64?
+
+    package init(bounds: LogBounds, bytes: UInt64, byteLimit: UInt64?) {
+        self.bounds = bounds
+        self.bytes = bytes
+        self.byteLimit = byteLimit
     }
 }
 

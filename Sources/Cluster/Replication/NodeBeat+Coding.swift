@@ -19,6 +19,7 @@ extension NodeBeat {
         proto.term = term
         proto.appliedFrame = appliedFrame
         proto.lastMessage = lastMessage
+        proto.syncedFrame = syncedFrame
         proto.recordVersion = facts.recordVersion
         proto.version = facts.version
         proto.settingsDigest = Data(facts.settingsDigest)
@@ -46,6 +47,7 @@ extension NodeBeat {
         for (field, number) in [
             ("term", proto.term), ("applied_frame", proto.appliedFrame), ("last_message", proto.lastMessage),
             ("announced", max(proto.announced.after, proto.announced.through)),
+            ("synced_frame", proto.syncedFrame),
         ] where number > LogMessage.numberLimit { throw .invalid(field: field) }
         guard proto.version.utf8.count <= Self.versionLimit else { throw .invalid(field: "version") }
         guard proto.settingsDigest.count <= Self.digestLimit else { throw .invalid(field: "settings_digest") }
@@ -59,7 +61,7 @@ extension NodeBeat {
             span: proto.hasAnnounced
                 ? .init(
                     after: proto.announced.after, through: proto.announced.through, sum: proto.announced.sum) : nil,
-            clock: proto.clock, facts: facts)
+            syncedFrame: proto.syncedFrame, clock: proto.clock, facts: facts)
     }
 }
 

@@ -39,13 +39,16 @@ package struct NodeBeat: Equatable, Sendable {
     package var lastMessage: UInt64
     /// The sum over the frames that the node announced last; `nil` for a node that does not compare.
     let span: DivergenceCheck.Span?
+    /// The last frame that the node has synced to its own disk, or that a node which copies from it has. The log may drop
+    /// what it has up to there.
+    package var syncedFrame: UInt64
     /// Milliseconds since 1970 on the node's clock.
     package var clock: Int64
     package let facts: Facts
 
     init(
         node: NodeID, role: Role = .follower, term: UInt64 = 0, appliedFrame: UInt64 = 0, lastMessage: UInt64 = 0,
-        span: DivergenceCheck.Span? = nil, clock: Int64, facts: Facts
+        span: DivergenceCheck.Span? = nil, syncedFrame: UInt64 = 0, clock: Int64, facts: Facts
     ) {
         self.node = node
         self.role = role
@@ -53,6 +56,7 @@ package struct NodeBeat: Equatable, Sendable {
         self.appliedFrame = appliedFrame
         self.lastMessage = lastMessage
         self.span = span
+        self.syncedFrame = syncedFrame
         self.clock = clock
         self.facts = facts
     }

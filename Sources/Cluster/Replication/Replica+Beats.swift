@@ -22,7 +22,8 @@ extension Replica {
             }
         let beat = NodeBeat(
             node: node, role: role, term: reader?.term?.number ?? 0, appliedFrame: appliedFrame,
-            lastMessage: (reader?.next ?? 1) - 1, span: announcedSpan(), clock: wallClock(), facts: facts)
+            lastMessage: (reader?.next ?? 1) - 1, span: announcedSpan(), syncedFrame: syncedFrame, clock: wallClock(),
+            facts: facts)
         lastBeat = beat.encoded()
         bus.publish(lastBeat, to: ClusterSubjects.beats)
     }

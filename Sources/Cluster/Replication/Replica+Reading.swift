@@ -43,6 +43,9 @@ extension Replica {
                 refusal: serial == nil ? nil : tag.refusal, kept: tag.kept)
             ready.append(.frame(frame, payload: numbered.frame.payload))
             readyBytes += numbered.frame.payload.count
+        case .known(let numbered):
+            let records = try? RecordCoder.decode(numbered.frame.payload)
+            if let records, let lastRecords, records != lastRecords { return fail(.diverged) }
         case .needs: break
         }
     }

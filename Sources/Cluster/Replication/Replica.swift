@@ -1,3 +1,4 @@
+import ChatDomain
 import Gateway
 import Journal
 import Records
@@ -72,12 +73,19 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     var isReading = false
     var isApplying = false
     var appliedFrame: UInt64 = 0
+    /// The last frame in the journal when this node began to follow the log; `nil` without one.
+    var lastRecords: [Record]?
     /// The number of the message up to which a candidate must have applied the log; `nil` while it is not known.
     var goal: UInt64?
     var isSeekingEnd = false
     var hasEnded = false
     var handover: Handover?
     var nextYield: Int64 = 0
+    /// `nil` for a log that is never trimmed.
+    let policy: TrimPolicy?
+    var trimming = Trimming()
+    /// The last frame that a node which copies from this one has; `nil` without one.
+    var heldFrame: UInt64?
     var nextBeat: Int64 = 0
     var lastBeat: [UInt8] = []
     var divergence = DivergenceCheck()
@@ -99,12 +107,13 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     ///   - queue: A serial queue.
     ///   - facts: What the node tells the others about itself.
     ///   - announced: What the node has announced, to compare it with others.
+    ///   - policy: When to drop messages of the log, as the writer; `nil` for never.
     ///   - clock: Milliseconds; never goes back.
     ///   - wallClock: Milliseconds since 1970.
     package init(
         node: NodeID, cluster: String, queue: any ReplicaQueue, store: any LogStore, bus: any Bus, hooks: Hooks,
         facts: NodeBeat.Facts = NodeBeat.Facts(recordVersion: RecordCoder.version),
-        announced: (any AnnouncedFrames)? = nil,
+        announced: (any AnnouncedFrames)? = nil, trimming policy: TrimPolicy? = nil,
         clock: @escaping @Sendable () -> Int64,
         wallClock: @escaping @Sendable () -> Int64 = { SystemClock.now }
     ) {
@@ -116,6 +125,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         self.hooks = hooks
         self.facts = facts
         self.announced = announced
+        self.policy = policy
         self.clock = clock
         self.wallClock = wallClock
         let now = clock()
@@ -149,6 +159,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         queue.async {
             self.log = log
             self.appliedFrame = lastFrame
+            try? log.journal.read(from: max(1, lastFrame)) { self.lastRecords = $0 == lastFrame ? $1 : nil }
             self.store.follow { entry in self.queue.async { self.receive([entry]) } }
             self.listen()
             self.find(after: lastFrame)
@@ -178,6 +189,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
             if claim.state == .held { perform(election.tick(at: now)) }
             if isSeekingEnd, goal == nil { seekEnd() }
             proceed()
+            trim(at: now)
         }
         if claim.state == .held, now >= nextBeat { sendBeat() }
         checkDivergence(at: now)
@@ -232,8 +244,8 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         let status = PublishedStatus(
             role: election.role, term: reader?.term, isNamed: claim.state == .held && !hasEnded,
             lastMessage: lag.known, lastFrame: reader?.lastFrame ?? appliedFrame, appliedFrame: appliedFrame,
-            recordVersion: recordVersion, roster: roster, differing: divergence.differing, behindSince: lag.since,
-            storeHeard: storeHeard,
+            recordVersion: recordVersion, trimming: .init(trimming), roster: roster, differing: divergence.differing,
+            behindSince: lag.since, storeHeard: storeHeard,
             busHeard: busHeard)
         published.withLock { $0 = status }
     }

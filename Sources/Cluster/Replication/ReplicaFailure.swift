@@ -2,7 +2,7 @@
 package enum ReplicaFailure: Error, Sendable {
     /// The shared log cannot be followed.
     case log(LogStreamError)
-    /// A frame does not fit this node's state.
+    /// A frame does not fit this node's state, or the log has another frame in place of the last one in the journal.
     case diverged
     /// Most nodes, or the writer, announced other events than this one for the same frames.
     case otherEvents

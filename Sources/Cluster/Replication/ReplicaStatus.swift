@@ -16,6 +16,8 @@ package struct ReplicaStatus: Sendable {
     package let appliedFrame: UInt64
     /// The newest record version in the log; on the writer, the one that it writes.
     package let recordVersion: UInt32
+    /// What the log keeps, as this node saw it when it last looked as the writer.
+    package let window: LogWindow
     /// How long the oldest message that is known and not applied has been known, in milliseconds; 0 if all are applied.
     package let lag: Int64
     /// The time since the store last answered, and since the bus last delivered anything, in milliseconds.
@@ -46,6 +48,23 @@ package struct ReplicaStatus: Sendable {
     package var isCutOff: Bool { busSilence >= Self.cutOffSilence || lag >= Self.cutOffSilence }
 }
 
+/// What a log keeps. Only the writer looks.
+package struct LogWindow: Equatable, Sendable {
+    /// The oldest message; 0 if this process has not been the writer.
+    package var first: UInt64 = 0
+    package var bytes: UInt64 = 0
+    /// How many messages this process has dropped.
+    package var dropped: UInt64 = 0
+
+    init() {}
+
+    init<Note>(_ trimming: Replica<Note>.Trimming) {
+        first = trimming.usage?.bounds.first ?? 0
+        bytes = trimming.usage?.bytes ?? 0
+        dropped = trimming.dropped
+    }
+}
+
 /// What a replica knew at its last step, with times instead of durations: a replica that hangs must not look well.
 struct PublishedStatus: Sendable {
     var role = Election.Role.follower
@@ -56,6 +75,7 @@ struct PublishedStatus: Sendable {
     var lastFrame: UInt64 = 0
     var appliedFrame: UInt64 = 0
     var recordVersion = RecordCoder.oldestWritten
+    var trimming = LogWindow()
     let roster: Roster
     /// The nodes that announced something else than this one.
     var differing: [NodeID] = []
@@ -68,7 +88,8 @@ struct PublishedStatus: Sendable {
         ReplicaStatus(
             role: role, term: term?.number ?? 0, writer: term.flatMap { $0.number > 0 ? $0.writer.name : nil },
             lastMessage: lastMessage, lastFrame: lastFrame, appliedFrame: appliedFrame,
-            recordVersion: recordVersion, lag: behindSince.map { now - $0 } ?? 0, storeSilence: now - storeHeard,
+            recordVersion: recordVersion, window: trimming, lag: behindSince.map { now - $0 } ?? 0,
+            storeSilence: now - storeHeard,
             busSilence: now - busHeard,
             isNode: isNamed && term != nil, nodes: roster.entries,
             liveCount: roster.entries.count { $0.isLive(at: now) },

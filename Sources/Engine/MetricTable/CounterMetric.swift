@@ -3,7 +3,8 @@ import CoreMetrics
 /// Metrics that only increase.
 package enum CounterMetric: CaseIterable, Sendable {
     case adminFailures, adminRequestsRefused, adminRequests, apiKeyRequests, apiKeysReloadFailures, apiKeysReloads
-    case authenticationsLate, authenticationsRefused, callsRefused, commandsOverBacklog, commandsOverBudget
+    case authenticationsLate, authenticationsRefused, callsRefused, clusterCopies, clusterCopiesServed, clusterCopyBytes
+    case clusterMessagesTrimmed, commandsOverBacklog, commandsOverBudget
     case commandsRefused, commands, connectionsAccepted, connectionsRefused, deflateBytesIn, deflateBytesOut, deliveries
     case disconnects, downloadsSlow, errors, eventListenersSlow, eventTailsSlow, events, filesRefused, guestsRefused
     case guestsRemoved, idempotencyRepeats, idempotencyUnkept, inflateRefusals, journalFrames, journalSyncs, logBatches
@@ -48,6 +49,22 @@ package enum CounterMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_calls_refused_total", .counter,
                 "Commands of the host's program refused because too many were in progress.")
+        case .clusterCopies:
+            Metric(
+                "belfry_cluster_copies_total", .counter,
+                "Times that this process copied the chat from another node; only in a cluster.")
+        case .clusterCopiesServed:
+            Metric(
+                "belfry_cluster_copies_served_total", .counter,
+                "Complete copies that other nodes made of this node's journal; only in a cluster.")
+        case .clusterCopyBytes:
+            Metric(
+                "belfry_cluster_copy_bytes_total", .counter,
+                "Bytes of its journal that this node sent to nodes which copy it; only in a cluster.")
+        case .clusterMessagesTrimmed:
+            Metric(
+                "belfry_cluster_messages_trimmed_total", .counter,
+                "Messages that this node, as the writer, dropped from the log; only in a cluster.")
         case .commandsOverBacklog:
             Metric(
                 "belfry_commands_over_backlog_total", .counter,

@@ -2,8 +2,8 @@ import CoreMetrics
 
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
-    case buildInfo, channels, clusterCommandsRelayed, clusterLagSeconds, clusterNodes, clusterProblems,
-        clusterReadsWaiting
+    case buildInfo, channels, clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds, clusterLogBytes
+    case clusterNodes, clusterProblems, clusterReadsWaiting
     case clusterReady, clusterRecordVersion, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
@@ -23,11 +23,19 @@ package enum GaugeMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_cluster_commands_relayed", .gauge,
                 "Commands sent to a cluster's writing node and not answered yet; at most 50,000.")
+        case .clusterFirstMessage:
+            Metric(
+                "belfry_cluster_first_message", .gauge,
+                "Number of the oldest message in the log, on the writing node; 0 on all others; only in a cluster.")
         case .clusterLagSeconds:
             Metric(
                 "belfry_cluster_lag_seconds", .gauge,
                 "How long the oldest message of the log that this node has not applied has been known, in seconds; "
                     + "only in a cluster.")
+        case .clusterLogBytes:
+            Metric(
+                "belfry_cluster_log_bytes", .gauge,
+                "Size of the log in bytes, on the writing node; 0 on all others; only in a cluster.")
         case .clusterNodes:
             Metric(
                 "belfry_cluster_nodes", .gauge,

@@ -36,8 +36,8 @@ struct ClusterCommand: AsyncParsableCommand {
             abstract: "Create the log, which continues the chat in this data folder.",
             discussion: """
                 Run it once, on one node, while no server uses the folder. It creates a JetStream stream with \
-                cluster.replicas copies. All other nodes begin with a copy of the same folder (belfry data backup), \
-                or with an empty one if this one is empty. If the command fails, run it again.
+                cluster.replicas copies. Then start this node; all others begin with empty folders and copy the chat \
+                from it. If the command fails, run it again.
                 """)
 
         @OptionGroup var options: Options
@@ -58,8 +58,8 @@ struct ClusterCommand: AsyncParsableCommand {
             abstract: "Replace a lost or unusable log by a new one, which continues the chat in this data folder.",
             discussion: """
                 Stop all nodes, and run it once with the longest journal of all (belfry data inspect). The old stream, \
-                if there still is one, accepts no messages afterwards; delete it when you no longer need it. Nodes with \
-                shorter journals begin with a copy of this folder.
+                if there still is one, accepts no messages afterwards; delete it when you no longer need it. Start this \
+                node first: nodes with shorter journals copy the chat from it.
                 """)
 
         @OptionGroup var options: Options
@@ -129,7 +129,8 @@ struct ClusterCommand: AsyncParsableCommand {
         for node in status.nodes {
             print(
                 "  node \(node.name)  \(node.role)  term \(node.term)  frame \(node.appliedFrame)  "
-                    + "version \(node.version)\(node.address.isEmpty ? "" : "  \(node.address)")")
+                    + "synced \(node.syncedFrame)  version \(node.version)\(node.address.isEmpty ? "" : "  \(node.address)")"
+            )
         }
         if status.nodes.isEmpty { print("no node was heard for two seconds") }
         print("every NATS server needs sync_interval: always, which cannot be read remotely")

@@ -98,6 +98,22 @@ extension LogStore {
 
     func boundsOnce() async -> Result<LogBounds, LogStoreError> { await result { bounds($0) } }
 
+    func usage() async throws -> Result<LogUsage, LogStoreError> {
+        try await answer {
+            await result { usage($0) }
+        } until: {
+            $0 != .failure(.unreachable)
+        }
+    }
+
+    func examine(_ number: UInt64) async throws -> Result<DatedEntry?, LogStoreError> {
+        try await answer {
+            await result { examine(number, $0) }
+        } until: {
+            $0 != .failure(.unreachable)
+        }
+    }
+
     func trim(before number: UInt64) async throws -> Result<Void, LogStoreError> {
         try await answer {
             await result { trim(before: number, $0) }

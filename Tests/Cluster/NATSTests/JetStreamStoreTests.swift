@@ -1,4 +1,5 @@
 #if Cluster
+import Foundation
 import NATS
 import Replication
 import Testing
@@ -82,6 +83,24 @@ struct JetStreamStoreTests {
         #expect(try await log.read(from: 5) == .failure(.dropped(first: 6)))
         #expect(try await log.read(from: 6) == .success([]))
         #expect(try await log.append("5", after: 5) == .stored(6))
+    }
+
+    @Test func `a log tells its size and limit, and the time of each message`() async throws {
+        let log = try await client.log(byteLimit: 100_000)
+        let before = Int64(Date().timeIntervalSince1970 * 1_000)
+        for last in 0..<3 as Range<UInt64> {
+            #expect(try await log.append("\(last)", after: last) == .stored(last + 1))
+        }
+        let usage = try await log.usage().get()
+        #expect(usage.bounds == LogBounds(first: 1, last: 3))
+        #expect(usage.byteLimit == 100_000 && (3...1_000).contains(usage.bytes))
+        let second = try await log.examine(2).get()
+        #expect(second?.entry == LogEntry(number: 2, message: Array("1".utf8)))
+        let after = Int64(Date().timeIntervalSince1970 * 1_000)
+        let time = try #require(second?.milliseconds)
+        #expect((before - 1...after + 1).contains(time), "the server runs on this machine")
+        #expect(try await log.examine(4).get() == nil)
+        #expect(try await client.log("other").usage().get().byteLimit == nil)
     }
 
     @Test func `a follower receives new messages of any node`() async throws {

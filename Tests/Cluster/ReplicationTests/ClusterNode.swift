@@ -60,7 +60,8 @@ final class ClusterNode: @unchecked Sendable {
     ///   - predecessor: A killed process whose disk this one finds.
     init(
         _ id: NodeID, _ timeline: Timeline, _ store: SimulatedLogStore, _ bus: SimulatedBus, seed: UInt64,
-        clockOffset: Int64 = 0, recordVersion: UInt32, messageLimit: Int, after predecessor: ClusterNode? = nil
+        clockOffset: Int64 = 0, recordVersion: UInt32, messageLimit: Int, trimming policy: TrimPolicy? = nil,
+        after predecessor: ClusterNode? = nil
     ) throws {
         self.id = id
         self.timeline = timeline
@@ -82,7 +83,7 @@ final class ClusterNode: @unchecked Sendable {
                 failed: { failures.first = $0 },
                 late: { engine.receiveLate($0) },
                 clockOff: { itself.replica?.handOver { _ in } }),
-            facts: NodeBeat.Facts(recordVersion: recordVersion), clock: { timeline.now },
+            facts: NodeBeat.Facts(recordVersion: recordVersion), trimming: policy, clock: { timeline.now },
             wallClock: { timeline.now + offset.milliseconds })
         itself.replica = replica
         log = replica.makeLog(journal: journal, messageLimit: messageLimit) { note in

@@ -25,14 +25,18 @@ final class ClusterScene {
     var recordVersions: [String: UInt32]
 
     private let messageLimit: Int
+    private let policy: TrimPolicy?
 
-    /// - Parameter messageLimit: The greatest size of a message in bytes; small, so that large frames travel in parts.
+    /// - Parameters:
+    ///   - messageLimit: The greatest size of a message in bytes; small, so that large frames travel in parts.
+    ///   - policy: When the log is trimmed; `nil` for never.
     init(
         seed: UInt64, clockOffsets: [String: Int64] = [:], messageLimit: Int = 1_000,
-        recordVersions: [String: UInt32] = [:]
+        recordVersions: [String: UInt32] = [:], trimming policy: TrimPolicy? = nil
     ) throws {
         (self.seed, self.clockOffsets, self.messageLimit) = (seed, clockOffsets, messageLimit)
         self.recordVersions = recordVersions
+        self.policy = policy
         random = SeededGenerator(seed: seed)
         store = SimulatedLogStore(timeline: timeline, seed: seed)
         bus = SimulatedBus(timeline: timeline, seed: seed &+ 1 << 40)
@@ -50,7 +54,7 @@ final class ClusterScene {
         let process = try ClusterNode(
             node(name, start: starts), timeline, store, bus, seed: seed &+ starts << 32,
             clockOffset: clockOffsets[name] ?? 0, recordVersion: recordVersions[name] ?? RecordCoder.version,
-            messageLimit: messageLimit, after: predecessor)
+            messageLimit: messageLimit, trimming: policy, after: predecessor)
         processes.append(process)
         return process
     }

@@ -60,12 +60,12 @@ import Testing
 
     @Test func `a beat has the bytes that all versions read`() throws {
         let beat = NodeBeat(
-            node: ann, role: .writer, term: 3, appliedFrame: 4, lastMessage: 5, clock: -7,
+            node: ann, role: .writer, term: 3, appliedFrame: 4, lastMessage: 5, syncedFrame: 3, clock: -7,
             facts: NodeBeat.Facts(
                 recordVersion: 4, version: "1.2", settingsDigest: [1, 2], unicodeDigest: 6, address: "ws://ann"))
         let bytes = try Self.bytes(
             "0a0e0a03616e6e110100000000000000100218032004280530043a03312e324202010249060000000000000050f9ffffffffffff"
-                + "ffff01620877733a2f2f616e6e")
+                + "ffff01620877733a2f2f616e6e7803")
         #expect(try NodeBeat(bytes) == beat)
         #expect(beat.encoded() == bytes)
         // A later field.

@@ -187,6 +187,42 @@ import Testing
         #expect(reader.end?.lastFrame == 6)
     }
 
+    @Test func `a log that begins in the middle of a frame is read by nodes that have it, and refused by others`()
+        throws
+    {
+        var log = WrittenLog()
+        log.append([frame(1, [UInt8](repeating: 1, count: 3_000)), frame(2)])
+        // The genesis, the start of the term, and the first part.
+        let rest = log.entries.dropFirst(3)
+        guard case .part(_, index: 1, _) = try LogMessage(rest[3].message).content else {
+            Issue.record("not in the middle of a frame")
+            return
+        }
+        var reader = LogReader(cluster: cluster, next: 4, lastFrame: 0)
+        #expect(throws: LogStreamError.missingFrames(first: 1)) { try reader.receive(rest[3]) }
+        reader = LogReader(cluster: cluster, next: 4, lastFrame: 1)
+        let frames = try rest.flatMap { try reader.receive($0) }.compactMap(\.frame)
+        #expect(frames == [NumberedFrame(number: 2, frame: frame(2))])
+        #expect(reader.end == log.end)
+        let first = try LogMessage(rest[3].message)
+        #expect([0, 1, 2].map { first.follows($0) } == [false, true, true])
+        let whole = try LogMessage(log.entries[0].message)
+        #expect([0, 1].map { whole.follows($0) } == [true, true])
+    }
+
+    @Test func `the last frame that the node had is shown once, so that the node can compare it`() throws {
+        var log = WrittenLog()
+        log.append([frame(1), frame(2, [7]), frame(3, []), frame(4), frame(5, [UInt8](repeating: 1, count: 3_000))])
+        for last in 0...4 as ClosedRange<UInt64> {
+            var reader = LogReader(cluster: cluster, lastFrame: last)
+            let steps = try log.entries.flatMap { try reader.receive($0) }
+            let known = steps.compactMap { if case .known(let frame) = $0 { frame } else { nil } }
+            // The last one travelled in parts.
+            let numbered = log.committed.filter(\.frame.isNumbered)
+            #expect(known == (1...3 ~= last ? [numbered[Int(last) - 1]] : []))
+        }
+    }
+
     @Test func `a node with more frames than the log does not continue it`() throws {
         var log = WrittenLog()
         log.append([frame(1), frame(2)])

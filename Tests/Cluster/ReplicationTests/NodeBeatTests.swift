@@ -10,7 +10,7 @@ import Testing
             role: random.pick([.follower, .candidate, .writer]), term: random.number(), appliedFrame: random.number(),
             lastMessage: random.number(),
             span: random.pick([nil, .init(after: random.number(), through: random.number(), sum: random.next())]),
-            clock: Int64(random.number()),
+            syncedFrame: random.number(), clock: Int64(random.number()),
             facts: NodeBeat.Facts(
                 recordVersion: UInt32(random.below(100)), version: Self.text(&random, upTo: 64),
                 settingsDigest: random.bytes(random.below(65)), unicodeDigest: random.next(),
@@ -60,6 +60,7 @@ import Testing
         #expect(error { $0.term = 1 << 62 + 1 } == .invalid(field: "term"))
         #expect(error { $0.appliedFrame = .max } == .invalid(field: "applied_frame"))
         #expect(error { $0.lastMessage = .max } == .invalid(field: "last_message"))
+        #expect(error { $0.syncedFrame = .max } == .invalid(field: "synced_frame"))
         #expect(throws: NodeBeatError.invalid(field: "node")) { try NodeBeat([]) }
         #expect(throws: NodeBeatError.malformed) { try NodeBeat([0xFF]) }
         // An unknown field, which a later version may add: number 100, a text.

@@ -52,7 +52,8 @@ import Testing
             Change("cluster.certificate_file", { $0.certificateFile = "/a" }),
             Change("cluster.key_file", { $0.keyFile = "/a" }),
             Change("cluster.replicas", { $0.replicas = 1 }), Change("cluster.max_bytes", { $0.maxBytes = 1 << 30 }),
-            Change("cluster.wait_seconds", { $0.waitSeconds = 1 }), Change("cluster.address", { $0.address = "a" }),
+            Change("cluster.keep_hours", { $0.keepHours = 1 }), Change("cluster.wait_seconds", { $0.waitSeconds = 1 }),
+            Change("cluster.address", { $0.address = "a" }),
         ])
     func `a setting that has no effect without NATS servers is refused`(change: Change) {
         var configuration = configuration(change.apply)
@@ -77,6 +78,8 @@ import Testing
         Change("cluster.node must be", { $0.node = String(repeating: "a", count: 65) }),
         Change("cluster.replicas must be", { $0.replicas = 2 }),
         Change("cluster.max_bytes must be", { $0.maxBytes = 16_777_215 }),
+        Change("cluster.keep_hours must be", { $0.keepHours = -1 }),
+        Change("cluster.keep_hours must be", { $0.keepHours = 8_761 }),
         Change("cluster.wait_seconds must be", { $0.waitSeconds = -1 }),
         Change("cluster.address must have", { $0.address = String(repeating: "a", count: 256) }),
         Change("cluster.wait_seconds must be", { $0.waitSeconds = 86_401 }),
@@ -97,7 +100,8 @@ import Testing
         Change { ($0.certificateFile, $0.keyFile) = (#filePath, #filePath) }, Change { $0.waitSeconds = 86_400 },
         Change { ($0.credentialsFile, $0.authoritiesFile) = (#filePath, #filePath) },
         Change { $0.address = String(repeating: "a", count: 255) },
-        Change { $0.name = String(repeating: "a", count: 64) },
+        Change { $0.name = String(repeating: "a", count: 64) }, Change { $0.keepHours = 0 },
+        Change { $0.keepHours = 8_760 },
     ])
     func `values within their limits are accepted`(change: Change) throws {
         try configuration(change.apply).checkCluster()

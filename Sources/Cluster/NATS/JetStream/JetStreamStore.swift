@@ -5,7 +5,7 @@ import Replication
 /// The log of a cluster in a JetStream stream. All callbacks run on the connection's queue.
 package final class JetStreamStore: LogStore {
     /// How long to wait for JetStream.
-    private static let milliseconds = 2_000
+    static let milliseconds = 2_000
     /// Callers repeat an append whose outcome is unknown. A stream without a leader answers at once, so that they would
     /// spin.
     private static let unknownPauseMilliseconds = 50
@@ -75,15 +75,7 @@ package final class JetStreamStore: LogStore {
     }
 
     package func bounds(_ done: @escaping @Sendable (Result<LogBounds, LogStoreError>) -> Void) {
-        ask("STREAM.INFO") { reply in
-            done(
-                reply.flatMap { reply in
-                    guard let state = reply.state else { return .failure(.failed("a reply without a state")) }
-                    // The first number of a new stream is 0.
-                    let first = state.messages == 0 ? state.lastSeq &+ 1 : state.firstSeq
-                    return .success(LogBounds(first: first, last: state.lastSeq))
-                })
-        }
+        usage { done($0.map(\.bounds)) }
     }
 
     package func trim(before number: UInt64, _ done: @escaping @Sendable (Result<Void, LogStoreError>) -> Void) {
@@ -134,11 +126,11 @@ package final class JetStreamStore: LogStore {
         }
     }
 
-    private func get(_ request: String) -> NATSPublication {
+    func get(_ request: String) -> NATSPublication {
         NATSPublication(subject: "$JS.API.DIRECT.GET.\(settings.stream)", bytes: Array(request.utf8))
     }
 
-    private func ask(
+    func ask(
         _ method: String, _ body: String = "",
         _ done: @escaping @Sendable (Result<JetStreamReply, LogStoreError>) -> Void
     ) {

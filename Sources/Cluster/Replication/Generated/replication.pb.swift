@@ -306,6 +306,9 @@ nonisolated struct ProtoNodeBeat: Sendable {
   /// Clears the value of `announced`. Subsequent reads from it will return its default value.
   mutating func clearAnnounced() {self._announced = nil}
 
+  /// The last frame that the node has synced to its own disk, or that a node which copies from it has.
+  var syncedFrame: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum Role: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -777,7 +780,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeBeat"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{2}\u{2}address\0\u{2}\u{2}announced\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{2}\u{2}address\0\u{2}\u{2}announced\0\u{3}synced_frame\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -797,6 +800,7 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 10: try { try decoder.decodeSingularInt64Field(value: &self.clock) }()
       case 12: try { try decoder.decodeSingularStringField(value: &self.address) }()
       case 14: try { try decoder.decodeSingularMessageField(value: &self._announced) }()
+      case 15: try { try decoder.decodeSingularUInt64Field(value: &self.syncedFrame) }()
       default: break
       }
     }
@@ -843,6 +847,9 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._announced {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     } }()
+    if self.syncedFrame != 0 {
+      try visitor.visitSingularUInt64Field(value: self.syncedFrame, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -859,6 +866,7 @@ nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.clock != rhs.clock {return false}
     if lhs.address != rhs.address {return false}
     if lhs._announced != rhs._announced {return false}
+    if lhs.syncedFrame != rhs.syncedFrame {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

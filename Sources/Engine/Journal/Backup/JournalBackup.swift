@@ -18,31 +18,47 @@ package struct JournalBackup {
 
     /// - Returns: The number of the last frame in the copy.
     package func run(salt: UInt64) throws(JournalError) -> UInt64 {
-        let names = try JournalError.wrapping { () throws(DiskError) in try source.names() }
-        let segments = names.filter { FileName.segment.number(of: $0) != nil }
-        for name in names where FileName.snapshot.number(of: name) != nil { try source.copy(name, to: target) }
+        let (snapshots, segments) = try Self.names(on: source)
+        for name in snapshots { try source.copy(name, to: target) }
         for name in segments.dropLast() { try source.copy(name, to: target) }
         if let last = segments.last { try copyFrames(of: last) }
         try JournalError.wrapping { () throws(DiskError) in try target.syncFolder() }
         return try JournalRecovery.repair(target, salt: salt).last
     }
 
-    /// Copies the complete frames of the last segment. A frame read during its write looks torn, or corrupt if the next
-    /// one already follows it. Only corruption at the same offset on every attempt is an error.
+    static func names(on disk: any Disk) throws(JournalError) -> (snapshots: [String], segments: [String]) {
+        let names = try JournalError.wrapping { () throws(DiskError) in try disk.names() }
+        return (
+            names.filter { FileName.snapshot.number(of: $0) != nil },
+            names.filter { FileName.segment.number(of: $0) != nil }
+        )
+    }
+
     private func copyFrames(of name: String) throws(JournalError) {
+        let (bytes, end, _) = try Self.frames(of: name, on: source)
+        try JournalError.wrapping { () throws(DiskError) in
+            let file = try target.create(name)
+            try file.write(Array(bytes[..<end]), at: 0)
+            try file.sync()
+        }
+    }
+
+    /// Reads the complete frames of the last segment. A frame read during its write looks torn, or corrupt if the next
+    /// one already follows it. Only corruption at the same offset on every attempt is an error.
+    ///
+    /// - Returns: The segment's bytes, the end of its last frame, and the number of that frame.
+    static func frames(
+        of name: String, on disk: any Disk
+    ) throws(JournalError) -> (bytes: [UInt8], end: Int, last: UInt64) {
         var ends: [Int] = []
         while true {
-            let bytes = try JournalError.wrapping { () throws(DiskError) in try source.read(name) }
+            let bytes = try JournalError.wrapping { () throws(DiskError) in try disk.read(name) }
             let header = try JournalRecovery.header(of: bytes, name)
             let result = SegmentScanner(header: header).scan(bytes) { _, _ in }
             ends.append(result.end)
             if result.kind == .corrupt, ends.count < Self.attempts { continue }
             if result.kind == .corrupt, Set(ends).count == 1 { throw .corrupt(segment: name, offset: result.end) }
-            return try JournalError.wrapping { () throws(DiskError) in
-                let file = try target.create(name)
-                try file.write(Array(bytes[..<result.end]), at: 0)
-                try file.sync()
-            }
+            return (bytes, result.end, result.next - 1)
         }
     }
 }

@@ -13,6 +13,9 @@ package protocol Disk: AnyObject, Sendable {
     /// Reads a part of a file. Returns fewer bytes at the end of the file and none beyond it.
     func read(_ name: String, at offset: Int, upTo count: Int) throws(DiskError) -> [UInt8]
 
+    /// Returns the size of a file in bytes.
+    func size(of name: String) throws(DiskError) -> Int
+
     /// Creates an empty file, replacing an existing one.
     func create(_ name: String) throws(DiskError) -> any DiskFile
 
@@ -22,6 +25,10 @@ package protocol Disk: AnyObject, Sendable {
     func remove(_ name: String) throws(DiskError)
 
     func syncFolder() throws(DiskError)
+}
+
+extension Disk {
+    package func size(of name: String) throws(DiskError) -> Int { try read(name).count }
 }
 
 /// A file open for writing. It is closed when the last reference is released.

@@ -43,6 +43,12 @@ package final class PosixDisk: Disk {
         try read(name) { _, _ throws(DiskError) in (offset, count) }
     }
 
+    package func size(of name: String) throws(DiskError) -> Int {
+        var status = stat()
+        guard stat(path(name), &status) == 0 else { throw .last("stat", path(name)) }
+        return Int(status.st_size)
+    }
+
     private func read(
         _ name: String, _ part: (Int32, String) throws(DiskError) -> (offset: Int, count: Int)
     ) throws(DiskError) -> [UInt8] {

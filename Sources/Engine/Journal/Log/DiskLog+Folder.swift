@@ -1,7 +1,11 @@
 import ChatDomain
 import Dispatch
+import Records
 
 extension DiskLog {
+    /// A function that runs a closure on the log's queue after a delay.
+    package typealias Later = @Sendable (_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
+
     /// - Parameter folder: The folder; created if missing.
     package convenience init(
         folder: String, queue: DispatchQueue, options: JournalOptions, observer: JournalObserver,
@@ -21,5 +25,15 @@ extension DiskLog {
 
     package func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
         try JournalReader(disk: disk, report: report).read(from: sequence, body)
+    }
+
+    package func fits(_ records: [Record]) -> Bool {
+        records.count <= Record.alwaysFit || records.reduce(0) { $0 + $1.largestSize } <= options.largestFrame
+    }
+
+    package func append(
+        _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
+    ) {
+        append(RecordCoder.encode(records), expecting: sequence, note: note, in: reservation)
     }
 }

@@ -106,16 +106,14 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         let receive: @Sendable ([Note]) -> Void
     }
 
-    /// A function that runs a closure on the log's queue after a delay.
-    package typealias Later = @Sendable (_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
-
     let disk: any Disk
     private let queue: DispatchQueue
-    private let options: JournalOptions
+    let options: JournalOptions
     private let failed: @Sendable (DiskError) -> Void
     let observer: JournalObserver
     private let later: Later
     private let pending: Mutex<Pending>
+    private let synced: Atomic<UInt64>
     private let follower = Mutex<Follower?>(nil)
     /// Used only on `queue`; nil after `close` or a failure.
     private var writer: JournalWriter?
@@ -152,6 +150,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         self.later = later ?? { queue.asyncAfter(deadline: .now() + .milliseconds($0), execute: $1) }
         self.writer = writer
         pending = Mutex(Pending(free: writer.free, lastSequence: writer.next - 1))
+        synced = Atomic(writer.next - 1)
     }
 
     package func reserve(isForServer: Bool) -> Reservation? {
@@ -192,16 +191,6 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             pending.encodedBytes += bytes + FrameFormat.headerSize
         }
         return Reservation(bytes: bytes)
-    }
-
-    package func fits(_ records: [Record]) -> Bool {
-        records.count <= Record.alwaysFit || records.reduce(0) { $0 + $1.largestSize } <= options.largestFrame
-    }
-
-    package func append(
-        _ records: [Record], expecting sequence: UInt64, note: Note, in reservation: consuming Reservation
-    ) {
-        append(RecordCoder.encode(records), expecting: sequence, note: note, in: reservation)
     }
 
     /// Appends a frame whose records are encoded already.
@@ -263,6 +252,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     /// The number of the last appended frame.
     package var lastAppended: UInt64 { pending.withLock(\.lastSequence) }
+
+    /// The number of the last frame that is durable: synced, or with `Durability.none` written. Callable from any queue.
+    package var lastSynced: UInt64 { synced.load(ordering: .relaxed) }
 
     /// Closes the current segment so that its frames can go into a snapshot. Does nothing if there is no space for
     /// another segment.
@@ -326,6 +318,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             let closed = writer?.closedBytes ?? 0
             try writer?.write(payloads)
             if options.durability == .fsync { try writer?.sync() } else { syncLater() }
+            if options.durability != .interval { recordSync() }
             reportClosed(since: closed)
             let nanoseconds = DispatchTime.now().uptimeNanoseconds &- began
             observer.batch(frames: payloads.count, nanoseconds: nanoseconds)
@@ -358,8 +351,13 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         later(options.syncMilliseconds) {
             dispatchPrecondition(condition: .onQueue(self.queue))
             self.isDirty = false
-            do throws(DiskError) { try self.writer?.sync() } catch { self.fail(error) }
+            do throws(DiskError) { try self.writer?.sync() } catch { return self.fail(error) }
+            self.recordSync()
         }
+    }
+
+    private func recordSync() {
+        if let writer { synced.store(writer.next - 1, ordering: .relaxed) }
     }
 
     /// Prepares a spare segment. A failure is not fatal: commands are refused once the current segment is full.
