@@ -51,7 +51,9 @@ private let family = "👩‍👩‍👧‍👦"
         let quoted = try #require(reply.parent?.text)
         #expect(quoted.utf8.count == bytes && text.utf8.starts(with: quoted.utf8))
         let heard = try #require(chat.heard(by: ann).last?.event.message)
-        let listed = try chat.ask(ListMessages(channelID: general, includeParent: true), as: .user(ann)).messages.last
+        let listed = try chat.ask(
+            ListMessages(channelID: general, replies: .all, includeParent: true), as: .user(ann)
+        ).messages.last
         #expect([heard.parent, listed?.parent] == [reply.parent, reply.parent])
         #expect(quote(in: chat.lastRecords.first)?.text == quoted)
         #expect(try chat.ask(GetMessage(channelID: general, messageID: parent.id), as: .user(bob)).message.text == text)
