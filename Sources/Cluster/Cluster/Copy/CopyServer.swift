@@ -78,12 +78,11 @@ package final class CopyServer: @unchecked Sendable {
 
     /// Callable from any queue, as all methods that are not private.
     package func start() {
-        queue.async { [self] in
-            service = bus.serve(Subjects.copy(of: node)) { [weak self] message, reply in
-                guard let self, let reply, let (sender, question) = CopyQuestion.decoded(message) else { return }
-                queue.async { self.receive(question, from: sender, reply) }
-            }
+        let service = bus.serve(Subjects.copy(of: node)) { [weak self] message, reply in
+            guard let self, let reply, let (sender, question) = CopyQuestion.decoded(message) else { return }
+            queue.async { self.receive(question, from: sender, reply) }
         }
+        queue.async { self.service = service }
     }
 
     package func stop() {
