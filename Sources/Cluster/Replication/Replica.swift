@@ -62,6 +62,8 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     var claim: NameClaim
     var roster: Roster
     var lag = LagMeter()
+    /// Since when the journal has been short of space.
+    var shortSince: Int64?
     /// Read, but not applied yet.
     var ready: [ReadyItem] = []
     var readyBytes = 0
@@ -158,6 +160,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         askStore(at: now)
         if reader != nil {
             log?.tick()
+            measureSpace(at: now)
             // Without the name, this process takes no part in elections.
             if claim.state == .held { perform(election.tick(at: now)) }
             if isSeekingEnd, goal == nil { seekEnd() }

@@ -118,6 +118,9 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         return reservation
     }
 
+    /// Whether this node's journal is short of space. Callable from any queue.
+    package var isShort: Bool { journal.isShort }
+
     package func cancel(_ reservation: consuming Reservation) {
         state.withLock { $0.reserved -= 1 }
         journal.cancel(reservation)
