@@ -64,26 +64,6 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     private var lateCount = 0
     private let events: Events
 
-    /// What the log tells its owner, on `queue`.
-    package struct Events: Sendable {
-        /// One of this node's messages is stored.
-        let stored: @Sendable (LogEntry) -> Void
-        /// Another node's message took the place of this node's.
-        let lost: @Sendable () -> Void
-        /// These notes' frames have waited longer than `AppendQueue.answerAge`. Each note comes once; its frame may still
-        /// be stored.
-        let late: @Sendable ([Note]) -> Void
-
-        package init(
-            stored: @escaping @Sendable (LogEntry) -> Void, lost: @escaping @Sendable () -> Void,
-            late: @escaping @Sendable ([Note]) -> Void = { _ in }
-        ) {
-            self.stored = stored
-            self.lost = lost
-            self.late = late
-        }
-    }
-
     /// - Parameters:
     ///   - queue: A serial queue; the owner of the log uses it too.
     ///   - tag: Identifies the command of a note.
@@ -319,15 +299,15 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
 
     private func drive() {
         while let request = appends?.next(at: clock()) {
-            let candidacy = candidacy
+            let (candidacy, number) = (candidacy, appends?.numberUnderWay)
             switch request {
             case .append(let message, let last, let id):
                 store.append(message, expecting: last, id: id) { outcome in
-                    self.proceed(candidacy) { $0.appended(outcome, at: $1) }
+                    self.proceed(candidacy, number) { $0.appended(outcome, at: $1) }
                 }
             case .read(let number):
                 store.read(from: number, bytes: 1) { result in
-                    self.proceed(candidacy) { $0.read(result, at: $1) }
+                    self.proceed(candidacy, number) { $0.read(result, at: $1) }
                 }
             }
         }
@@ -335,18 +315,32 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         state.withLock { $0.isStalled = age > AppendQueue.refusalAge }
     }
 
-    /// Callable from any queue.
+    /// Receives a message of the shared log, from whatever source. If it is the one that this node appends, it is stored.
+    package func saw(_ entry: LogEntry) {
+        queue.check()
+        guard appends?.numberUnderWay == entry.number else { return }
+        proceed { appends, _ in appends.saw(entry) }
+    }
+
+    /// Reports a reply to a request for a message. Callable from any queue.
     private func proceed(
-        _ candidacy: Int, _ report: @escaping @Sendable (inout AppendQueue, _ now: Int64) -> AppendQueue.Progress
+        _ candidacy: Int, _ number: UInt64?,
+        _ report: @escaping @Sendable (inout AppendQueue, _ now: Int64) -> AppendQueue.Progress
     ) {
         queue.async {
-            guard candidacy == self.candidacy, var appends = self.appends else { return }
-            // A second reference would copy what waits.
-            self.appends = nil
-            let progress = report(&appends, self.clock())
-            self.appends = appends
-            self.proceed(progress)
+            // A late reply says nothing about the next message.
+            guard candidacy == self.candidacy, number == self.appends?.numberUnderWay else { return }
+            self.proceed(report)
         }
+    }
+
+    private func proceed(_ report: (inout AppendQueue, _ now: Int64) -> AppendQueue.Progress) {
+        guard var appends else { return }
+        // A second reference would copy what waits.
+        self.appends = nil
+        let progress = report(&appends, clock())
+        self.appends = appends
+        proceed(progress)
     }
 
     private func proceed(_ progress: AppendQueue.Progress) {
