@@ -57,10 +57,12 @@ final class ClusterReporter: Sendable {
     /// Logs what is new since the last call.
     func report(_ status: ReplicaStatus) {
         metrics.record(status)
-        let problems = status.problems.map { "\($0)" }
+        // A difference of clocks is never the same twice.
+        let problems = status.problems.map(\.subject)
         let (isNews, fresh) = state.withLock { state in
             defer { state = State(isReady: status.isReady, problems: problems) }
-            return (state.isReady != status.isReady, problems.filter { !state.problems.contains($0) })
+            let fresh = status.problems.filter { !state.problems.contains($0.subject) }
+            return (state.isReady != status.isReady, fresh)
         }
         if isNews {
             let metadata: Logger.Metadata = [
@@ -74,6 +76,13 @@ final class ClusterReporter: Sendable {
             }
         }
         for problem in fresh { logger.error("the cluster's nodes differ", metadata: ["problem": "\(problem)"]) }
+    }
+}
+
+extension Roster.Problem {
+    /// What the problem is about, without figures that change all the time.
+    fileprivate var subject: String {
+        if case .clockOff(let node, _) = self { "clockOff \(node)" } else { "\(self)" }
     }
 }
 #endif
