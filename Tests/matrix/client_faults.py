@@ -214,7 +214,7 @@ def change_of_writer(scene: Scene, receiver: Receiver, number: int) -> tuple[flo
 def session(scene: Scene, node: int, bearer: str):
     socket = connect(
         f"ws://127.0.0.1:{scene.nodes[node].port}/connection/websocket", proxy=None, max_size=None, ping_interval=None,
-        close_timeout=1)
+        close_timeout=1).__enter__()
     socket.send(json.dumps({"id": 1, "connect": {"token": bearer}}))
     answer = json.loads(socket.recv(timeout=20).split("\n")[0])
     require("connect" in answer, "not connected", answer)

@@ -11,7 +11,7 @@ import time
 from scene import API_KEY, CHANNELS, Caller, Figure, Scene, Sent, require, stored  # First: it extends the path.
 
 from belfry import token
-from nats_proxy import Rule, is_append, is_append_reply
+from nats_proxy import Rule, is_append, is_from_log
 from test_storage import AS_ROOT
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
@@ -109,7 +109,7 @@ def killed_before_acknowledgement(scene: Scene, times: int = 3) -> list[Figure]:
             (follower, other) = sorted(others(writer))
             proxy = scene.cluster.proxies[writer]
             scene.hold()
-            proxy.rules = [Rule(is_append_reply if is_stored else is_append, "drop")]
+            proxy.rules = [Rule(is_from_log if is_stored else is_append, "drop")]
             before = scene.ask_nats("STREAM.INFO")["state"]["last_seq"] if is_stored else 0
             key = f"killed {number} {is_stored} {scene.loads}"
             body = {"channel_id": "one", "text": key, "client_id": key}
@@ -169,7 +169,7 @@ class Idler(threading.Thread):
         self.closed: tuple[float, int] | None = None
         self.socket = connect(
             f"ws://127.0.0.1:{scene.nodes[node].port}/connection/websocket", proxy=None, max_size=None,
-            ping_interval=None)
+            ping_interval=None).__enter__()
         self.socket.send(json.dumps({"id": 1, "connect": {"token": token("listener-0", 86_400)}}))
         require("connect" in json.loads(self.socket.recv(timeout=20).split("\n")[0]), "not connected")
         self.start()
@@ -332,10 +332,13 @@ def clock_off(scene: Scene, times: int = 4) -> list[Figure]:
     for channel in CHANNELS:
         times_ = [message["created_at"] for message in messages(scene, channel)]
         require(times_ == sorted(times_), "the order of times is harmed", channel)
+    # Once for each process that a process hears.
+    lines = max(node.log.read_text().count("problem=clockOff") for node in scene.nodes)
     alarms = [int(scene.nodes[index].metric("belfry_cluster_problems")) for index in range(3)]
     return [
         Figure(f"longest of {times} pauses", max(pauses), 3.0),
-        Figure("alarms on the nodes with right clocks", min(alarms[:2]), None, False)]
+        Figure("alarms on the nodes with right clocks", min(alarms[:2]), None, False),
+        Figure("lines in a node's log", lines, 4 * (times + 2), False)]
 
 
 def post(node, path: str, body: bytes, headers: dict) -> tuple[int, bytes]:

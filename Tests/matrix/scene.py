@@ -131,6 +131,16 @@ class Scene:
             writer.start()
         self.flow()
 
+    def end_load(self):
+        """Lets the writers finish."""
+        self.is_pausing.set()
+        self.is_holding.clear()
+        for writer in self.writers:
+            writer.join(150)
+            if writer.error:
+                raise writer.error
+            require(not writer.is_alive(), "a writer hangs", writer.user)
+
     def probe(self):
         """Reads from all nodes and connects to them until `probes` is called."""
         self.probers = [Prober(self, index) for index in range(3)]
@@ -240,7 +250,12 @@ class Scene:
 
     def stop(self, index: int) -> float:
         self.hanging |= {index}
-        os.kill(self.nodes[index].pid, signal.SIGSTOP)
+        pid = self.nodes[index].pid
+        os.kill(pid, signal.SIGSTOP)
+        # Threads run on until one of them has received the signal.
+        tasks = pathlib.Path(f"/proc/{pid}/task")
+        self.until(
+            lambda: all(") T " in (task / "stat").read_text() for task in tasks.iterdir()), f"node {index + 1} stops")
         return time.monotonic()
 
     def go_on(self, index: int) -> float:
@@ -304,12 +319,7 @@ class Scene:
 
     def judge(self):
         """Ends the load, and checks everything that its clients have observed. All nodes must be alive."""
-        self.is_pausing.set()
-        for writer in self.writers:
-            writer.join(150)
-            if writer.error:
-                raise writer.error
-            require(not writer.is_alive(), "a writer hangs", writer.user)
+        self.end_load()
         self.check()
         sent = [one for writer in self.all_writers for one in writer.sent] + self.extra
         callers = [Caller(self, "owner", index, patience=10) for index in range(3)]

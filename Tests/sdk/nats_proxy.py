@@ -42,6 +42,11 @@ def is_append_reply(message: Message) -> bool:
     return not message.is_outgoing and (message.answers or "").endswith(".log")
 
 
+def is_from_log(message: Message) -> bool:
+    """Everything that could tell a node what the log contains."""
+    return not message.is_outgoing and not is_bus(message)
+
+
 def is_live(message: Message) -> bool:
     return not message.is_outgoing and message.subject.endswith(".live")
 

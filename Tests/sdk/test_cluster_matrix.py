@@ -32,6 +32,8 @@ def whole(scene):
         proxy.rules = []
         if proxy.is_cut:
             proxy.mend()
+    scene.revive()
+    scene.end_load()
 
 
 def test_a_killed_writer_is_replaced_while_clients_write_and_listen(scene):
