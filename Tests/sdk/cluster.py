@@ -21,7 +21,7 @@ class Cluster(Door):
         folder.mkdir(exist_ok=True)
         self.folder = folder
         self.uploads = folder / "uploads"
-        self.uploads.mkdir()
+        self.uploads.mkdir(exist_ok=True)
         self.servers = nats_server.start_three(folder) if replicated else [nats_server.NATSServer(folder)]
         self.settings = {
             "BELFRY_CLUSTER_URL": ",".join(server.url for server in self.servers),

@@ -26,7 +26,7 @@ class NATSServer:
 
     def __init__(self, folder: pathlib.Path, name: str = "n1", routes: tuple[int, ...] = ()):
         self.folder = folder / name
-        self.folder.mkdir()
+        self.folder.mkdir(exist_ok=True)
         (self.port,) = free_ports(1)
         self.url = f"nats://127.0.0.1:{self.port}"
         configuration = {

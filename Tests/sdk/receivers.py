@@ -16,6 +16,8 @@ class Receiver:
     def __init__(self, answer=None):
         self.answer = answer
         self.bodies: list[dict] = []
+        # The id of each delivery.
+        self.ids: list[str] = []
 
     async def __aenter__(self):
         self.server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -34,7 +36,9 @@ class Receiver:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
                 length = int(head.split("content-length:")[1].split("\r\n")[0])
-                self.bodies.append(json.loads(await reader.readexactly(length)))
+                body = json.loads(await reader.readexactly(length))
+                self.ids.append(head.partition("webhook-id:")[2].split("\r\n")[0].strip())
+                self.bodies.append(body)
                 if self.answer:
                     await self.answer(reader, writer)
                 else:

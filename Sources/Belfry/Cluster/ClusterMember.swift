@@ -88,6 +88,8 @@ final class ClusterMember: ClusterMembership {
 
     func watch(_ isCutOff: @escaping @Sendable () -> Void) {
         let reporter = ClusterReporter(logger, metrics)
+        let space = SpaceWatch(logger)
+        repeatedly { [node] in space.check(node) }
         repeatedly { [node] in
             let status = node.status
             reporter.report(status)

@@ -73,7 +73,8 @@ final class ClusterReporter: Sendable {
 
     /// Logs what is new since the last call.
     func report(_ status: ReplicaStatus) {
-        let problems = status.problems.map { "\($0)" }
+        // A difference of clocks is never the same twice.
+        let problems = status.problems.map(\.subject)
         let version = status.isReady ? status.recordVersion : nil
         let (isNews, fresh, isRaised, dropped) = state.withLock { state in
             defer {
@@ -82,7 +83,7 @@ final class ClusterReporter: Sendable {
                     dropped: status.window.dropped)
             }
             return (
-                state.isReady != status.isReady, problems.filter { !state.problems.contains($0) },
+                state.isReady != status.isReady, status.problems.filter { !state.problems.contains($0.subject) },
                 status.recordVersion > state.recordVersion ?? .max, status.window.dropped - state.dropped
             )
         }
@@ -104,6 +105,13 @@ final class ClusterReporter: Sendable {
             }
         }
         for problem in fresh { logger.error("the cluster's nodes differ", metadata: ["problem": "\(problem)"]) }
+    }
+}
+
+extension Roster.Problem {
+    /// What the problem is about, without figures that change all the time.
+    fileprivate var subject: String {
+        if case .clockOff(let node, _) = self { "clockOff \(node)" } else { "\(self)" }
     }
 }
 #endif

@@ -107,6 +107,9 @@ package struct AppendQueue: Sendable {
     /// Whether a message may be in the log without this node knowing.
     package var isUnderWay: Bool { flight != nil }
 
+    /// The number of that message; `nil` if there is none.
+    package var numberUnderWay: UInt64? { flight?.number }
+
     /// How long the oldest frame has waited, in milliseconds; 0 if none waits.
     package func oldestAge(at now: Int64) -> Int64 { waiting.first.map { now - $0.since } ?? 0 }
 
@@ -151,6 +154,12 @@ package struct AppendQueue: Sendable {
         case .unknown: flight?.stage = .append(at: now + Self.retryDelay)
         }
         return .waiting
+    }
+
+    /// Receives a message of the log that came another way. It may be the one under way, whose reply is late or lost.
+    package mutating func saw(_ entry: LogEntry) -> Progress {
+        guard entry.number == flight?.number, entry.message == flight?.message else { return .waiting }
+        return complete()
     }
 
     /// Receives the result of a read.

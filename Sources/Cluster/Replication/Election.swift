@@ -58,6 +58,8 @@ package struct Election: Sendable {
     private var released: UInt64?
     /// Whether the clock is off, so that this node must not give messages their times.
     package private(set) var isClockOff = false
+    /// Whether the node's journal is short of space, so that as the writer it would refuse everybody's changes.
+    package var isShort = false
     /// Whether the node, still the writer, has asked another to take over.
     package private(set) var isHandingOver = false
 
@@ -67,6 +69,9 @@ package struct Election: Sendable {
     package static let probeSilence: Int64 = 750
     /// Followers become candidates after this many milliseconds of silence.
     package static let candidateSilence: Int64 = 2_500
+    /// A follower that is short of space becomes a candidate only after this many milliseconds of silence, because then
+    /// probably all are.
+    package static let shortSilence: Int64 = 10_000
     /// A clock is off if it differs by more than this many milliseconds from most others.
     package static let clockTolerance: Int64 = 1_000
 
@@ -91,14 +96,14 @@ package struct Election: Sendable {
     private mutating func watch(at now: Int64) -> [Action] {
         let silence = now - heard
         guard silence >= Self.probeSilence else { return [] }
-        guard let term, silence < Self.candidateSilence else { return stand() }
+        guard let term, silence < Self.candidateSilence else { return stand(after: silence) }
         guard !isProbing else { return [] }
         isProbing = true
         return [.probeWriter(term)]
     }
 
-    private mutating func stand() -> [Action] {
-        guard !isClockOff else { return [] }
+    private mutating func stand(after silence: Int64) -> [Action] {
+        guard !isClockOff, !isShort || silence >= Self.shortSilence else { return [] }
         isProbing = false
         role = .candidate
         return [.applyToEnd]
@@ -141,7 +146,7 @@ package struct Election: Sendable {
         isProbing = false
         switch result {
         case .reply(let number) where number >= currentTerm: heard = now
-        case .nobody: return stand()
+        case .nobody: return stand(after: now - heard)
         // A reply of an earlier writer says nothing about this one.
         case .reply, .silence: break
         }
@@ -150,9 +155,9 @@ package struct Election: Sendable {
 
     /// Receives the request of a term's writer that this node take over.
     package mutating func receivedHandover(afterTerm number: UInt64) -> [Action] {
-        guard role == .follower, number == currentTerm else { return [] }
+        guard role == .follower, number == currentTerm, !isShort else { return [] }
         released = number
-        return stand()
+        return stand(after: 0)
     }
 
     // MARK: The log
@@ -191,7 +196,7 @@ package struct Election: Sendable {
         // Perhaps the last message of the writer before. If it is a new term, reading will show it.
         case .starting:
             role = .follower
-            return stand()
+            return stand(after: Self.shortSilence)
         case .writer: return depose()
         }
     }

@@ -1,5 +1,13 @@
 /// Takes part in elections, and starts this node's terms.
 extension Replica {
+    /// A journal that briefly waits for its next segment is not short of space.
+    private static var shortTolerance: Int64 { 1_000 }
+
+    func measureSpace(at now: Int64) {
+        shortSince = log?.isShort == true ? shortSince ?? now : nil
+        election.isShort = shortSince.map { now - $0 >= Self.shortTolerance } ?? false
+    }
+
     func perform(_ actions: [Election.Action]) {
         guard !actions.isEmpty else { return }
         for action in actions { perform(action) }

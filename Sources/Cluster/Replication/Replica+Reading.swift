@@ -8,6 +8,7 @@ extension Replica {
         for entry in entries {
             guard reader != nil, !hasEnded else { return }
             lag.learn(upTo: entry.number, at: storeHeard)
+            log?.saw(entry)
             // The store keeps what does not fit here.
             if readyBytes > Self.bytesAtOnce {
                 reader?.expect(upTo: entry.number)

@@ -67,6 +67,8 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     var claim: NameClaim
     var roster: Roster
     var lag = LagMeter()
+    /// Since when the journal has been short of space.
+    var shortSince: Int64?
     /// Read, but not applied yet.
     var ready: [ReadyItem] = []
     var readyBytes = 0
@@ -185,6 +187,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         if reader != nil {
             raiseRecordVersion(at: now)
             log?.tick()
+            measureSpace(at: now)
             // Without the name, this process takes no part in elections.
             if claim.state == .held { perform(election.tick(at: now)) }
             if isSeekingEnd, goal == nil { seekEnd() }

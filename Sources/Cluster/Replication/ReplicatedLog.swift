@@ -100,6 +100,9 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         return reservation
     }
 
+    /// Whether this node's journal is short of space. Callable from any queue.
+    package var isShort: Bool { journal.isShort }
+
     package func cancel(_ reservation: consuming Reservation) {
         state.withLock { $0.reserved -= 1 }
         journal.cancel(reservation)
@@ -313,15 +316,15 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
 
     private func drive() {
         while let request = appends?.next(at: clock()) {
-            let candidacy = candidacy
+            let (candidacy, number) = (candidacy, appends?.numberUnderWay)
             switch request {
             case .append(let message, let last, let id):
                 store.append(message, expecting: last, id: id) { outcome in
-                    self.proceed(candidacy) { $0.appended(outcome, at: $1) }
+                    self.proceed(candidacy, number) { $0.appended(outcome, at: $1) }
                 }
             case .read(let number):
                 store.read(from: number, bytes: 1) { result in
-                    self.proceed(candidacy) { $0.read(result, at: $1) }
+                    self.proceed(candidacy, number) { $0.read(result, at: $1) }
                 }
             }
         }
@@ -329,18 +332,32 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         state.withLock { $0.isStalled = age > AppendQueue.refusalAge }
     }
 
-    /// Callable from any queue.
+    /// Receives a message of the shared log, from whatever source. If it is the one that this node appends, it is stored.
+    package func saw(_ entry: LogEntry) {
+        queue.check()
+        guard appends?.numberUnderWay == entry.number else { return }
+        proceed { appends, _ in appends.saw(entry) }
+    }
+
+    /// Reports a reply to a request for a message. Callable from any queue.
     private func proceed(
-        _ candidacy: Int, _ report: @escaping @Sendable (inout AppendQueue, _ now: Int64) -> AppendQueue.Progress
+        _ candidacy: Int, _ number: UInt64?,
+        _ report: @escaping @Sendable (inout AppendQueue, _ now: Int64) -> AppendQueue.Progress
     ) {
         queue.async {
-            guard candidacy == self.candidacy, var appends = self.appends else { return }
-            // A second reference would copy what waits.
-            self.appends = nil
-            let progress = report(&appends, self.clock())
-            self.appends = appends
-            self.proceed(progress)
+            // A late reply says nothing about the next message.
+            guard candidacy == self.candidacy, number == self.appends?.numberUnderWay else { return }
+            self.proceed(report)
         }
+    }
+
+    private func proceed(_ report: (inout AppendQueue, _ now: Int64) -> AppendQueue.Progress) {
+        guard var appends else { return }
+        // A second reference would copy what waits.
+        self.appends = nil
+        let progress = report(&appends, clock())
+        self.appends = appends
+        proceed(progress)
     }
 
     private func proceed(_ progress: AppendQueue.Progress) {

@@ -179,6 +179,21 @@ import Testing
         #expect(probing.tick(at: 2_500) == (isOff ? [] : [.applyToEnd]))
     }
 
+    @Test func `a node that is short of space is a candidate only when nobody else has become the writer for 10 s`() {
+        var election = makeFollower()
+        election.isShort = true
+        #expect(election.receivedHandover(afterTerm: 1) == [])
+        #expect(election.tick(at: 750) == [.probeWriter(annsTerm)])
+        #expect(election.probed(annsTerm, .nobody, at: 755) == [])
+        #expect(election.tick(at: 9_999) == [])
+        #expect(election.tick(at: 10_000) == [.applyToEnd])
+        var freed = makeFollower()
+        freed.isShort = true
+        #expect(freed.tick(at: 2_500) == [])
+        freed.isShort = false
+        #expect(freed.tick(at: 2_550) == [.applyToEnd])
+    }
+
     @Test func `a term that was seen before changes nothing`() {
         var writer = makeWriter()
         #expect(writer.saw(LogTerm(number: 2, writer: bob), at: 2_000).isEmpty)

@@ -31,10 +31,12 @@ final class MemoryLog: Sendable {
 }
 
 final class MemoryLogConnection: LogStore {
-    private let log: MemoryLog
+    let log: MemoryLog
     private let queue = DispatchQueue(label: "log store")
     /// Whether nothing passes in either direction.
     let isCut = Atomic(false)
+    /// Whether appends are carried out and not answered.
+    let losesReplies = Atomic(false)
 
     init(_ log: MemoryLog) { self.log = log }
 
@@ -45,7 +47,10 @@ final class MemoryLogConnection: LogStore {
     func append(
         _ message: [UInt8], expecting last: UInt64, id: String, _ done: @escaping @Sendable (AppendOutcome) -> Void
     ) {
-        queue.async { done(self.isReachable ? self.log.append(message, expecting: last) : .unknown) }
+        queue.async {
+            let outcome = self.isReachable ? self.log.append(message, expecting: last) : .unknown
+            if !self.losesReplies.load(ordering: .relaxed) { done(outcome) }
+        }
     }
 
     func read(

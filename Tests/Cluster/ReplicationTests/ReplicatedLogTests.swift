@@ -189,4 +189,34 @@ import Testing
         #expect(written.map(\.recordVersion) == [4, 5])
         #expect(quotes == [nil, quote])
     }
+
+    @Test func `a message that the log shows is stored although the reply is lost`() throws {
+        let folder = NSTemporaryDirectory() + "belfry-log-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let delivered = Mutex<[Int]>([])
+        let (log, queue, store) = try makeWriter(folder) { notes in delivered.withLock { $0 += notes } }
+        store.losesReplies.store(true, ordering: .relaxed)
+        store.isCut.store(false, ordering: .relaxed)
+        let user = try #require(UserID("ada"))
+        for number in 1...3 {
+            let record = Record(event: .userActivated(user), at: 1, by: nil, positions: [])
+            if let reservation = log.reserve() {
+                log.append([record], expecting: UInt64(number), note: number, in: reservation)
+            }
+            for _ in 0..<3_000 where store.log.entries.count < 2 + number { usleep(10_000) }
+            let entry = try #require(store.log.entries.last)
+            #expect(entry.number == UInt64(2 + number))
+            #expect(!log.isSettled)
+            // One that has another content is not this node's.
+            queue.sync { log.saw(LogEntry(number: entry.number, message: entry.message + [0])) }
+            #expect(!log.isSettled)
+            queue.sync { log.saw(entry) }
+            #expect(log.isSettled)
+            queue.sync { log.saw(entry) }
+        }
+        let isClosed = DispatchSemaphore(value: 0)
+        log.close { isClosed.signal() }
+        #expect(isClosed.wait(timeout: .now() + .seconds(30)) == .success)
+        #expect(delivered.withLock(\.self) == [1, 2, 3])
+    }
 }

@@ -178,6 +178,9 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         pending.withLock { $0.suspended = callers }
     }
 
+    /// Whether reservations are suspended, or the last one found no space and none has been made since.
+    package var isShort: Bool { pending.withLock { $0.suspended != .nobody || $0.isRetrying } }
+
     package func cancel(_ reservation: consuming Reservation) {
         let bytes = reservation.bytes
         pending.withLock { $0.release(bytes) }
