@@ -135,8 +135,8 @@ let layers: [Layer] = [
             .target(
                 name: "Cluster",
                 dependencies: [
-                    "ChatModel", "ChatDomain", "Gateway", "WireProtocol", "Journal", "ChatEngine", "Replication",
-                    .product(name: "DequeModule", package: "swift-collections"),
+                    "ChatModel", "ChatDomain", "Gateway", "WireProtocol", "Journal", "ChatEngine", "Transport",
+                    "Replication", .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 ],
                 exclude: ["messages.proto", "generate"]),

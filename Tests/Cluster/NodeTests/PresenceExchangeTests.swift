@@ -1,5 +1,6 @@
 import ChatModel
 import ClusterSupport
+import Dispatch
 import Gateway
 import Replication
 import Synchronization
@@ -33,7 +34,10 @@ private final class Shown: Sendable {
         init(_ node: NodeID, _ bus: MemoryBus) {
             connection = bus.connect()
             exchange = Mutex(nil)
-            let new = PresenceExchange(node, connection, clock: { [weak self] in self?.now.withLock(\.self) ?? 0 }) {
+            let queue = DispatchQueue(label: "presence")
+            let new = PresenceExchange(
+                node, queue, connection, clock: { [weak self] in self?.now.withLock(\.self) ?? 0 }
+            ) {
                 [shown] in shown.record($0, $1)
             }
             exchange.withLock { $0 = new }
@@ -100,7 +104,8 @@ private final class Shown: Sendable {
 
         init(clock: @escaping @Sendable () -> Int64 = { 0 }) throws {
             let shown = shown
-            exchange = PresenceExchange(bob, bus, clock: clock) { shown.record($0, $1) }
+            let queue = DispatchQueue(label: "presence")
+            exchange = PresenceExchange(bob, queue, bus, clock: clock) { shown.record($0, $1) }
             exchange.start()
             let bus = bus
             try wait { bus.isServed(Subjects.presence) && bus.isServed(Subjects.presence(of: bob)) }
