@@ -83,7 +83,8 @@ final class PresenceExchange: @unchecked Sendable {
         guard !isOver else { return }
         flush(evenIfEmpty: true)
         let now = clock()
-        for (id, remote) in nodes where now - remote.heard > Self.silence {
+        let departed = nodes.filter { now - $0.value.heard > Self.silence }
+        for (id, remote) in departed.sorted(by: { $0.key < $1.key }) {
             nodes[id] = nil
             if !remote.users.isEmpty { report([], remote.users.sorted()) }
         }

@@ -171,6 +171,31 @@ private final class Shown: Sendable {
         scene.exchange.stop()
     }
 
+    /// They were reported in the order of a dictionary, which differs between processes.
+    @Test func `nodes that depart together are reported in the order of their names`() throws {
+        let now = Mutex<Int64>(0)
+        let (bus, departed) = (HandBus(), Heard<UserID>())
+        let exchange = PresenceExchange(
+            bob, DispatchQueue(label: "presence"), bus, clock: { now.withLock(\.self) },
+            report: { _, users in for user in users { departed.add(user) } })
+        exchange.start()
+        try wait { bus.isServed(Subjects.presence) }
+        let users = (0..<20).map { "user\(10 + $0)" }
+        for (index, user) in users.enumerated() {
+            var proto = ProtoPresenceChanges()
+            proto.node = ProtoNode(node("node-of-\(user)"))
+            bus.deliver(proto.encoded, to: Subjects.presence)
+            try wait { bus.requests.all.count > index }
+            var page = ProtoPresencePage()
+            (page.users, page.isLast) = ([user], true)
+            bus.requests.all[index].done(.reply(page.encoded))
+        }
+        now.withLock { $0 = 4_000 }
+        try wait { departed.all.count == users.count }
+        #expect(departed.all.map(\.rawValue) == users)
+        exchange.stop()
+    }
+
     @Test func `an unanswered question is asked again at the next beat`() throws {
         let scene = try Scene()
         scene.hear(1)
