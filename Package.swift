@@ -173,7 +173,7 @@ let layers: [Layer] = [
                 name: "Simulation",
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                    "Transport", "Replication",
+                    "Transport", "Records", "Replication", "Cluster",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "Logging", package: "swift-log"),
                 ]),
