@@ -73,7 +73,7 @@ final class SimulatedMember: @unchecked Sendable {
 
 /// Passes everything on, and tells when the writer did not say how far reads must see.
 ///
-/// Confined to the simulator's thread, like the seat's parts.
+/// Confined to the simulator's thread, which stands in for the queues of the node.
 private final class ObservedPort: ClusterPort, @unchecked Sendable {
     private let port: any ClusterPort
     private let seat: SimulatedSeat

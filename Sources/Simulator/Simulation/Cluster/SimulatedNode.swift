@@ -3,7 +3,7 @@ import Replication
 
 /// A node of a simulated cluster: a machine with a disk and a clock, on which one server after another runs.
 ///
-/// Confined to the simulator's thread.
+/// Confined to the simulator's thread, which stands in for the queues of the node.
 final class SimulatedNode: @unchecked Sendable {
     /// The steps of an orderly stop.
     enum Stopping: Equatable {
