@@ -131,8 +131,8 @@ let layers: [Layer] = [
             .target(
                 name: "Cluster",
                 dependencies: [
-                    "ChatModel", "ChatDomain", "Gateway", "WireProtocol", "Journal", "ChatEngine", "Replication",
-                    .product(name: "DequeModule", package: "swift-collections"),
+                    "ChatModel", "ChatDomain", "Gateway", "WireProtocol", "Journal", "ChatEngine", "Transport",
+                    "Replication", .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 ],
                 exclude: ["messages.proto", "generate"]),
@@ -170,7 +170,7 @@ let layers: [Layer] = [
                 name: "Simulation",
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                    "Transport", "Replication",
+                    "Transport", "Records", "Replication", "Cluster",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "Logging", package: "swift-log"),
                 ]),

@@ -131,4 +131,4 @@ def test_the_simulator_replays_a_seed():
         done = subprocess.run([simulator, *line.split()[1:]], capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stdout + done.stderr
         said.append(done.stdout)
-    assert len(said) == 3 and len(said[2].split("\n")) > len(said[0].split("\n"))
+    assert len(said) == 4 and len(said[2].split("\n")) > len(said[0].split("\n"))

@@ -56,26 +56,15 @@ final class ClusterMember: ClusterMembership {
     ) {
         let (node, logger, metrics) = (node, logger, metrics)
         webhooks.setSending(false)
-        node.start(
-            chat.engine,
-            ClusterNode.Services(
-                execute: { command, remote in
-                    chat.idempotency.execute(command, remote, by: chat.commands, at: WallClock.milliseconds())
-                },
-                hear: { news in
-                    if case .webhookPositions(let positions) = news { return webhooks.skip(to: positions) }
-                    chat.commands.hear(news)
-                },
-                began: { term in
-                    let isWriter = term.writer == node.id
-                    metrics.record(term, isWriter: isWriter)
-                    logger.notice(
-                        "a term of the cluster began",
-                        metadata: ["term": "\(term.number)", "writer": "\(term.writer.name)"])
-                    webhooks.setSending(isWriter)
-                    began(isWriter)
-                }, keep: { chat.idempotency.keep($0, at: WallClock.milliseconds()) },
-                late: { chat.publisher.answerLate($0) }))
+        node.start(chat, clock: WallClock.milliseconds, hearPositions: { webhooks.skip(to: $0) }) { term in
+            let isWriter = term.writer == node.id
+            metrics.record(term, isWriter: isWriter)
+            logger.notice(
+                "a term of the cluster began",
+                metadata: ["term": "\(term.number)", "writer": "\(term.writer.name)"])
+            webhooks.setSending(isWriter)
+            began(isWriter)
+        }
         copies.start()
         repeatedly { [node, copies] in
             copies.heard(node.status.nodes.map(\.beat.node))

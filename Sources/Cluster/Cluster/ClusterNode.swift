@@ -42,7 +42,7 @@ package final class ClusterNode: ClusterPort {
     package let id: NodeID
     /// The log for the engine.
     package let log: ReplicatedLog<Outcome>
-    private let queue: DispatchQueue
+    private let queue: any ReplicaQueue
     private let bus: any Bus
     private let replica: Replica<Outcome>
     private let relayed: CommandRelay
@@ -63,21 +63,24 @@ package final class ClusterNode: ClusterPort {
 
     /// - Parameters:
     ///   - journal: The node's mirror of the log.
+    ///   - messageLimit: The greatest size of the log's messages in bytes; smaller in simulations.
     ///   - facts: What the node tells the others about itself.
     ///   - policy: When to drop messages of the log, as the writer; `nil` for never.
     ///   - failed: The node must leave the cluster. Called once, on the node's queue.
+    ///   - queue: A serial queue. Presence has its own, so that beats need not wait for it.
     ///   - clock: Milliseconds; never goes back.
+    ///   - wallClock: Milliseconds since 1970.
     package init(
-        _ id: NodeID, of cluster: String, journal: DiskLog<Outcome>, store: any LogStore, bus: any Bus,
-        facts: NodeBeat.Facts = NodeBeat.Facts(), trimming policy: TrimPolicy? = nil,
+        _ id: NodeID, of cluster: String, journal: DiskLog<Outcome>, messageLimit: Int = LogMessage.sizeLimit,
+        store: any LogStore, bus: any Bus, facts: NodeBeat.Facts = NodeBeat.Facts(), trimming policy: TrimPolicy? = nil,
         failed: @escaping @Sendable (ReplicaFailure) -> Void,
-        clock: @escaping @Sendable () -> Int64 = {
-            Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000)
-        }
+        queue: any ReplicaQueue = DispatchQueue(label: "belfry.cluster"),
+        presenceQueue: any ReplicaQueue = DispatchQueue(label: "belfry.cluster.presence"),
+        clock: @escaping @Sendable () -> Int64 = { SteadyClock.now },
+        wallClock: @escaping @Sendable () -> Int64 = { SystemClock.now }
     ) {
         self.id = id
         self.bus = bus
-        let queue = DispatchQueue(label: "belfry.cluster")
         self.queue = queue
         let parts = parts
         let checksums = EventChecksums(after: journal.lastSequence)
@@ -94,16 +97,16 @@ package final class ClusterNode: ClusterPort {
                 began: { term in parts.node?.begin(term) }, failed: failed,
                 late: { outcomes in parts.services.withLock { $0 }?.late(outcomes) },
                 clockOff: { parts.node?.handOver {} }),
-            facts: facts, announced: checksums, trimming: policy, clock: clock)
-        log = replica.makeLog(journal: journal) { outcome in
+            facts: facts, announced: checksums, trimming: policy, clock: clock, wallClock: wallClock)
+        log = replica.makeLog(journal: journal, messageLimit: messageLimit) { outcome in
             LogFrame.Tag(
                 origin: outcome.origin?.node ?? id, serial: outcome.origin?.serial ?? 0, id: outcome.freshID,
                 refusal: outcome.refusal, kept: outcome.kept)
         }
-        relayed = CommandRelay(id, queue, bus)
+        relayed = CommandRelay(id, queue, bus, clock: clock)
         server = RelayServer(id, queue, bus)
         delivery = NewsDelivery(id, queue, bus, live: { [replica] in replica.live() }, clock: clock)
-        presence = PresenceExchange(id, bus, clock: clock) { connected, disconnected in
+        presence = PresenceExchange(id, presenceQueue, bus, clock: clock) { connected, disconnected in
             queue.async { parts.engine?.recordPresence(connected: connected, disconnected: disconnected) }
         }
     }

@@ -1,5 +1,4 @@
 import ChatEngine
-import Dispatch
 import Gateway
 import Replication
 
@@ -10,11 +9,13 @@ final class CommandRelay: @unchecked Sendable {
     /// The pause before a message that the writer did not take is sent again.
     private static let pauseMilliseconds = 25
     /// How long a question for the last frame may take, with its repetitions.
-    private static let questionMilliseconds: UInt64 = 1_000
+    private static let questionMilliseconds: Int64 = 1_000
 
     private let node: NodeID
-    private let queue: DispatchQueue
+    private let queue: any ReplicaQueue
     private let bus: any Bus
+    /// Milliseconds; never goes back.
+    private let clock: @Sendable () -> Int64
     private var stream = RelayStream()
     private var term: LogTerm?
     /// Whether the engine has named what is to be sent in this term.
@@ -22,10 +23,14 @@ final class CommandRelay: @unchecked Sendable {
     /// Tells replies in this term from earlier ones.
     private var generation = 0
 
-    init(_ node: NodeID, _ queue: DispatchQueue, _ bus: any Bus) {
+    init(
+        _ node: NodeID, _ queue: any ReplicaQueue, _ bus: any Bus,
+        clock: @escaping @Sendable () -> Int64 = { SteadyClock.now }
+    ) {
         self.node = node
         self.queue = queue
         self.bus = bus
+        self.clock = clock
     }
 
     /// A term began. Nothing is sent until `restart`.
@@ -69,18 +74,18 @@ final class CommandRelay: @unchecked Sendable {
         let received: UInt64? =
             if case .reply(let bytes) = reply { ProtoRelayReply(encoded: bytes)?.received } else { nil }
         if stream.answered(received) { return send() }
-        queue.asyncAfter(deadline: .now() + .milliseconds(Self.pauseMilliseconds)) {
+        queue.after(milliseconds: Self.pauseMilliseconds) {
             if generation == self.generation { self.send() }
         }
     }
 
     /// - Parameter done: Receives `nil` if the writer does not answer in time.
     func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) {
-        findLastFrame(until: DispatchTime.now().uptimeNanoseconds / 1_000_000 + Self.questionMilliseconds, done)
+        findLastFrame(until: clock() + Self.questionMilliseconds, done)
     }
 
-    private func findLastFrame(until deadline: UInt64, _ done: @escaping @Sendable (UInt64?) -> Void) {
-        let now = DispatchTime.now().uptimeNanoseconds / 1_000_000
+    private func findLastFrame(until deadline: Int64, _ done: @escaping @Sendable (UInt64?) -> Void) {
+        let now = clock()
         guard now < deadline else { return done(nil) }
         guard let term else { return retry(until: deadline, done) }
         bus.request([], to: Subjects.lastFrame(term), milliseconds: Int(deadline - now)) { reply in
@@ -89,8 +94,8 @@ final class CommandRelay: @unchecked Sendable {
         }
     }
 
-    private func retry(until deadline: UInt64, _ done: @escaping @Sendable (UInt64?) -> Void) {
-        queue.asyncAfter(deadline: .now() + .milliseconds(Self.pauseMilliseconds)) {
+    private func retry(until deadline: Int64, _ done: @escaping @Sendable (UInt64?) -> Void) {
+        queue.after(milliseconds: Self.pauseMilliseconds) {
             self.findLastFrame(until: deadline, done)
         }
     }

@@ -1,5 +1,4 @@
 import ChatModel
-import Dispatch
 import Gateway
 import Replication
 
@@ -20,7 +19,7 @@ final class PresenceExchange: @unchecked Sendable {
 
     private let node: NodeID
     private let bus: any Bus
-    private let queue = DispatchQueue(label: "belfry.cluster.presence")
+    private let queue: any ReplicaQueue
     private let report: Report
     /// Milliseconds; never goes back.
     private let clock: @Sendable () -> Int64
@@ -33,8 +32,13 @@ final class PresenceExchange: @unchecked Sendable {
     private var services: [any BusSubscription] = []
     private var isOver = false
 
-    init(_ node: NodeID, _ bus: any Bus, clock: @escaping @Sendable () -> Int64, report: @escaping Report) {
+    /// - Parameter queue: A serial queue.
+    init(
+        _ node: NodeID, _ queue: any ReplicaQueue, _ bus: any Bus, clock: @escaping @Sendable () -> Int64,
+        report: @escaping Report
+    ) {
         self.node = node
+        self.queue = queue
         self.bus = bus
         self.clock = clock
         self.report = report
@@ -79,11 +83,12 @@ final class PresenceExchange: @unchecked Sendable {
         guard !isOver else { return }
         flush(evenIfEmpty: true)
         let now = clock()
-        for (id, remote) in nodes where now - remote.heard > Self.silence {
+        let departed = nodes.filter { now - $0.value.heard > Self.silence }
+        for (id, remote) in departed.sorted(by: { $0.key < $1.key }) {
             nodes[id] = nil
             if !remote.users.isEmpty { report([], remote.users.sorted()) }
         }
-        queue.asyncAfter(deadline: .now() + .milliseconds(Self.beatMilliseconds)) { [weak self] in self?.beat() }
+        queue.after(milliseconds: Self.beatMilliseconds) { [weak self] in self?.beat() }
     }
 
     private func flush(evenIfEmpty: Bool = false) {

@@ -1,5 +1,4 @@
 import ChatEngine
-import Dispatch
 import Gateway
 import Replication
 
@@ -9,12 +8,12 @@ final class RelayServer: @unchecked Sendable {
     private static let originLimit = 64
 
     private let node: NodeID
-    private let queue: DispatchQueue
+    private let queue: any ReplicaQueue
     private let bus: any Bus
     private var intakes: [NodeID: RelayIntake] = [:]
     private var services: [any BusSubscription] = []
 
-    init(_ node: NodeID, _ queue: DispatchQueue, _ bus: any Bus) {
+    init(_ node: NodeID, _ queue: any ReplicaQueue, _ bus: any Bus) {
         self.node = node
         self.queue = queue
         self.bus = bus

@@ -193,6 +193,9 @@ package final class ChatEngine: @unchecked Sendable {
     /// Runs on the engine's queue once all earlier commands are done and their records are in the log.
     package func barrier(_ body: @escaping @Sendable () -> Void) { intake.post(.barrier(body)) }
 
+    /// Whether nothing is left to do on the engine's queue for now. Callable from any queue.
+    package var isIdle: Bool { intake.isIdle }
+
     /// Runs on the engine's queue as soon as no batch is in progress, ahead of queued commands.
     package func runBetweenBatches(_ body: @escaping @Sendable () -> Void) { intake.post(.betweenBatches(body)) }
 

@@ -17,19 +17,28 @@ struct BelfrySimulate: ParsableCommand {
     var count = 1
     @Option(help: "The number of simulation steps per seed.")
     var steps = SimulatorOptions().steps
+    @Option(help: "The number of nodes, 1 to \(ClusterSimulator.nodeLimit); more than one form a cluster.")
+    var nodes = 1
     @Option(help: "Print this range of the history, such as 10..20.")
     var moments: String?
     @Flag(help: "Do not print a line per seed.")
     var quiet = false
 
+    func validate() throws {
+        guard (1...ClusterSimulator.nodeLimit).contains(nodes) else {
+            throw ValidationError("--nodes must be from 1 to \(ClusterSimulator.nodeLimit)")
+        }
+    }
+
     mutating func run() throws {
         var options = SimulatorOptions()
         options.steps = steps
+        options.nodes = nodes
         let first = seed ?? UInt64.random(in: 0..<1_000_000_000)
         var total = Tally()
         for index in 0..<UInt64(clamping: max(0, count)) {
             let seed = first &+ index
-            let simulated = Simulator(seed: seed, options: options).run()
+            let simulated = options.run(seed: seed)
             let tally = Tally(simulated.history)
             total.add(tally)
             if !quiet { print("seed \(seed)  trace \(simulated.traceHash)  \(tally)") }
@@ -37,7 +46,8 @@ struct BelfrySimulate: ParsableCommand {
             let violations = simulated.violations()
             guard violations.isEmpty else {
                 for violation in violations.prefix(5) { print("  \(violation)") }
-                print("  reproduce: belfry-simulate --seed \(seed) --steps \(steps)")
+                let cluster = nodes > 1 ? " --nodes \(nodes)" : ""
+                print("  reproduce: belfry-simulate --seed \(seed) --steps \(steps)\(cluster)")
                 throw ExitCode.failure
             }
         }

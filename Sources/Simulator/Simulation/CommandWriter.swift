@@ -19,6 +19,12 @@ struct Knowledge {
 }
 
 extension Knowledge {
+    /// Returns a query for a recent message, as the backend sends it over HTTP; `nil` if there are no messages.
+    func newest(_ random: inout SplitMix) -> GetMessage? {
+        let channel = random.pick(Self.channels)
+        return messages[channel]?.last.map { GetMessage(channelID: channel, messageID: $0) }
+    }
+
     mutating func learn(created: [ChannelID]) { channels.formUnion(created) }
 }
 

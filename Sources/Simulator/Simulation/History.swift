@@ -97,8 +97,50 @@ package struct History: Sendable {
         /// The chat's state as reported at a quiet moment.
         case reported(View)
         case ended(End)
+        /// Only in simulations of several nodes.
+        case cluster(ClusterMoment)
         /// The frames that a server found in a copy of the disk with a changed byte; `nil` when it refused to start.
         case foundDamaged([Frame]?, cutBytes: Int)
+    }
+
+    /// What happens in a cluster. Nodes have indices; the frames of `appended` and `synced` are those of the shared log.
+    package enum ClusterMoment: Sendable {
+        /// A term began in the shared log.
+        case termBegan(UInt64, writer: String)
+        /// The shared log has the outcome of a command that a node received.
+        case carriedOut(CommandOrigin)
+        /// The shared log does not follow its own rules.
+        case logBroken(String)
+        /// A node's server started with these frames in its journal.
+        case nodeBegan(Int, [Frame], wasUnclean: Bool)
+        /// A node's server failed to start because of the disk.
+        case nodeStartFailed(Int)
+        case nodeEnded(Int, End)
+        /// A node's server ended on its own, because its disk failed or it had to leave the cluster.
+        case nodeFailed(Int, String, isExpected: Bool)
+        case nodeStopped(Int)
+        case nodeContinued(Int)
+        /// The contact between nodes or with the log changed.
+        case contactChanged(String)
+        /// The writer did not tell a node in time what reads must see, so that they see what the node has.
+        case readsLocally(Int)
+        case clientOpened(client: Int, node: Int)
+        /// A client asked to connect or to subscribe.
+        case readBegan(client: Int, command: UInt32)
+        /// The rooms that follow come from the reply to that, or from no reply.
+        case readAnswered(client: Int, command: UInt32?)
+        case backendSent(number: UInt32, node: Int)
+        /// The members' presence according to a node, at a quiet moment.
+        case presence(Int, [PresentMember])
+    }
+
+    package struct PresentMember: Sendable {
+        package let user: UserID
+        package let isOnline: Bool
+        package init(user: UserID, isOnline: Bool) {
+            self.user = user
+            self.isOnline = isOnline
+        }
     }
 
     package var moments: [Moment] = []

@@ -3,20 +3,14 @@ import ChatEngine
 import Journal
 import Synchronization
 
-/// Wraps the journal and records every frame that the engine appends.
+/// Wraps the engine's log and records every frame that the engine appends.
 final class RecordingLog: EventLog {
-    struct Entry: Sendable {
-        /// The frame's number; nil for a mark.
-        let sequence: UInt64?
-        let outcome: Outcome
-    }
-
-    private let log: DiskLog<Entry>
+    private let log: any EventLog<Outcome>
     private let recorder: Recorder
     /// The frames read at startup, kept because reading them again is slow.
     private let frames = Mutex<[History.Frame]>([])
 
-    init(_ log: DiskLog<Entry>, _ recorder: Recorder) {
+    init(_ log: any EventLog<Outcome>, _ recorder: Recorder) {
         self.log = log
         self.recorder = recorder
     }
@@ -29,7 +23,7 @@ final class RecordingLog: EventLog {
         _ records: [Record], expecting sequence: UInt64, note: Outcome, in reservation: consuming Reservation
     ) {
         recorder.record(.appended(History.Frame(sequence: sequence, records: records))) { $0.add(sequence) }
-        log.append(records, expecting: sequence, note: Entry(sequence: sequence, outcome: note), in: reservation)
+        log.append(records, expecting: sequence, note: note, in: reservation)
     }
 
     func batch(isFlushedByCaller: Bool, _ body: () -> Void) {
@@ -37,15 +31,16 @@ final class RecordingLog: EventLog {
     }
 
     func flush() { log.flush() }
-    func mark(_ note: Outcome) { log.mark(Entry(sequence: nil, outcome: note)) }
+    func mark(_ note: Outcome) { log.mark(note) }
     var isSynced: Bool { log.isSynced }
 
     func follow(_ follower: @escaping @Sendable ([Outcome]) -> Void) {
-        log.follow { [recorder] entries in
-            if let last = entries.last(where: { $0.sequence != nil })?.sequence {
+        log.follow { [recorder] outcomes in
+            // The outcome of a command that wrote nothing has no frame.
+            if let last = outcomes.last(where: { $0.frame > 0 })?.frame {
                 recorder.record(.synced(upTo: last)) { $0.add(last) }
             }
-            follower(entries.map(\.outcome))
+            follower(outcomes)
         }
     }
 

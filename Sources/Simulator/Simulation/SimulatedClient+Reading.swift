@@ -65,6 +65,8 @@ extension SimulatedClient {
             return reportViolation(in: envelope)
         }
         let (command, question) = waiting.remove(at: place)
+        recordRead(.readAnswered(client: index, command: command))
+        defer { recordRead(.readAnswered(client: index, command: nil)) }
         switch question {
         case .call(let request):
             guard let reply = handleAnswer(to: request, members) else { return reportViolation(in: envelope) }
@@ -111,8 +113,8 @@ extension SimulatedClient {
     ) -> History.Reply? {
         if let error = members["error"] {
             guard let code = error["code"]?.number else { return nil }
-            // Temporary: the server did nothing, and the client retries.
-            if code == 1040, let send = request as? SendMessage { retry(send) }
+            // The server did nothing, or may have done it. Either way, the client retries.
+            if code == 1040 || code == 1041, let send = request as? SendMessage { retry(send) }
             return .refused(code: Int(clamping: code))
         }
         guard let data = members["rpc"]?["data"] else { return nil }

@@ -28,6 +28,8 @@ final class SimulatedClient {
     let user: UserID
     let loop: Int
     let recorder: Recorder
+    /// The node that it is or was last connected to; `nil` without a cluster.
+    var node: Int?
     var random: SplitMix
     /// Used only for tokens, so that they do not influence other decisions.
     private var tokenRandom: SplitMix
@@ -44,6 +46,8 @@ final class SimulatedClient {
     /// The position in each room that the client was ever subscribed to.
     var positions: [Room: RoomPosition] = [:]
     var subscriptions: Set<Room> = []
+    /// The positions when a simulation of several nodes last looked.
+    var seen: [Room: RoomPosition] = [:]
     var waiting: [(command: UInt32, question: Question)] = []
     /// Sends with an unknown outcome, in order.
     private var unknown: [SendMessage] = []
@@ -123,6 +127,10 @@ final class SimulatedClient {
         lastCommand += 1
         waiting.append((lastCommand, question))
         switch question {
+        case .connect, .subscribe: recordRead(.readBegan(client: index, command: lastCommand))
+        case .call, .unsubscribe, .refresh: break
+        }
+        switch question {
         case .connect, .refresh:
             // Some clients reuse their token.
             if tokenSecond == nil || tokenRandom.chance(percent: 60) { tokenSecond = clock.now / 1_000 }
@@ -164,6 +172,9 @@ final class SimulatedClient {
     private static func recovery(_ position: RoomPosition) -> String {
         #""recover":true,"offset":\#(position.offset),"epoch":"\#(position.epoch)""#
     }
+
+    /// Records a moment of a read, in a cluster.
+    func recordRead(_ moment: History.ClusterMoment) { if node != nil { recorder.record(.cluster(moment)) } }
 
     func record(_ moment: History.Moment) { recorder.record(moment) { $0.add(UInt64(self.index)) } }
 }

@@ -28,7 +28,10 @@ final class SimulatedClock: Sendable {
     }
 
     /// Dispatches timers that become due to their queues, ordered by time.
-    func advance(_ milliseconds: Int64) {
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    func advance(_ milliseconds: Int64) -> Bool {
         let due = state.withLock { state in
             state.now += milliseconds
             let now = state.now
@@ -37,6 +40,7 @@ final class SimulatedClock: Sendable {
             return due
         }
         for timer in due { timer.queue.async(execute: timer.body) }
+        return !due.isEmpty
     }
 
     /// Drops all timers, because the process has ended.

@@ -22,7 +22,9 @@ final class SimulatedServer {
     private let engineQueue = DispatchQueue(label: "belfry.simulated-engine")
     private let journalQueue = DispatchQueue(label: "belfry.simulated-journal")
     private let disk: SimulatedDisk
-    private let log: DiskLog<RecordingLog.Entry>
+    private let log: DiskLog<Outcome>
+    /// The server's part in a cluster; `nil` for a single server.
+    let member: SimulatedMember?
     private let engine: ChatEngine
     private let loops: [SimulatedLoop]
     private let servers: [LoopServer]
@@ -48,7 +50,7 @@ final class SimulatedServer {
     ) throws -> (Found, cutBytes: Int) {
         var journal = JournalOptions()
         journal.segmentBytes = options.segmentBytes
-        let log = try DiskLog<RecordingLog.Entry>(
+        let log = try DiskLog<Outcome>(
             disk, queue: DispatchQueue(label: "belfry.simulated-look"), options: journal, salts: SplitMix(seed: 1)
         ) { _ in }
         let base = try log.base()
@@ -57,24 +59,31 @@ final class SimulatedServer {
         return (Found(base: base, tail: tail, written: written), log.report.cut.map(\.bytes) ?? 0)
     }
 
+    /// - Parameters:
+    ///   - recorder: For what clients and the backend receive.
+    ///   - frames: For what the engine appends and its log reports.
+    ///   - seat: The server's place in a cluster; `nil` for a single server.
     /// - Throws: `JournalError`, or an error of `restore`.
     init(
-        _ disk: SimulatedDisk, clock: SimulatedClock, recorder: Recorder, options: SimulatorOptions,
-        limits: ConnectionLimits, life: UInt64
+        _ disk: SimulatedDisk, clock: SimulatedClock, recorder: Recorder, frames: Recorder? = nil,
+        options: SimulatorOptions, limits: ConnectionLimits, life: UInt64, seat: SimulatedSeat? = nil
     ) throws {
         self.disk = disk
         self.recorder = recorder
         let (journalQueue, engineQueue, failure) = (journalQueue, engineQueue, Failure())
         var journal = JournalOptions()
         journal.segmentBytes = options.segmentBytes
-        log = try DiskLog(
+        let log = try DiskLog<Outcome>(
             disk, queue: journalQueue, options: journal, salts: SplitMix(seed: life),
             later: { clock.after($0, on: journalQueue, $1) },
             failed: { error in
                 failure.hasOccurred.withLock { $0 = true }
-                recorder.record(.failed("\(error)")) { $0.add("\(error)") }
+                (frames ?? recorder).record(.failed("\(error)")) { $0.add("\(error)") }
             })
         self.failure = failure
+        self.log = log
+        let member = seat.map { SimulatedMember($0, journal: log, clock: clock) }
+        self.member = member
         loops = (0..<Self.loopCount).map { SimulatedLoop(index: $0, clock: clock) }
         servers = loops.map { LoopServer(loop: $0) }
         let idempotency = IdempotentRequests(limits: limits.idempotency, metrics: NOOPMetricsHandler.instance)
@@ -83,7 +92,7 @@ final class SimulatedServer {
         rings.eventsPerRoom = options.eventsPerRoom
         let publisher = Publisher(
             queue: journalQueue, ports: servers, rings: rings, metrics: NOOPMetricsHandler.instance)
-        let recording = RecordingLog(log, recorder)
+        let recording = RecordingLog(member?.log ?? log, frames ?? recorder)
         var settings = ChatSettings()
         settings.guests.isEnabled = true
         settings.guests.awaySeconds = Int(SimulatorOptions.guestAwaySeconds)
@@ -99,15 +108,19 @@ final class SimulatedServer {
             log: recording, publisher: publisher, ports: servers, settings: settings, limits: engineLimits,
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,
             later: { clock.after($0, on: engineQueue, $1) }, clock: { clock.now })
+        if let member { engine.join(member.port) }
         try engine.restore()
         // Loaded again, because the engine modifies its own copy.
         base = try log.base()
         tail = recording.drainFrames()
         journalQueue.sync {}
         commands = CommandTable(engine: engine)
+        let chat = ChatServices(
+            engine: engine, publisher: publisher, commands: commands, idempotency: idempotency,
+            isClustered: member != nil)
         let files = try FileStore(folder: ".", limits: FileStore.Limits(), metrics: NOOPMetricsHandler.instance)
         let services = Services(
-            chat: ChatServices(engine: engine, publisher: publisher, commands: commands, idempotency: idempotency),
+            chat: chat,
             access: AccessControl(
                 tokens: PlainTokens(), revokedTokens: engine.revokedTokens, keys: KeyRing([])),
             limits: SharedLimits(limits, unknownFields: commands.unknownFields), content: HTTPContent(files: files),
@@ -115,6 +128,7 @@ final class SimulatedServer {
             metrics: ConnectionMetrics(NOOPMetricsHandler.instance), wallClock: { clock.now },
             logger: Logger(label: "simulated", factory: { _ in SwiftLogNoOpLogHandler() }))
         for server in servers { server.serve(services) }
+        member?.start(chat, clock: clock)
         engineQueue.suspend()
         journalQueue.suspend()
     }
@@ -167,13 +181,21 @@ final class SimulatedServer {
     /// Lets the engine decide pending commands, without making them durable.
     func decide() { Self.decide(engine, engineQueue) }
 
+    /// Whether the engine has commands to decide, apart from timers.
+    var hasCommands: Bool { !engine.isIdle }
+    /// Whether the journal has something to write or to publish.
+    var hasEntries: Bool { !log.isSynced }
+
     /// A backlog takes several dispatches. The barrier fires when all of it is done and the queue is idle.
     private static func decide(_ engine: ChatEngine, _ queue: DispatchQueue) {
         queue.resume()
-        let isDone = DispatchSemaphore(value: 0)
-        engine.barrier { isDone.signal() }
-        isDone.wait()
-        queue.sync {}
+        repeat {
+            let isDone = DispatchSemaphore(value: 0)
+            engine.barrier { isDone.signal() }
+            isDone.wait()
+            queue.sync {}
+            // What the engine has posted to itself meanwhile.
+        } while !engine.isIdle
         queue.suspend()
     }
 
@@ -196,6 +218,8 @@ final class SimulatedServer {
     /// Tells every client to reconnect later.
     func drain() { for server in servers { server.drain {} } }
     func closeAll() { for server in servers { server.closeAll() } }
+    /// Asks every client to use another node.
+    func sendAway() { for server in servers { server.sendAway() } }
 
     func closeLog() {
         log.close {}
@@ -206,6 +230,7 @@ final class SimulatedServer {
     /// the disk.
     func die() {
         backend.close()
+        member?.end()
         engineQueue.resume()
         engineQueue.sync {}
         journalQueue.resume()
@@ -217,13 +242,17 @@ final class SimulatedServer {
 
     // MARK: Queries
 
-    /// Returns the answer to a query at a quiet moment.
+    /// Returns the answer to a query at a quiet moment. In a cluster, it waits for the writer's answer first.
     func answer(_ query: any Query, as caller: Caller) -> Answer? {
         let received = Received()
         engine.query(
             query, as: caller, admitsNewcomer: false,
             answerTo: ReturnAddress { answer in received.answer.withLock { $0 = answer } })
         decide()
+        member?.wait {
+            decide()
+            return received.answer.withLock(\.self) != nil
+        }
         return received.answer.withLock(\.self)
     }
 }

@@ -3,7 +3,7 @@ import Journal
 import Transport
 
 /// A chat with its users, server, crashes and failures, all derived from one seed.
-package final class Simulator {
+package final class Simulator: Crowd {
     package let seed: UInt64
     package let options: SimulatorOptions
     let recorder = Recorder()
@@ -213,6 +213,14 @@ package final class Simulator {
     private func recordView(of server: SimulatedServer) {
         guard let view = View(of: server) else { return }
         recorder.record(.reported(view)) { hash in for answer in view.answers { hash.add(answer) } }
+    }
+}
+
+extension SimulatorOptions {
+    /// Simulates one server, or several that form a cluster.
+    package func run(seed: UInt64) -> SimulationResult {
+        nodes > 1
+            ? ClusterSimulator(seed: seed, options: self).run() : Simulator(seed: seed, options: self).run()
     }
 }
 

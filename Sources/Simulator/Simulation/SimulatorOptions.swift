@@ -11,6 +11,8 @@ package struct SimulatorOptions: Sendable, Equatable {
     package var eventsPerRoom = 1_000
     /// The disk operation of the first life at which the first failure occurs; nil derives it from the seed.
     package var firstFailure: Int?
+    /// The number of nodes; more than one form a cluster.
+    package var nodes = 1
     package init() {}
 
     /// The absence after which a guest is removed.
@@ -23,6 +25,9 @@ package struct SimulatorOptions: Sendable, Equatable {
 
     /// Whether work budgets are small, so that commands are refused with 111 until the budget recovers.
     package internal(set) var isScarce = false
+
+    /// Whether the reply to a recovery may end before the position that the node has reached, and pushes follow.
+    package internal(set) var recoversInParts = false
 
     /// Whether a returning client may have to reload merely because the rings were too short.
     package var forgetsEvents: Bool { eventsPerRoom < 1_000 || keptFrames != nil }
@@ -84,6 +89,6 @@ struct RunPlan {
     }
 
     /// `EIO` and `ENOSPC`.
-    private static let inputOutput: Int32 = 5
-    private static let noSpaceLeft: Int32 = 28
+    static let inputOutput: Int32 = 5
+    static let noSpaceLeft: Int32 = 28
 }

@@ -35,6 +35,16 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var withoutToken = 0
     package private(set) var guests = 0
     package private(set) var guestsRemoved = 0
+    /// Only in clusters: terms of the log, commands sent to another node, servers' lives, those that left on their own,
+    /// stopped processes, changes of contact, and reads with and without the writer's answer.
+    package private(set) var terms = 0
+    package private(set) var relays = 0
+    package private(set) var nodeLives = 0
+    package private(set) var departures = 0
+    package private(set) var stops = 0
+    package private(set) var contactChanges = 0
+    package private(set) var reads = 0
+    package private(set) var localReads = 0
 
     package init() {}
 
@@ -87,6 +97,25 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
         case .refused, .answered, .subscribed, .unsubscribed, .disconnected, .line, .inputSent, .protocolViolated,
             .quiet, .reported, .backendAnswered, .backendCommanded, .tokenPresented, .tokenAccepted:
             break
+        case .cluster(let moment): count(moment)
+        }
+    }
+
+    private mutating func count(_ moment: History.ClusterMoment) {
+        switch moment {
+        case .termBegan: terms += 1
+        case .carriedOut: relays += 1
+        case .nodeBegan: nodeLives += 1
+        case .nodeEnded(_, .powerCut): powerCuts += 1
+        case .nodeEnded(_, .killed): kills += 1
+        case .nodeEnded(_, .closed): closes += 1
+        case .nodeStartFailed: failedStarts += 1
+        case .nodeFailed: departures += 1
+        case .nodeStopped: stops += 1
+        case .contactChanged: contactChanges += 1
+        case .readsLocally: localReads += 1
+        case .readAnswered(_, _?): reads += 1
+        case .logBroken, .nodeContinued, .clientOpened, .readBegan, .readAnswered, .backendSent, .presence: break
         }
     }
 
@@ -101,6 +130,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             \.recoveriesImpossible, \.damages, \.damagesRefused, \.snapshots, \.snapshotsFailed,
             \.connections, \.breaks, \.silences, \.slow, \.withoutPong, \.sentAway,
             \.backendCommands, \.withoutToken, \.guests, \.guestsRemoved,
+            \.terms, \.relays, \.nodeLives, \.departures, \.stops, \.contactChanges, \.reads, \.localReads,
         ]
     }
 
@@ -115,6 +145,11 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             + "\(damages) damaged copies, \(damagesRefused) of them refused, "
             + "\(snapshots) snapshots, \(snapshotsFailed) that failed, "
             + "\(backendCommands) commands of the backend, \(withoutToken) revoked, "
-            + "\(guests) guests, \(guestsRemoved) forgotten"
+            + "\(guests) guests, \(guestsRemoved) forgotten" + (terms > 0 ? ", \(clusterText)" : "")
+    }
+
+    private var clusterText: String {
+        "\(terms) terms, \(relays) relayed, \(nodeLives) lives of nodes, \(departures) departures, \(stops) stops, "
+            + "\(contactChanges) changes of contact, \(reads) reads, \(localReads) answered without the writer"
     }
 }

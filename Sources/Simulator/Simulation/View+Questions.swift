@@ -50,6 +50,18 @@ extension View {
         self.init(channels: channels, answers: answers)
     }
 
+    /// Queries a server for the presence of all members.
+    static func presence(on server: SimulatedServer) -> [History.PresentMember] {
+        Knowledge.channels.flatMap { id -> [History.PresentMember] in
+            guard case .success(let response)? = server.answer(ListMembers(channelID: id, limit: 100), as: .server),
+                let members = (response as? ListMembers.Response)?.members
+            else { return [] }
+            return members.filter { $0.state == .joined }.map {
+                History.PresentMember(user: $0.user.id, isOnline: $0.online ?? false)
+            }
+        }
+    }
+
     /// Removes presence, which is transient: a new process starts with nobody online.
     private static func withoutPresence(_ response: ListMembers.Response) -> ListMembers.Response {
         var response = response

@@ -1,5 +1,6 @@
 import ChatModel
 import ClusterSupport
+import Dispatch
 import Gateway
 import Replication
 import Synchronization
@@ -33,7 +34,10 @@ private final class Shown: Sendable {
         init(_ node: NodeID, _ bus: MemoryBus) {
             connection = bus.connect()
             exchange = Mutex(nil)
-            let new = PresenceExchange(node, connection, clock: { [weak self] in self?.now.withLock(\.self) ?? 0 }) {
+            let queue = DispatchQueue(label: "presence")
+            let new = PresenceExchange(
+                node, queue, connection, clock: { [weak self] in self?.now.withLock(\.self) ?? 0 }
+            ) {
                 [shown] in shown.record($0, $1)
             }
             exchange.withLock { $0 = new }
@@ -100,7 +104,8 @@ private final class Shown: Sendable {
 
         init(clock: @escaping @Sendable () -> Int64 = { 0 }) throws {
             let shown = shown
-            exchange = PresenceExchange(bob, bus, clock: clock) { shown.record($0, $1) }
+            let queue = DispatchQueue(label: "presence")
+            exchange = PresenceExchange(bob, queue, bus, clock: clock) { shown.record($0, $1) }
             exchange.start()
             let bus = bus
             try wait { bus.isServed(Subjects.presence) && bus.isServed(Subjects.presence(of: bob)) }
@@ -164,6 +169,31 @@ private final class Shown: Sendable {
         try scene.answer(2, ["ann", "bob", "cat"], changes: 3, isLast: true)
         try wait { scene.shown.all == ["ann": 1, "bob": 1, "cat": 1] }
         scene.exchange.stop()
+    }
+
+    /// They were reported in the order of a dictionary, which differs between processes.
+    @Test func `nodes that depart together are reported in the order of their names`() throws {
+        let now = Mutex<Int64>(0)
+        let (bus, departed) = (HandBus(), Heard<UserID>())
+        let exchange = PresenceExchange(
+            bob, DispatchQueue(label: "presence"), bus, clock: { now.withLock(\.self) },
+            report: { _, users in for user in users { departed.add(user) } })
+        exchange.start()
+        try wait { bus.isServed(Subjects.presence) }
+        let users = (0..<20).map { "user\(10 + $0)" }
+        for (index, user) in users.enumerated() {
+            var proto = ProtoPresenceChanges()
+            proto.node = ProtoNode(node("node-of-\(user)"))
+            bus.deliver(proto.encoded, to: Subjects.presence)
+            try wait { bus.requests.all.count > index }
+            var page = ProtoPresencePage()
+            (page.users, page.isLast) = ([user], true)
+            bus.requests.all[index].done(.reply(page.encoded))
+        }
+        now.withLock { $0 = 4_000 }
+        try wait { departed.all.count == users.count }
+        #expect(departed.all.map(\.rawValue) == users)
+        exchange.stop()
     }
 
     @Test func `an unanswered question is asked again at the next beat`() throws {

@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Returns the output of the command.
-    private static func printed(_ arguments: String...) throws -> String {
+    static func printed(_ arguments: String...) throws -> String {
         let process = Process()
         process.executableURL = Bundle(for: Marker.self).bundleURL.appending(path: "belfry-simulate")
         process.arguments = arguments

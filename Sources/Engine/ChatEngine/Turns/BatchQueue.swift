@@ -174,6 +174,9 @@ final class BatchQueue: Sendable {
         }
     }
 
+    /// Whether no run is dispatched or in progress.
+    var isIdle: Bool { arrivals.withLock { !$0.isScheduled } }
+
     /// The number of lanes with waiting items.
     var laneCount: Int { arrivals.withLock { $0.backlogs.count } }
 

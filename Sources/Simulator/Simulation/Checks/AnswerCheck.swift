@@ -49,7 +49,7 @@ struct AnswerCheck: Check {
         case .inputSent(let client, let frame): sentAt[client] = frame
         case .startFailed, .refused, .failed, .compacted, .compactionFailed, .subscribed, .eventReceived, .unsubscribed,
             .disconnected, .line, .protocolViolated, .quiet, .reported, .ended, .foundDamaged, .backendCommanded,
-            .backendAnswered, .tokenPresented, .tokenAccepted:
+            .backendAnswered, .tokenPresented, .tokenAccepted, .cluster:
             break
         }
     }

@@ -30,7 +30,10 @@ struct DeliveryCheck: Check {
 
     init(forgetsEvents: Bool) { self.forgetsEvents = forgetsEvents }
 
+    private var reads = LocalReads()
+
     mutating func observe(_ moment: History.Moment) throws(Broken) {
+        reads.observe(moment)
         switch moment {
         case .began(let frames, _, _):
             book = try RoomBook(frames)
@@ -65,7 +68,7 @@ struct DeliveryCheck: Check {
         case .ended: subscriptions = [:]
         case .startFailed, .refused, .failed, .compacted, .compactionFailed, .asked, .answered, .line,
             .protocolViolated, .reported, .foundDamaged, .backendCommanded, .backendAnswered, .tokenPresented,
-            .tokenAccepted:
+            .tokenAccepted, .cluster:
             break
         }
     }
@@ -107,7 +110,7 @@ struct DeliveryCheck: Check {
             }
         case .impossible(let from):
             let isJustified =
-                forgetsEvents || from.epoch != book.epochs[room]
+                forgetsEvents || reads.isLocal(client) || from.epoch != book.epochs[room]
                 || from.offset + 1 < book.beginning(of: user, in: life, at: position.offset)
             guard isJustified else {
                 throw Broken(

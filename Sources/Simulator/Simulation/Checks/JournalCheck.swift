@@ -37,7 +37,7 @@ struct JournalCheck: Check {
         case .foundDamaged(nil, _): break
         case .failed, .compacted, .compactionFailed, .asked, .answered, .subscribed, .eventReceived, .unsubscribed,
             .disconnected, .line, .inputSent, .protocolViolated, .quiet, .reported, .backendCommanded, .backendAnswered,
-            .tokenPresented, .tokenAccepted:
+            .tokenPresented, .tokenAccepted, .cluster:
             break
         }
     }

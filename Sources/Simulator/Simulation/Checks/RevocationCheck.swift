@@ -23,7 +23,10 @@ struct RevocationCheck: Check {
     /// The last accepted token of each client.
     private var accepted: [Int: Presented] = [:]
 
+    private var reads = LocalReads()
+
     mutating func observe(_ moment: History.Moment) throws(Broken) {
+        reads.observe(moment)
         switch moment {
         case .began(let frames, _, _):
             revoked = [:]
@@ -38,11 +41,13 @@ struct RevocationCheck: Check {
             guard let response = response as? RevokeTokens.Response else { return }
             acknowledged[response.user.id] = max(acknowledged[response.user.id] ?? 0, response.before)
         case .tokenPresented(let client, let command, let user, let issuedAt):
+            // A node of a cluster may learn of a revocation a moment later. Only new connections wait for that.
+            let mustKnow = !reads.isClustered(client) || reads.isPending(client, command)
             presented[Asked(client: client, command: command)] = Presented(
-                user: user, issuedAt: issuedAt, acknowledged: acknowledged[user] ?? 0)
+                user: user, issuedAt: issuedAt, acknowledged: mustKnow ? acknowledged[user] ?? 0 : 0)
         case .tokenAccepted(let client, let command):
             guard let token = presented[Asked(client: client, command: command)] else { return }
-            guard token.issuedAt >= token.acknowledged else {
+            guard token.issuedAt >= token.acknowledged || reads.isLocal(client) else {
                 throw Broken(.revocation, "client \(client) connected with a token that had been revoked")
             }
             accepted[client] = token

@@ -15,6 +15,11 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
         case guests = "guests are only in public channels, and are removed only after a long absence"
         case silence = "muted members, and ordinary members of a frozen channel, do nothing that others see"
         case startsAgain = "the server starts again"
+        case oneLog = "all nodes have one log"
+        case oneAnswer = "each command is carried out and answered once"
+        case nodesStay = "no node leaves its cluster without a fault"
+        case freshReads = "no read goes backwards, whichever node answers it"
+        case presence = "users are online while some node has them connected"
     }
 
     package let guarantee: Guarantee
@@ -49,12 +54,15 @@ struct Broken: Error {
 extension History {
     /// Returns the first violation that each check finds.
     ///
-    /// - Parameter forgetsEvents: Whether rings were so short that a recovery may be refused for that reason alone.
-    package func violations(forgetsEvents: Bool) -> [Violation] {
+    /// - Parameters:
+    ///   - forgetsEvents: Whether rings were so short that a recovery may be refused for that reason alone.
+    ///   - recoversInParts: Whether replies to recoveries were so short that pushes may follow.
+    package func violations(forgetsEvents: Bool, recoversInParts: Bool = false) -> [Violation] {
         let checks: [any Check] = [
             JournalCheck(), RoomCheck(), DeliveryCheck(forgetsEvents: forgetsEvents), AnswerCheck(), StateCheck(),
             ProtocolCheck(), ReadingCheck(), BackendCheck(), RevocationCheck(), GuestCheck(),
-            SilenceCheck(),
+            SilenceCheck(), OneLogCheck(), FreshReadCheck(recoversInParts: recoversInParts),
+            PresenceCheck(),
         ]
         return checks.compactMap { violation(by: $0) }
     }
@@ -71,5 +79,7 @@ extension History {
 }
 
 extension SimulationResult {
-    package func violations() -> [Violation] { history.violations(forgetsEvents: options.forgetsEvents) }
+    package func violations() -> [Violation] {
+        history.violations(forgetsEvents: options.forgetsEvents, recoversInParts: options.recoversInParts)
+    }
 }

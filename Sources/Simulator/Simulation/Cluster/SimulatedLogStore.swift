@@ -45,6 +45,8 @@ package final class SimulatedLogStore: @unchecked Sendable {
     package var isAvailable = true
     /// All messages, also those dropped by `trim`.
     package private(set) var entries: [LogEntry] = []
+    /// Receives each message at the moment at which it is stored.
+    var observe: (LogEntry) -> Void = { _ in }
     private var first: UInt64 = 1
     private var numbers: [String: UInt64] = [:]
     private var connections: [SimulatedLogConnection] = []
@@ -73,6 +75,7 @@ package final class SimulatedLogStore: @unchecked Sendable {
         let entry = LogEntry(number: last + 1, message: message)
         entries.append(entry)
         numbers[id] = entry.number
+        observe(entry)
         for connection in connections { publish(entry, to: connection) }
         return .stored(entry.number)
     }

@@ -9,6 +9,8 @@ package final class SimulatedQueue: ReplicaQueue, @unchecked Sendable {
     private var backlog: [@Sendable () -> Void] = []
     private var isStopped = false
     private var hasEnded = false
+    /// Whether work runs as it arrives, because the process is about to end.
+    private var isEnding = false
     private var isRunning = false
     /// Runs each closure, with whatever the process has to do before and after it.
     package var around: (() -> Void) -> Void = { $0() }
@@ -19,6 +21,7 @@ package final class SimulatedQueue: ReplicaQueue, @unchecked Sendable {
 
     package func after(milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
         guard !hasEnded else { return }
+        guard !isEnding else { return run(body) }
         timeline.after(milliseconds) { self.run(body) }
     }
 
@@ -35,6 +38,13 @@ package final class SimulatedQueue: ReplicaQueue, @unchecked Sendable {
         for body in arrived { run(body) }
     }
 
+    /// Ends the process. Nothing runs any more, except what the closure sends to the queue.
+    package func end(after body: () -> Void) {
+        (isStopped, isEnding, backlog) = (false, true, [])
+        body()
+        end()
+    }
+
     /// Ends the process. Nothing runs any more.
     package func end() {
         hasEnded = true
@@ -46,9 +56,11 @@ package final class SimulatedQueue: ReplicaQueue, @unchecked Sendable {
         guard !hasEnded else { return }
         guard !isStopped else { return backlog.append(body) }
         around {
+            // Work of a process that ends runs inside other work.
+            let wasRunning = isRunning
             isRunning = true
             body()
-            isRunning = false
+            isRunning = wasRunning
         }
     }
 }

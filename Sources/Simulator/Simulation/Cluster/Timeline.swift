@@ -36,6 +36,9 @@ package final class Timeline: @unchecked Sendable {
         return true
     }
 
+    /// Drops all work, because the simulation is over.
+    package func clear() { scheduled = [] }
+
     /// Runs all work of a period.
     package func run(milliseconds: Int) {
         let end = now + Int64(milliseconds)
