@@ -282,7 +282,7 @@ let layers: [Layer] = [
             .testTarget(
                 name: "WebhooksTests",
                 dependencies: [
-                    "ChatModel", "EventLoops", "Journal", "Webhooks",
+                    "ChatModel", "EventLoops", "Journal", "ChatEngine", "Webhooks",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                 ]),
             .testTarget(

@@ -15,6 +15,7 @@ final class ClusterMember: ClusterMembership {
 
     private let node: ClusterNode
     private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let exchange = Mutex<DeadLetterExchange?>(nil)
     private let link: ClusterLink
     private let failures: AsyncStream<ReplicaFailure>
     private let logger: Logger
@@ -48,31 +49,32 @@ final class ClusterMember: ClusterMembership {
         _ chat: ChatServices, _ webhooks: WebhookDispatcher, began: @escaping @Sendable (_ isWriter: Bool) -> Void
     ) {
         let (node, logger, metrics) = (node, logger, metrics)
-        webhooks.setSending(false)
+        let exchange = DeadLetterExchange(link.node, link.bus, webhooks)
+        self.exchange.withLock { $0 = exchange }
+        webhooks.setRemoteReplay { [weak exchange] ids, webhook, done in
+            guard let exchange else { return done(nil) }
+            exchange.replay(ids, of: webhook, done)
+        }
+        exchange.start()
         node.start(
             chat.engine,
             ClusterNode.Services(
                 execute: { command, remote in
                     chat.idempotency.execute(command, remote, by: chat.commands, at: WallClock.milliseconds())
                 },
-                hear: { news in
-                    if case .webhookPositions(let positions) = news { return webhooks.skip(to: positions) }
-                    chat.commands.hear(news)
-                },
+                hear: { chat.commands.hear($0) },
                 began: { term in
                     let isWriter = term.writer == node.id
                     metrics.record(term, isWriter: isWriter)
                     logger.notice(
                         "a term of the cluster began",
                         metadata: ["term": "\(term.number)", "writer": "\(term.writer.name)"])
-                    webhooks.setSending(isWriter)
+                    webhooks.setSending(isWriter, in: term.number)
+                    exchange.begin(term)
                     began(isWriter)
                 }, keep: { chat.idempotency.keep($0, at: WallClock.milliseconds()) },
                 late: { chat.publisher.answerLate($0) }))
-        repeatedly { [node] in
-            let positions = webhooks.positions
-            if node.isWriter, !positions.isEmpty { node.share(.webhookPositions(positions)) }
-        }
+        repeatedly { exchange.tell() }
     }
 
     var isReady: Bool { node.status.isReady }
@@ -106,6 +108,7 @@ final class ClusterMember: ClusterMembership {
     func stop() {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         node.stop()
+        exchange.withLock(\.self)?.stop()
         link.close()
     }
 }

@@ -67,6 +67,4 @@ package enum ClusterNews: Hashable, Sendable {
     case signal(method: String, request: [UInt8], Caller)
     /// A message that is not stored (`CH5`).
     case event(TypedEvent, in: Room)
-    /// The last frame that each webhook is done with, by its id.
-    case webhookPositions([String: UInt64])
 }
