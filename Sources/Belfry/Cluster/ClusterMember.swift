@@ -20,26 +20,30 @@ final class ClusterMember: ClusterMembership {
     private let failures: AsyncStream<ReplicaFailure>
     private let logger: Logger
     private let metrics: ClusterMetrics
+    private let facts: NodeBeat.Facts
 
     /// Connects to the cluster.
     init(
         _ configuration: Configuration, _ storage: Storage, metrics: any MetricsFactory, _ logger: Logger
     ) async throws(ConfigurationError) {
         let link = try await ClusterLink.open(configuration, logger: logger, metrics: metrics)
+        let facts = NodeBeat.Facts(
+            version: Version.number, settingsDigest: configuration.clusterDigest,
+            address: configuration.cluster.address ?? "")
         let (failures, failure) = AsyncStream.makeStream(of: ReplicaFailure.self)
         self.link = link
         self.failures = failures
         self.logger = logger
-        self.metrics = ClusterMetrics(metrics)
-        let facts = NodeBeat.Facts(
-            version: Version.number, settingsDigest: configuration.clusterDigest,
-            address: configuration.cluster.address ?? "")
+        let clusterMetrics = ClusterMetrics(metrics)
+        self.metrics = clusterMetrics
+        self.facts = facts
         node = ClusterNode(
-            link.node, of: link.cluster, journal: storage.log, store: link.store, bus: link.bus, facts: facts
-        ) {
-            logger.critical("the node leaves the cluster", metadata: ["error": "\($0)"])
-            failure.yield($0)
-        }
+            link.node, of: link.cluster, journal: storage.log, store: MeasuredLogStore(link.store, metrics),
+            bus: link.bus, facts: facts,
+            failed: {
+                logger.critical("the node leaves the cluster", metadata: ["error": "\($0)"])
+                failure.yield($0)
+            }, refused: { clusterMetrics.record(refused: $0) })
     }
 
     var log: any EventLog<Outcome> { node.log }
@@ -78,6 +82,8 @@ final class ClusterMember: ClusterMembership {
     }
 
     var isReady: Bool { node.status.isReady }
+
+    var statusJSON: [UInt8] { node.status.json(of: node.id, in: link.cluster, facts) }
 
     func watch(_ isCutOff: @escaping @Sendable () -> Void) {
         let reporter = ClusterReporter(logger, metrics)

@@ -63,11 +63,13 @@ package final class ClusterNode: ClusterPort {
     ///   - journal: The node's mirror of the log.
     ///   - facts: What the node tells the others about itself.
     ///   - failed: The node must leave the cluster. Called once, on the node's queue.
+    ///   - refused: A bound has kept out something that another node sent. Called on any queue.
     ///   - clock: Milliseconds; never goes back.
     package init(
         _ id: NodeID, of cluster: String, journal: DiskLog<Outcome>, store: any LogStore, bus: any Bus,
         facts: NodeBeat.Facts = NodeBeat.Facts(),
         failed: @escaping @Sendable (ReplicaFailure) -> Void,
+        refused: @escaping @Sendable (ClusterBound) -> Void = { _ in },
         clock: @escaping @Sendable () -> Int64 = {
             Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000)
         }
@@ -95,8 +97,8 @@ package final class ClusterNode: ClusterPort {
                 refusal: outcome.refusal, kept: outcome.kept)
         }
         relayed = CommandRelay(id, queue, bus)
-        server = RelayServer(id, queue, bus)
-        presence = PresenceExchange(id, bus, clock: clock) { connected, disconnected in
+        server = RelayServer(id, queue, bus, refused: refused)
+        presence = PresenceExchange(id, bus, clock: clock, refused: refused) { connected, disconnected in
             queue.async { parts.engine?.recordPresence(connected: connected, disconnected: disconnected) }
         }
     }

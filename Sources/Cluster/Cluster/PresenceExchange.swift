@@ -22,6 +22,7 @@ final class PresenceExchange: @unchecked Sendable {
     private let bus: any Bus
     private let queue = DispatchQueue(label: "belfry.cluster.presence")
     private let report: Report
+    private let refused: @Sendable (ClusterBound) -> Void
     /// Milliseconds; never goes back.
     private let clock: @Sendable () -> Int64
     private var users: Set<UserID> = []
@@ -33,10 +34,15 @@ final class PresenceExchange: @unchecked Sendable {
     private var services: [any BusSubscription] = []
     private var isOver = false
 
-    init(_ node: NodeID, _ bus: any Bus, clock: @escaping @Sendable () -> Int64, report: @escaping Report) {
+    /// - Parameter refused: Called whenever a bound keeps something out.
+    init(
+        _ node: NodeID, _ bus: any Bus, clock: @escaping @Sendable () -> Int64,
+        refused: @escaping @Sendable (ClusterBound) -> Void = { _ in }, report: @escaping Report
+    ) {
         self.node = node
         self.bus = bus
         self.clock = clock
+        self.refused = refused
         self.report = report
     }
 
@@ -116,7 +122,7 @@ final class PresenceExchange: @unchecked Sendable {
 
     private func receive(_ proto: ProtoPresenceChanges) {
         guard let id = NodeID(proto.node), id != node, !isOver else { return }
-        guard nodes[id] != nil || nodes.count < Self.nodeLimit else { return }
+        guard nodes[id] != nil || nodes.count < Self.nodeLimit else { return refused(.presence) }
         let changes = RemotePresence.Changes(
             before: proto.before,
             changes: proto.changes.compactMap { change in UserID(change.user).map { ($0, change.connected) } })

@@ -20,9 +20,11 @@ package struct ReplicaStatus: Sendable {
     package let isNode: Bool
     /// The other nodes, also departed ones.
     package let nodes: [Roster.Entry]
-    /// How many of them are live.
-    package let liveCount: Int
+    /// Those that are live.
+    package let live: [Roster.Entry]
     package let problems: [Roster.Problem]
+    /// How many beats were ignored because there were too many nodes.
+    package let ignoredBeats: Int
 
     /// The greatest lag, in milliseconds, of a node that is ready.
     package static let readyLag: Int64 = 1_000
@@ -62,7 +64,7 @@ struct PublishedStatus: Sendable {
             lastMessage: lastMessage, lastFrame: lastFrame, appliedFrame: appliedFrame,
             lag: behindSince.map { now - $0 } ?? 0, storeSilence: now - storeHeard, busSilence: now - busHeard,
             isNode: isNamed && term != nil, nodes: roster.entries,
-            liveCount: roster.entries.count { $0.isLive(at: now) },
-            problems: roster.problems(at: now))
+            live: roster.live(at: now),
+            problems: roster.problems(at: now), ignoredBeats: roster.ignored)
     }
 }

@@ -3,8 +3,9 @@ import CoreMetrics
 /// Metrics that only increase.
 package enum CounterMetric: CaseIterable, Sendable {
     case adminFailures, adminRequestsRefused, adminRequests, apiKeyRequests, apiKeysReloadFailures, apiKeysReloads
-    case authenticationsLate, authenticationsRefused, callsRefused, commandsOverBacklog, commandsOverBudget
-    case commandsRefused, commands, connectionsAccepted, connectionsRefused, deflateBytesIn, deflateBytesOut, deliveries
+    case authenticationsLate, authenticationsRefused, callsRefused, clusterLogReads, clusterRefused
+    case commandsOverBacklog, commandsOverBudget, commandsRefused, commands, connectionsAccepted, connectionsRefused,
+        deflateBytesIn, deflateBytesOut, deliveries
     case disconnects, downloadsSlow, errors, eventListenersSlow, eventTailsSlow, events, filesRefused, guestsRefused
     case guestsRemoved, idempotencyRepeats, idempotencyUnkept, inflateRefusals, journalFrames, journalSyncs, logBatches
     case logOutcomes, messagesReceived, messages, natsDisconnects, protocolViolations, querySlices
@@ -48,6 +49,15 @@ package enum CounterMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_calls_refused_total", .counter,
                 "Commands of the host's program refused because too many were in progress.")
+        case .clusterLogReads:
+            Metric(
+                "belfry_cluster_log_reads_total", .counter,
+                "Reads of messages that the feed of the cluster's log did not bring; only in a cluster.")
+        case .clusterRefused:
+            Metric(
+                "belfry_cluster_refused_total", .counter,
+                "Messages of other nodes that a bound has kept out, by bound: beats, presence and origins of more than 64 "
+                    + "processes, commands beyond 10,000 or 64 MiB of one node; only in a cluster.", labels: ["bound"])
         case .commandsOverBacklog:
             Metric(
                 "belfry_commands_over_backlog_total", .counter,

@@ -2,9 +2,9 @@ import CoreMetrics
 
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
-    case buildInfo, channels, clusterCommandsRelayed, clusterLagSeconds, clusterNodes, clusterProblems,
-        clusterReadsWaiting
-    case clusterReady, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
+    case buildInfo, channels, clusterClockSkewSeconds, clusterCommandsRelayed, clusterLagSeconds, clusterNodes
+    case clusterProblems, clusterReadsWaiting, clusterReady, clusterTerm, clusterWriter
+    case commandsWaiting, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
@@ -19,6 +19,11 @@ package enum GaugeMetric: CaseIterable, Sendable {
                 "belfry_build_info", .gauge,
                 "Always 1; the labels name the running build.", labels: ["version", "commit"])
         case .channels: Metric("belfry_channels", .gauge, "Existing channels.")
+        case .clusterClockSkewSeconds:
+            Metric(
+                "belfry_cluster_clock_skew_seconds", .gauge,
+                "Greatest difference between this node's clock and that of another live node, in seconds; only in a "
+                    + "cluster.")
         case .clusterCommandsRelayed:
             Metric(
                 "belfry_cluster_commands_relayed", .gauge,
