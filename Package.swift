@@ -217,6 +217,12 @@ let layers: [Layer] = [
         [
             .target(name: "TestSupport"),
             .target(
+                name: "LiveServers",
+                dependencies: [
+                    "HTTPCodec", "Belfry", .product(name: "HTTPTypes", package: "swift-http-types"),
+                    .product(name: "Logging", package: "swift-log"),
+                ]),
+            .target(
                 name: "Workloads",
                 dependencies: [
                     "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Records",
@@ -288,8 +294,8 @@ let layers: [Layer] = [
             .testTarget(
                 name: "APITests",
                 dependencies: [
-                    "TestSupport", "Workloads", "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "Journal",
-                    "ChatEngine", "API",
+                    "TestSupport", "Workloads", "LiveServers", "ChatModel", "WireProtocol", "ChatDomain", "Gateway",
+                    "Journal", "ChatEngine", "API",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "Crypto", package: "swift-crypto"),
                     .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -329,7 +335,7 @@ let layers: [Layer] = [
             .testTarget(
                 name: "NATSTests",
                 dependencies: [
-                    "ClusterSupport", "Belfry", "ChatModel", "ChatDomain", "NATS", "Replication",
+                    "LiveServers", "ClusterSupport", "Belfry", "ChatModel", "ChatDomain", "NATS", "Replication",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "Logging", package: "swift-log"),
                 ]),
@@ -362,10 +368,9 @@ let layers: [Layer] = [
             .testTarget(
                 name: "ModelTests",
                 dependencies: [
-                    "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Records", "HTTPCodec", "Belfry",
+                    "TestSupport", "LiveServers", "ChatModel", "WireProtocol", "ChatDomain", "Records",
                     "BelfryClient",
                     .product(name: "HTTPTypes", package: "swift-http-types"),
-                    .product(name: "Logging", package: "swift-log"),
                 ]),
         ]),
     Layer(
