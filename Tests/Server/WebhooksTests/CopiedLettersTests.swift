@@ -121,6 +121,11 @@ import Testing
         #expect(ids(dispatcher) == ["e2", "e1"])
         dispatcher.removeLetters(of: "a", except: [theirs.serial], through: 2)
         #expect(ids(dispatcher) == ["e1"])
+        // The queue that reads bodies removes files first.
+        let body = await withCheckedContinuation { done in
+            dispatcher.body(of: theirs.serial, webhook: "a") { done.resume(returning: $0) }
+        }
+        #expect(body == [1])
         dispatcher.stop()
         #expect(try WebhookStore(first.disk).letters.map(\.serial) == [theirs.serial])
         receiver.stop()
