@@ -215,6 +215,12 @@ let layers: [Layer] = [
             .target(name: "TestSupport"),
             .target(name: "SigningSupport", dependencies: ["COpenSSL"]),
             .target(
+                name: "LiveServers",
+                dependencies: [
+                    "HTTPCodec", "Belfry", .product(name: "HTTPTypes", package: "swift-http-types"),
+                    .product(name: "Logging", package: "swift-log"),
+                ]),
+            .target(
                 name: "Workloads",
                 dependencies: [
                     "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "WebSocketCodec", "Gateway", "Records",
@@ -286,14 +292,14 @@ let layers: [Layer] = [
             .testTarget(
                 name: "WebhooksTests",
                 dependencies: [
-                    "ChatModel", "EventLoops", "Journal", "Webhooks",
+                    "ChatModel", "EventLoops", "Journal", "ChatEngine", "Webhooks",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                 ]),
             .testTarget(
                 name: "APITests",
                 dependencies: [
-                    "TestSupport", "SigningSupport", "Workloads", "Cryptography", "ChatModel", "WireProtocol",
-                    "ChatDomain", "Gateway", "Journal", "ChatEngine", "API",
+                    "TestSupport", "SigningSupport", "Workloads", "LiveServers", "Cryptography", "ChatModel",
+                    "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine", "API",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                 ]),
@@ -331,7 +337,7 @@ let layers: [Layer] = [
             .testTarget(
                 name: "NATSTests",
                 dependencies: [
-                    "ClusterSupport", "Belfry", "ChatModel", "ChatDomain", "NATS", "Replication",
+                    "LiveServers", "ClusterSupport", "Belfry", "ChatModel", "ChatDomain", "NATS", "Replication",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "Logging", package: "swift-log"),
                 ]),
@@ -364,10 +370,9 @@ let layers: [Layer] = [
             .testTarget(
                 name: "ModelTests",
                 dependencies: [
-                    "TestSupport", "ChatModel", "WireProtocol", "ChatDomain", "Records", "HTTPCodec", "Belfry",
+                    "TestSupport", "LiveServers", "ChatModel", "WireProtocol", "ChatDomain", "Records",
                     "BelfryClient",
                     .product(name: "HTTPTypes", package: "swift-http-types"),
-                    .product(name: "Logging", package: "swift-log"),
                 ]),
         ]),
     Layer(

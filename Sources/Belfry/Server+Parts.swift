@@ -84,7 +84,11 @@ extension Server {
             log: log, publisher: publisher, ports: servers, settings: configuration.chat,
             limits: limits.engine, metrics: metrics, random: SystemEntropy(), runsOnLoops: true,
             clock: configuration.clock)
-        if let cluster { engine.join(cluster.port) }
+        if let cluster {
+            engine.join(cluster.port)
+            // Only the writer sends, which is elected later.
+            webhooks.setSending(false)
+        }
         try storage.restore(engine, snapshotsThrough: { webhooks.lastDelivered })
         let commands = CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks)
         let chat = ChatServices(

@@ -13,7 +13,7 @@ public func fuzzNodeMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     guard let kind = input.first else { return 0 }
     let bytes = Array(input.dropFirst())
-    switch kind % 7 {
+    switch kind % 8 {
     case 0:
         guard let command = RelayedCommand(bytes) else { return 0 }
         precondition(RelayedCommand(command.encoded) == command, "another command")
@@ -29,14 +29,15 @@ public func fuzzNodeMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
         precondition(intake.received <= UInt64(relay.pieces.count), "too many pieces")
         precondition(intake.take(relay).isEmpty, "a piece was taken twice")
     case 3: hear(bytes)
-    case 4:
+    case 4: copy(bytes)
+    case 5:
         guard let page = ProtoPresencePage(encoded: bytes) else { return 0 }
         var presence = RemotePresence(at: 0)
         presence.ask(1)
         let users = page.users.compactMap { UserID($0) }
         let difference = presence.receive(page: users, changes: page.changes, isLast: page.isLast)
         precondition(difference.connected.count == presence.users.count, "other users")
-    case 5:
+    case 6:
         guard let (sender, question) = CopyQuestion.decoded(bytes) else { return 0 }
         let again = CopyQuestion.decoded(question.encoded(from: sender))
         precondition(again?.sender == sender && again?.question == question, "another question")
@@ -45,6 +46,19 @@ public func fuzzNodeMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
         precondition(CopyAnswer(answer.encoded) == answer, "another answer")
     }
     return 0
+}
+
+/// Reads a page of dead letters, and a piece of a body.
+private func copy(_ bytes: [UInt8]) {
+    let copy = DeadLetterCopy(1, of: ["a"], positions: [:])
+    if let page = ProtoLetterPage(encoded: bytes), copy.add(page, known: []) {
+        let again = copy.missing.map(ProtoLetter.init)
+        precondition(again.map(SharedLetter.init) == Array(copy.missing), "other letters")
+        precondition(copy.serials.count == page.letters.count && copy.serials.allSatisfy { $0 <= copy.last }, "lost")
+    }
+    if let piece = ProtoLetterBodyPiece(encoded: bytes), copy.add(piece) {
+        precondition(copy.body.count == piece.bytes.count, "another body")
+    }
 }
 
 /// Hears changes twice, after everything before them.

@@ -38,6 +38,9 @@ class Caller:
             except (OSError, http.client.HTTPException, json.JSONDecodeError):
                 self.connection = None
                 self.world.retries += 1
+            else:
+                # Another node may be able to.
+                self.connection = None if self.world.has_nodes else self.connection
             time.sleep(0.02)
         return None, None
 
@@ -151,6 +154,8 @@ class Subscriber(threading.Thread):
         if not message:
             socket.send("{}")
         if "error" in message:
+            if message["error"]["code"] in AGAIN:
+                raise TimeoutError
             raise Violation("connect was refused", message)
         for channel, sub in message.get("connect", {}).get("subs", {}).items():
             if channel in self.events:

@@ -10,6 +10,16 @@ import nats_server
 from belfry import API_KEY, DEADLINE, Door, Server
 
 
+class Logs:
+    """The log files of several nodes."""
+
+    def __init__(self, paths: list[pathlib.Path]):
+        self.paths = paths
+
+    def read_text(self) -> str:
+        return "".join(path.read_text() for path in self.paths)
+
+
 class Cluster(Door):
     """Nodes that share one chat. As a door, it leads to another node each time its address is read, so that the clients
     of a test are spread over all nodes."""
@@ -97,8 +107,14 @@ class Cluster(Door):
         return self.next_node.port
 
     @property
-    def log(self) -> pathlib.Path:
-        return self.nodes[0].log
+    def log(self) -> "Logs":
+        return Logs([node.log for node in self.nodes])
+
+    @property
+    def process(self) -> subprocess.Popen:
+        """The process of a node that has ended, if there is one."""
+        processes = [node.process for node in self.nodes]
+        return next((process for process in processes if process.poll() is not None), processes[0])
 
     @property
     def hello(self) -> dict:

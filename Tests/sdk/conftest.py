@@ -17,6 +17,9 @@ from cluster import Cluster
 from tls import TLSServer
 
 TEST_SECONDS = 60
+# How many nodes the shared server has.
+NODES = int(os.environ.get("BELFRY_NODES", "1"))
+ONE_SERVER = pytest.StashKey[list[str]]()
 # Some tests hold thousands of connections.
 FILES = 20_000
 
@@ -29,6 +32,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     """Raises the limit of open files, which is usually about a thousand."""
     config.addinivalue_line("markers", "needs(names…): programs, files or root that the test cannot run without")
+    config.addinivalue_line("markers", "one_server(reason): what the test shows is not true of several nodes")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
     if soft != resource.RLIM_INFINITY:
@@ -49,7 +53,23 @@ def needs(item) -> set[str]:
     return named | ({"chromium", "chromedriver"} if "driver" in item.fixturenames else set())
 
 
+def leave_out_tests_of_one_server(config, items):
+    """With BELFRY_NODES, deselects the tests marked with `one_server` that use the shared server."""
+    if NODES == 1:
+        return
+    left = [item for item in items if item.get_closest_marker("one_server") and "server" in item.fixturenames]
+    items[:] = [item for item in items if item not in left]
+    config.hook.pytest_deselected(items=left)
+    config.stash[ONE_SERVER] = [f"{item.nodeid}: {item.get_closest_marker('one_server').args[0]}" for item in left]
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    for line in config.stash.get(ONE_SERVER, []):
+        terminalreporter.write_line(f"not run on {NODES} nodes: {line}")
+
+
 def pytest_collection_modifyitems(config, items):
+    leave_out_tests_of_one_server(config, items)
     file = config.getoption("--leave-out")
     if file is None:
         return
@@ -82,8 +102,7 @@ def pytest_pyfunc_call(pyfuncitem):
 def server(tmp_path_factory):
     """One server for every test that does not stop it; with BELFRY_NODES, that many nodes of a cluster."""
     folder = tmp_path_factory.mktemp("belfry")
-    nodes = int(os.environ.get("BELFRY_NODES", "1"))
-    server = Server(folder) if nodes == 1 else Cluster(folder, nodes)
+    server = Server(folder) if NODES == 1 else Cluster(folder, NODES)
     yield server
     failures = documents.of(server).failures
     assert server.terminate() == 0

@@ -100,7 +100,7 @@ async def eventually(condition, what: str):
 
 def test_there_is_no_admin_listener_by_default(server):
     assert "admin" not in server.hello
-    for path in ("/connections", "/rooms", "/queues", "/events"):
+    for path in ("/connections", "/rooms", "/queues", "/cluster", "/events"):
         assert server.get(path)[0] == 404
 
 
@@ -141,7 +141,7 @@ def test_the_admin_port_can_come_from_the_settings_file_and_check_reports_it(tmp
 
 def test_browser_requests_from_web_pages_are_refused_on_every_path(admin_server):
     admin = Admin(admin_server())
-    for path in ("/metrics", "/connections", "/rooms", "/queues", "/events"):
+    for path in ("/metrics", "/connections", "/rooms", "/queues", "/cluster", "/events"):
         for headers in ({"Host": "chat.example.com"}, {"Host": f"rebound.example.com:{admin.address[1]}"},
                         {"Origin": "https://evil.example.com"}, {"Origin": f"http://127.0.0.1:{admin.address[1]}"},
                         {"Sec_Fetch_Site": "cross-site"}):
@@ -157,13 +157,14 @@ def test_the_admin_listener_serves_none_of_the_chat_paths(admin_server):
     admin = Admin(server)
     for path in ("/", "/livez", "/readyz", "/openapi.json", "/v1/files/x", "/connection/websocket", "/connections/"):
         assert admin.ask(path)[0] == 404, path
+    assert admin.ask("/cluster")[::2] == (404, "this server is not a node of a cluster\n")
     assert admin.ask("/v1/channel.create", "POST", X_API_Key=API_KEY)[0] == 404
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13",
                "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ=="}
     assert admin.ask("/connection/websocket", **upgrade)[0] == 404
     for method in ("POST", "DELETE"):
         assert admin.ask("/connections", method)[0] == 405
-    for path in ("/queues?a=1", "/rooms?limit=0", "/rooms?limit=1001", "/rooms?after=a%20b", "/connections?after=x",
+    for path in ("/queues?a=1", "/cluster?a=1", "/rooms?limit=0", "/rooms?limit=1001", "/rooms?after=a%20b", "/connections?after=x",
                  "/events?type=no.such", "/events?channel=%23", "/rooms?limit=1&limit=2"):
         assert admin.ask(path)[0] == 400, path
     # The same metrics as on the main listener, with other values by then.

@@ -114,6 +114,9 @@ FUNCTIONS = {
 TABLE = set(documented())
 # A single node does not have them.
 CLUSTER_METRICS = {name for name in TABLE if name.startswith(("belfry_cluster_", "belfry_nats_"))}
+CLUSTER_SAMPLES = CLUSTER_METRICS | {
+    f"{name}_{part}" for name, (kind, _, _) in documented().items() if name in CLUSTER_METRICS and kind == "histogram"
+    for part in ("bucket", "sum", "count")}
 NOT_DRAWN = {
     # Embedding hosts have their own dashboards; otherwise these metrics are constant or absent.
     "belfry_authentications", "belfry_authentications_late_total", "belfry_authentications_refused_total",
@@ -124,7 +127,7 @@ NOT_DRAWN = {
     "belfry_journal_last_sync_seconds", "belfry_log_batches_total", "belfry_log_outcomes_total",
     # Momentary or constant values.
     "belfry_outbox_bytes_at_overflow", "belfry_build_info", "process_start_time_seconds",
-} | CLUSTER_METRICS
+}
 
 
 def metrics_of(expression: str) -> set[str]:
@@ -139,7 +142,7 @@ def known(tmp_path_factory):
     server = TLSServer(tmp_path_factory.mktemp("metrics"))
     text = server.get("/metrics")[1]
     assert server.terminate() == 0
-    return set(re.findall(r"^([a-z_]+)[ {]", text, re.M)) | CLUSTER_METRICS
+    return set(re.findall(r"^([a-z_]+)[ {]", text, re.M)) | CLUSTER_SAMPLES
 
 
 def rules() -> list[dict]:

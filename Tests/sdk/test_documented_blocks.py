@@ -37,6 +37,8 @@ RUN = {
         PYTHON + "test_guests.py", "def test_the_articles_request_creates_a_guest("),
     ("Operations.md", "curl -s 127.0.0.1:9090/queues"): (
         PYTHON + "test_admin.py", "def test_the_articles_commands_show_queues_and_a_tail("),
+    ("SeveralNodes.md", "curl -s 127.0.0.1:9090/cluster"): (
+        PYTHON + "test_cluster_admin.py", "def test_the_articles_command_shows_a_node("),
     ("Operations.md", "swift build -c release"): (PYTHON + "test_systemd.py", 'INSTALL = block("Operations.md", "swift build'),
     ("Operations.md", "copy="): (PYTHON + "test_systemd.py", 'block("Operations.md", "copy=")'),
     ("Operations.md", "belfry check --config"): (PYTHON + "test_systemd.py", 'block("Operations.md", "belfry check'),

@@ -388,6 +388,7 @@ async def test_an_error_carries_its_code_message_and_temporary_flag(server, name
 # Compression
 
 
+@pytest.mark.one_server("each node compresses an event for its own clients")
 async def test_an_event_is_compressed_once_per_form_and_loop(server, name):
     general = name("general")
     async with contextlib.AsyncExitStack() as stack:

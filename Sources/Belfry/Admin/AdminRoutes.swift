@@ -2,7 +2,7 @@ import CoreMetrics
 import HTTPTypes
 import Logging
 
-/// The routes of the admin listener: five GET endpoints, no commands.
+/// The routes of the admin listener: six GET endpoints, no commands.
 enum AdminRoutes {
     /// - Returns: Nil when no admin listener is configured.
     /// - Throws: When its address is not allowed.
@@ -29,6 +29,12 @@ enum AdminRoutes {
         add("/connections", ["after", "limit"], to: &routes, connections)
         add("/rooms", ["after", "limit"], to: &routes, rooms)
         add("/queues", [], to: &routes) { server, _ in .json(bytes: server.queuesJSON()) }
+        add("/cluster", [], to: &routes) { server, _ in
+            guard let cluster = server.cluster else {
+                return .text("this server is not a node of a cluster\n", status: .notFound)
+            }
+            return .json(bytes: cluster.statusJSON)
+        }
         add("/events", ["channel", "type"], to: &routes, events)
         return routes
     }

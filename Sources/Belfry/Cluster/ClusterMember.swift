@@ -15,32 +15,36 @@ final class ClusterMember: ClusterMembership {
 
     private let node: ClusterNode
     private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let exchange = Mutex<DeadLetterExchange?>(nil)
     private let link: ClusterLink
     private let failures: AsyncStream<ReplicaFailure>
     private let logger: Logger
     private let metrics: ClusterMetrics
     private let copies: CopyServer
+    private let facts: NodeBeat.Facts
 
     init(
         _ link: ClusterLink, _ configuration: Configuration, _ storage: Storage, metrics: any MetricsFactory,
         _ logger: Logger
     ) {
+        let facts = NodeBeat.Facts(
+            version: Version.number, settingsDigest: configuration.clusterDigest,
+            address: configuration.cluster.address ?? "")
         let (failures, failure) = AsyncStream.makeStream(of: ReplicaFailure.self)
         self.link = link
         self.failures = failures
         self.logger = logger
-        self.metrics = ClusterMetrics(metrics)
-        let facts = NodeBeat.Facts(
-            version: Version.number, settingsDigest: configuration.clusterDigest,
-            address: configuration.cluster.address ?? "")
+        let clusterMetrics = ClusterMetrics(metrics)
+        self.metrics = clusterMetrics
+        self.facts = facts
         let policy = TrimPolicy(keep: Int64(configuration.cluster.keepHours) * 3_600_000)
         let node = ClusterNode(
-            link.node, of: link.cluster, journal: storage.log, store: link.store, bus: link.bus, facts: facts,
-            trimming: policy
-        ) {
-            logger.critical("the node leaves the cluster", metadata: ["error": "\($0)"])
-            failure.yield($0)
-        }
+            link.node, of: link.cluster, journal: storage.log, store: MeasuredLogStore(link.store, metrics),
+            bus: link.bus, facts: facts, trimming: policy,
+            failed: {
+                logger.critical("the node leaves the cluster", metadata: ["error": "\($0)"])
+                failure.yield($0)
+            }, refused: { clusterMetrics.record(refused: $0) })
         self.node = node
         let reporter = CopyReporter(logger, metrics)
         copies = CopyServer(
@@ -55,25 +59,31 @@ final class ClusterMember: ClusterMembership {
         _ chat: ChatServices, _ webhooks: WebhookDispatcher, began: @escaping @Sendable (_ isWriter: Bool) -> Void
     ) {
         let (node, logger, metrics) = (node, logger, metrics)
-        webhooks.setSending(false)
-        node.start(chat, clock: WallClock.milliseconds, hearPositions: { webhooks.skip(to: $0) }) { term in
+        let exchange = DeadLetterExchange(link.node, link.bus, webhooks)
+        self.exchange.withLock { $0 = exchange }
+        webhooks.setRemoteReplay { [weak exchange] ids, webhook, done in
+            guard let exchange else { return done(nil) }
+            exchange.replay(ids, of: webhook, done)
+        }
+        exchange.start()
+        node.start(chat, clock: WallClock.milliseconds) { term in
             let isWriter = term.writer == node.id
             metrics.record(term, isWriter: isWriter)
             logger.notice(
                 "a term of the cluster began",
                 metadata: ["term": "\(term.number)", "writer": "\(term.writer.name)"])
-            webhooks.setSending(isWriter)
+            webhooks.setSending(isWriter, in: term.number)
+            exchange.begin(term)
             began(isWriter)
         }
         copies.start()
-        repeatedly { [node, copies] in
-            copies.heard(node.status.nodes.map(\.beat.node))
-            let positions = webhooks.positions
-            if node.isWriter, !positions.isEmpty { node.share(.webhookPositions(positions)) }
-        }
+        repeatedly { [node, copies] in copies.heard(node.status.nodes.map(\.beat.node)) }
+        repeatedly { exchange.tell() }
     }
 
     var isReady: Bool { node.status.isReady }
+
+    var statusJSON: [UInt8] { node.status.json(of: node.id, in: link.cluster, facts) }
 
     func watch(_ isCutOff: @escaping @Sendable () -> Void) {
         let reporter = ClusterReporter(logger, metrics)
@@ -115,6 +125,7 @@ final class ClusterMember: ClusterMembership {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         copies.stop()
         node.stop()
+        exchange.withLock(\.self)?.stop()
         link.close()
     }
 }

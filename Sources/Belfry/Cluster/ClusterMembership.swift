@@ -29,6 +29,9 @@ protocol ClusterMembership: Sendable {
     /// Whether clients should use this node.
     var isReady: Bool { get }
 
+    /// What the node knows of itself and the others, as a JSON object for operators.
+    var statusJSON: [UInt8] { get }
+
     /// Calls back whenever the node has lost contact for so long that it must close its sessions, until `stop`.
     func watch(_ isCutOff: @escaping @Sendable () -> Void)
 

@@ -1,4 +1,5 @@
 #if Cluster
+import Cluster
 import CoreMetrics
 import Logging
 import MetricTable
@@ -17,6 +18,9 @@ struct ClusterMetrics: Sendable {
     private let firstMessage: Gauge
     private let logBytes: Gauge
     private let trimmed: Counter
+    private let skew: Gauge
+    private let ignoredBeats: Counter
+    private let refused: [ClusterBound: Counter]
 
     init(_ factory: any MetricsFactory) {
         writer = Gauge(.clusterWriter, factory)
@@ -29,6 +33,12 @@ struct ClusterMetrics: Sendable {
         firstMessage = Gauge(.clusterFirstMessage, factory)
         logBytes = Gauge(.clusterLogBytes, factory)
         trimmed = Counter(.clusterMessagesTrimmed, factory)
+        skew = Gauge(.clusterClockSkewSeconds, factory)
+        ignoredBeats = Counter(.clusterRefused, factory, dimensions: [("bound", "beats")])
+        let counters = ClusterBound.allCases.map { bound in
+            (bound, Counter(.clusterRefused, factory, dimensions: [("bound", bound.rawValue)]))
+        }
+        refused = Dictionary(uniqueKeysWithValues: counters)
         writer.record(0)
         ready.record(0)
     }
@@ -45,10 +55,16 @@ struct ClusterMetrics: Sendable {
         trimmed.increment(by: dropped)
         ready.record(status.isReady ? 1 : 0)
         lag.record(Double(status.lag) / 1_000)
-        nodes.record(1 + status.liveCount)
+        nodes.record(1 + status.live.count)
         problems.record(status.problems.count)
         recordVersion.record(status.recordVersion)
+        skew.record(Double(status.skew) / 1_000)
     }
+
+    /// - Parameter count: How many beats were ignored since the last call.
+    func record(ignoredBeats count: Int) { ignoredBeats.increment(by: count) }
+
+    func record(refused bound: ClusterBound) { refused[bound]?.increment() }
 }
 
 /// Reports a node's view of its cluster in logs and metrics.
@@ -60,6 +76,7 @@ final class ClusterReporter: Sendable {
         var recordVersion: UInt32?
         /// How many messages this process had dropped from the log.
         var dropped: UInt64 = 0
+        var ignoredBeats = 0
     }
 
     private let logger: Logger
@@ -76,15 +93,15 @@ final class ClusterReporter: Sendable {
         // A difference of clocks is never the same twice.
         let problems = status.problems.map(\.subject)
         let version = status.isReady ? status.recordVersion : nil
-        let (isNews, fresh, isRaised, dropped) = state.withLock { state in
+        let (isNews, fresh, isRaised, old) = state.withLock { state in
             defer {
                 state = State(
                     isReady: status.isReady, problems: problems, recordVersion: version ?? state.recordVersion,
-                    dropped: status.window.dropped)
+                    dropped: status.window.dropped, ignoredBeats: status.ignoredBeats)
             }
             return (
                 state.isReady != status.isReady, status.problems.filter { !state.problems.contains($0.subject) },
-                status.recordVersion > state.recordVersion ?? .max, status.window.dropped - state.dropped
+                status.recordVersion > state.recordVersion ?? .max, state
             )
         }
         if isRaised {
@@ -92,7 +109,8 @@ final class ClusterReporter: Sendable {
                 "the cluster's records have a newer version from now on",
                 metadata: ["record_version": "\(status.recordVersion)"])
         }
-        metrics.record(status, dropped: dropped)
+        metrics.record(status, dropped: status.window.dropped - old.dropped)
+        metrics.record(ignoredBeats: status.ignoredBeats - old.ignoredBeats)
         if isNews {
             let metadata: Logger.Metadata = [
                 "lag_ms": "\(status.lag)", "log_silent_ms": "\(status.storeSilence)",
@@ -113,5 +131,10 @@ extension Roster.Problem {
     fileprivate var subject: String {
         if case .clockOff(let node, _) = self { "clockOff \(node)" } else { "\(self)" }
     }
+}
+
+extension ReplicaStatus {
+    /// The greatest difference between this node's clock and that of another live node, in milliseconds.
+    fileprivate var skew: UInt64 { live.map(\.clockDifference.magnitude).max() ?? 0 }
 }
 #endif

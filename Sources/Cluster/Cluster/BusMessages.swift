@@ -114,7 +114,6 @@ extension ClusterNews {
         case .event(let event, let room):
             proto.event.event = Data(WireEncoder().encode(event))
             proto.event.room = room.name
-        case .webhookPositions(let positions): proto.webhookPositions.positions = positions
         }
         return proto.encoded
     }
@@ -129,7 +128,6 @@ extension ClusterNews {
                 let event = try? WireDecoder().decode(TypedEvent.self, from: fields)
             else { return nil }
             self = .event(event, in: room)
-        case .webhookPositions(let told): self = .webhookPositions(told.positions)
         case nil: return nil
         }
     }

@@ -8,11 +8,9 @@ extension ClusterNode {
     ///
     /// - Parameters:
     ///   - clock: Milliseconds since 1970.
-    ///   - hearPositions: Receives the last frame that the writer has sent to each webhook.
     ///   - began: A term began, of this node or another, and the engine knows.
     package func start(
         _ chat: ChatServices, clock: @escaping @Sendable () -> Int64,
-        hearPositions: @escaping @Sendable ([String: UInt64]) -> Void = { _ in },
         began: @escaping @Sendable (LogTerm) -> Void = { _ in }
     ) {
         start(
@@ -21,11 +19,7 @@ extension ClusterNode {
                 execute: { command, remote in
                     chat.idempotency.execute(command, remote, by: chat.commands, at: clock())
                 },
-                hear: { news in
-                    if case .webhookPositions(let positions) = news { return hearPositions(positions) }
-                    chat.commands.hear(news)
-                },
-                began: began, keep: { chat.idempotency.keep($0, at: clock()) },
+                hear: { chat.commands.hear($0) }, began: began, keep: { chat.idempotency.keep($0, at: clock()) },
                 late: { chat.publisher.answerLate($0) }))
     }
 }

@@ -67,6 +67,7 @@ package final class ClusterNode: ClusterPort {
     ///   - facts: What the node tells the others about itself.
     ///   - policy: When to drop messages of the log, as the writer; `nil` for never.
     ///   - failed: The node must leave the cluster. Called once, on the node's queue.
+    ///   - refused: A bound has kept out something that another node sent. Called on any queue.
     ///   - queue: A serial queue. Presence has its own, so that beats need not wait for it.
     ///   - clock: Milliseconds; never goes back.
     ///   - wallClock: Milliseconds since 1970.
@@ -74,6 +75,7 @@ package final class ClusterNode: ClusterPort {
         _ id: NodeID, of cluster: String, journal: DiskLog<Outcome>, messageLimit: Int = LogMessage.sizeLimit,
         store: any LogStore, bus: any Bus, facts: NodeBeat.Facts = NodeBeat.Facts(), trimming policy: TrimPolicy? = nil,
         failed: @escaping @Sendable (ReplicaFailure) -> Void,
+        refused: @escaping @Sendable (ClusterBound) -> Void = { _ in },
         queue: any ReplicaQueue = DispatchQueue(label: "belfry.cluster"),
         presenceQueue: any ReplicaQueue = DispatchQueue(label: "belfry.cluster.presence"),
         clock: @escaping @Sendable () -> Int64 = { SteadyClock.now },
@@ -104,9 +106,9 @@ package final class ClusterNode: ClusterPort {
                 refusal: outcome.refusal, kept: outcome.kept)
         }
         relayed = CommandRelay(id, queue, bus, clock: clock)
-        server = RelayServer(id, queue, bus)
+        server = RelayServer(id, queue, bus, refused: refused)
         delivery = NewsDelivery(id, queue, bus, live: { [replica] in replica.live() }, clock: clock)
-        presence = PresenceExchange(id, presenceQueue, bus, clock: clock) { connected, disconnected in
+        presence = PresenceExchange(id, presenceQueue, bus, clock: clock, refused: refused) { connected, disconnected in
             queue.async { parts.engine?.recordPresence(connected: connected, disconnected: disconnected) }
         }
     }

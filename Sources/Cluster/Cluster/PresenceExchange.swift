@@ -21,6 +21,7 @@ final class PresenceExchange: @unchecked Sendable {
     private let bus: any Bus
     private let queue: any ReplicaQueue
     private let report: Report
+    private let refused: @Sendable (ClusterBound) -> Void
     /// Milliseconds; never goes back.
     private let clock: @Sendable () -> Int64
     private var users: Set<UserID> = []
@@ -32,15 +33,18 @@ final class PresenceExchange: @unchecked Sendable {
     private var services: [any BusSubscription] = []
     private var isOver = false
 
-    /// - Parameter queue: A serial queue.
+    /// - Parameters:
+    ///   - queue: A serial queue.
+    ///   - refused: Called whenever a bound keeps something out.
     init(
         _ node: NodeID, _ queue: any ReplicaQueue, _ bus: any Bus, clock: @escaping @Sendable () -> Int64,
-        report: @escaping Report
+        refused: @escaping @Sendable (ClusterBound) -> Void = { _ in }, report: @escaping Report
     ) {
         self.node = node
         self.queue = queue
         self.bus = bus
         self.clock = clock
+        self.refused = refused
         self.report = report
     }
 
@@ -121,7 +125,7 @@ final class PresenceExchange: @unchecked Sendable {
 
     private func receive(_ proto: ProtoPresenceChanges) {
         guard let id = NodeID(proto.node), id != node, !isOver else { return }
-        guard nodes[id] != nil || nodes.count < Self.nodeLimit else { return }
+        guard nodes[id] != nil || nodes.count < Self.nodeLimit else { return refused(.presence) }
         let changes = RemotePresence.Changes(
             before: proto.before,
             changes: proto.changes.compactMap { change in UserID(change.user).map { ($0, change.connected) } })

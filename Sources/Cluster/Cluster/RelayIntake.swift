@@ -17,6 +17,10 @@ final class RelayIntake: Sendable {
     }
 
     private let state = Mutex(State())
+    private let refused: @Sendable () -> Void
+
+    /// - Parameter refused: Called for each message of which a part did not fit.
+    init(refused: @escaping @Sendable () -> Void = {}) { self.refused = refused }
 
     /// Takes the pieces that are next. Ignores repeated ones, and all if some are missing.
     ///
@@ -28,7 +32,10 @@ final class RelayIntake: Sendable {
             let known = state.received + 1 - relay.first
             guard known < UInt64(relay.pieces.count) else { return [] }
             for piece in relay.pieces.dropFirst(Int(known)) {
-                guard state.commands < Self.commandLimit, state.bytes < Self.byteLimit else { break }
+                guard state.commands < Self.commandLimit, state.bytes < Self.byteLimit else {
+                    refused()
+                    break
+                }
                 state.received += 1
                 // A longer command was refused where it came from.
                 if state.partial.count <= RelayedCommand.sizeLimit { state.partial += piece.bytes }

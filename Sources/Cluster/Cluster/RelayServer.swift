@@ -12,11 +12,17 @@ final class RelayServer: @unchecked Sendable {
     private let bus: any Bus
     private var intakes: [NodeID: RelayIntake] = [:]
     private var services: [any BusSubscription] = []
+    private let refused: @Sendable (ClusterBound) -> Void
 
-    init(_ node: NodeID, _ queue: any ReplicaQueue, _ bus: any Bus) {
+    /// - Parameter refused: Called whenever a bound keeps something out.
+    init(
+        _ node: NodeID, _ queue: any ReplicaQueue, _ bus: any Bus,
+        refused: @escaping @Sendable (ClusterBound) -> Void = { _ in }
+    ) {
         self.node = node
         self.queue = queue
         self.bus = bus
+        self.refused = refused
     }
 
     /// This node's term began.
@@ -57,8 +63,11 @@ final class RelayServer: @unchecked Sendable {
             // A node may restart often in a long term; its earlier processes send nothing any more.
             intakes = intakes.filter { $0.key.name != origin.name }
         }
-        guard intakes[origin] != nil || intakes.count < Self.originLimit else { return nil }
-        let intake = intakes[origin] ?? RelayIntake()
+        guard intakes[origin] != nil || intakes.count < Self.originLimit else {
+            refused(.origins)
+            return nil
+        }
+        let intake = intakes[origin] ?? RelayIntake { [refused] in refused(.commands) }
         intakes[origin] = intake
         for command in intake.take(relay) {
             let origin = CommandOrigin(node: origin, serial: command.serial)

@@ -27,9 +27,11 @@ package struct ReplicaStatus: Sendable {
     package let isNode: Bool
     /// The other nodes, also departed ones.
     package let nodes: [Roster.Entry]
-    /// How many of them are live.
-    package let liveCount: Int
+    /// Those that are live.
+    package let live: [Roster.Entry]
     package let problems: [Roster.Problem]
+    /// How many beats were ignored because there were too many nodes.
+    package let ignoredBeats: Int
 
     /// The greatest lag, in milliseconds, of a node that is ready.
     package static let readyLag: Int64 = 1_000
@@ -92,7 +94,7 @@ struct PublishedStatus: Sendable {
             storeSilence: now - storeHeard,
             busSilence: now - busHeard,
             isNode: isNamed && term != nil, nodes: roster.entries,
-            liveCount: roster.entries.count { $0.isLive(at: now) },
-            problems: roster.problems(at: now) + differing.map { .otherEvents($0) })
+            live: roster.live(at: now),
+            problems: roster.problems(at: now) + differing.map { .otherEvents($0) }, ignoredBeats: roster.ignored)
     }
 }

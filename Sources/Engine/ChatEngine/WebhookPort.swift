@@ -44,8 +44,9 @@ package protocol DeadLetterPort: Sendable {
     ///
     /// - Parameters:
     ///   - ids: The letters to deliver; `nil` for all of them.
-    ///   - done: Gets the number of letters queued again; letters that do not fit the queue stay here.
-    func replay(_ ids: [String]?, of webhook: String, _ done: @escaping @Sendable (Int) -> Void)
+    ///   - done: Gets the number of letters queued again; letters that do not fit the queue remain dead letters. `nil` if
+    ///     the node that sends does not answer: it may have queued them or not.
+    func replay(_ ids: [String]?, of webhook: String, _ done: @escaping @Sendable (Int?) -> Void)
 }
 
 /// Encodes durable events for webhooks.

@@ -4,7 +4,7 @@ import CoreMetrics
 package enum CounterMetric: CaseIterable, Sendable {
     case adminFailures, adminRequestsRefused, adminRequests, apiKeyRequests, apiKeysReloadFailures, apiKeysReloads
     case authenticationsLate, authenticationsRefused, callsRefused, clusterCopies, clusterCopiesServed, clusterCopyBytes
-    case clusterMessagesTrimmed, commandsOverBacklog, commandsOverBudget
+    case clusterLogReads, clusterMessagesTrimmed, clusterRefused, commandsOverBacklog, commandsOverBudget
     case commandsRefused, commands, connectionsAccepted, connectionsRefused, deflateBytesIn, deflateBytesOut, deliveries
     case disconnects, downloadsSlow, errors, eventListenersSlow, eventTailsSlow, events, filesRefused, guestsRefused
     case guestsRemoved, idempotencyRepeats, idempotencyUnkept, inflateRefusals, journalFrames, journalSyncs, logBatches
@@ -61,10 +61,19 @@ package enum CounterMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_cluster_copy_bytes_total", .counter,
                 "Bytes of its journal that this node sent to nodes which copy it; only in a cluster.")
+        case .clusterLogReads:
+            Metric(
+                "belfry_cluster_log_reads_total", .counter,
+                "Reads of messages that the feed of the cluster's log did not bring; only in a cluster.")
         case .clusterMessagesTrimmed:
             Metric(
                 "belfry_cluster_messages_trimmed_total", .counter,
                 "Messages that this node, as the writer, dropped from the log; only in a cluster.")
+        case .clusterRefused:
+            Metric(
+                "belfry_cluster_refused_total", .counter,
+                "Messages of other nodes that a bound has kept out, by bound: beats, presence and origins of more than 64 "
+                    + "processes, commands beyond 10,000 or 64 MiB of one node; only in a cluster.", labels: ["bound"])
         case .commandsOverBacklog:
             Metric(
                 "belfry_commands_over_backlog_total", .counter,

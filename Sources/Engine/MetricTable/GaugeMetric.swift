@@ -2,8 +2,8 @@ import CoreMetrics
 
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
-    case buildInfo, channels, clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds, clusterLogBytes
-    case clusterNodes, clusterProblems, clusterReadsWaiting
+    case buildInfo, channels, clusterClockSkewSeconds, clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds
+    case clusterLogBytes, clusterNodes, clusterProblems, clusterReadsWaiting
     case clusterReady, clusterRecordVersion, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
@@ -19,6 +19,11 @@ package enum GaugeMetric: CaseIterable, Sendable {
                 "belfry_build_info", .gauge,
                 "Always 1; the labels name the running build.", labels: ["version", "commit"])
         case .channels: Metric("belfry_channels", .gauge, "Existing channels.")
+        case .clusterClockSkewSeconds:
+            Metric(
+                "belfry_cluster_clock_skew_seconds", .gauge,
+                "Greatest difference between this node's clock and that of another live node, in seconds; only in a "
+                    + "cluster.")
         case .clusterCommandsRelayed:
             Metric(
                 "belfry_cluster_commands_relayed", .gauge,

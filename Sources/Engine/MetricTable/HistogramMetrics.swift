@@ -2,10 +2,14 @@ import CoreMetrics
 
 /// Histograms of durations.
 package enum TimerMetric: CaseIterable, Sendable {
-    case journalSyncSeconds, queueLagSeconds, thumbnailSeconds
+    case clusterAppendSeconds, journalSyncSeconds, queueLagSeconds, thumbnailSeconds
 
     package var row: Metric {
         switch self {
+        case .clusterAppendSeconds:
+            Metric(
+                "belfry_cluster_append_seconds", .histogram,
+                "Time until the cluster's log has stored a message, in seconds; only in a cluster.")
         case .journalSyncSeconds:
             Metric(
                 "belfry_journal_sync_seconds", .histogram,

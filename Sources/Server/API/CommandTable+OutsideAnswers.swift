@@ -60,11 +60,13 @@ extension CommandTable.Declaration {
         (table, data, caller, mayActAs, address) throws(Rejection) in
         let request = try table.requests.decode(ReplayDeadLetters.self, from: data, mayActAs: mayActAs)
         try request.checkFields()
-        let sendAnswer: @Sendable (Int) -> Void = { [engine = table.engine] count in
-            let response = ReplayDeadLetters.Response(replayed: count)
+        let sendAnswer: @Sendable (Int?) -> Void = { [engine = table.engine] count in
             engine.query(
                 CheckWebhook(id: request.id), as: caller, admitsNewcomer: false,
-                answerTo: address.completing(CheckWebhook.Response.self, from: engine) { _ in response })
+                answerTo: address.completing(CheckWebhook.Response.self, from: engine) { _ throws(Rejection) in
+                    guard let count else { throw Rejection(.outcomeUnknown) }
+                    return ReplayDeadLetters.Response(replayed: count)
+                })
         }
         guard let port = table.deadLetters else { return sendAnswer(0) }
         port.replay(request.eventIDs, of: request.id, sendAnswer)

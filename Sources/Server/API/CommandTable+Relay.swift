@@ -48,7 +48,6 @@ extension CommandTable {
         case .signal(let method, let request, let caller):
             guard let type = Self.signals[method] else { return }
             hear(type, request, caller)
-        case .webhookPositions: break
         }
     }
 

@@ -11,7 +11,8 @@ extension WebhookDispatcher: DeadLetterPort {
         done(page.letters, page.next)
     }
 
-    package func replay(_ ids: [String]?, of webhook: String, _ done: @escaping @Sendable (Int) -> Void) {
+    package func replay(_ ids: [String]?, of webhook: String, _ done: @escaping @Sendable (Int?) -> Void) {
+        if let remoteReplay { return remoteReplay.run(ids, webhook, done) }
         guard let letters, let sender = sender(of: webhook) else { return done(0) }
         letters.replay(ids.map(Set.init), of: webhook, to: sender, done)
     }
@@ -20,7 +21,7 @@ extension WebhookDispatcher: DeadLetterPort {
 extension DeadLetters {
     /// Reads the letters on `queue` and enqueues them while there is room.
     func replay(
-        _ ids: Set<String>?, of webhook: String, to sender: WebhookSender, _ done: @escaping @Sendable (Int) -> Void
+        _ ids: Set<String>?, of webhook: String, to sender: WebhookSender, _ done: @escaping @Sendable (Int?) -> Void
     ) {
         queue.async {
             var rest = self.beginReplaying(ids, of: webhook)[...]

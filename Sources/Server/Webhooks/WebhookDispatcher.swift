@@ -21,8 +21,14 @@ package final class WebhookDispatcher: WebhookPort {
         var published: UInt64 = 0
         var isStarted = false
         var isSending = true
+        var remoteReplay: RemoteReplay?
         /// Set by `stop`, because snapshots may still be made afterwards.
         var lastDeliveredAtStop: UInt64?
+    }
+
+    /// Wraps the closure, as in `DiskLog`.
+    struct RemoteReplay: Sendable {
+        let run: @Sendable ([String]?, String, @escaping @Sendable (Int?) -> Void) -> Void
     }
 
     private let state = Mutex(State())
@@ -32,7 +38,7 @@ package final class WebhookDispatcher: WebhookPort {
     private let store: WebhookStore?
     private let keeper: WebhookCursorKeeper?
     let letters: DeadLetters?
-    private let notice: NoticeReport
+    let notice: NoticeReport
     private let clock: @Sendable () -> Int64
 
     /// Receives the webhook's id and the forbidden address that its URL resolved to.
@@ -132,23 +138,30 @@ package final class WebhookDispatcher: WebhookPort {
     }
 
     /// Begins or stops to send. In a cluster, every node keeps the events that wait, and only one sends them.
-    package func setSending(_ isSending: Bool) {
+    ///
+    /// - Parameter term: The cluster's term.
+    package func setSending(_ isSending: Bool, in term: UInt64 = 0) {
         state.withLock { state in
             state.isSending = isSending
+            letters?.setCopying(!isSending, in: term)
             for sender in state.senders.values { sender.setSending(isSending) }
         }
+    }
+
+    /// Routes replays to the node that sends, while this one does not.
+    ///
+    /// - Parameter replay: As `replay` of `DeadLetterPort`. Called on any queue.
+    package func setRemoteReplay(
+        _ replay: @escaping @Sendable ([String]?, String, @escaping @Sendable (Int?) -> Void) -> Void
+    ) {
+        state.withLock { $0.remoteReplay = RemoteReplay(run: replay) }
     }
 
     /// The last frame that each webhook is done with.
     package var positions: [String: UInt64] { state.withLock { $0.senders.mapValues(\.cursor) } }
 
-    /// Drops what another node has delivered or given up.
-    ///
-    /// - Parameter positions: That node's `positions`.
-    package func skip(to positions: [String: UInt64]) {
-        let senders = state.withLock(\.senders)
-        for (id, frame) in positions { senders[id]?.skip(to: frame) }
-    }
+    /// Returns where to replay dead letters while another node sends; `nil` while this one does.
+    var remoteReplay: RemoteReplay? { state.withLock { $0.isSending ? nil : $0.remoteReplay } }
 
     package func wants(_ type: String) -> Bool {
         state.withLock { $0.senders.values.contains { $0.events.includes(type) } }

@@ -233,7 +233,8 @@ final class WebhookSender: @unchecked Sendable {
         }
     }
 
-    /// - Returns: False when the event cannot be stored as a dead letter; it is then retried.
+    /// - Returns: False when the event cannot be stored as a dead letter, or another node sends by now; it is then
+    ///   retried, or left to that node.
     private func giveUp(_ delivery: WebhookDelivery, of webhook: String, _ status: Int?) -> Bool {
         guard let deadLetters, limits.deadLetters > 0 else {
             metrics.dropped.increment()
@@ -242,8 +243,9 @@ final class WebhookSender: @unchecked Sendable {
         let letter = DeadLetter(
             eventID: delivery.id, type: delivery.type, at: clock(), attempts: delivery.attempts + 1, status: status)
         do throws(DiskError) {
-            try deadLetters.add(letter, delivery.body, of: webhook)
-            return true
+            // A delivery that was repeated waits before a frame that may not exist yet.
+            let frame = delivery.letter == nil ? delivery.frame : max(delivery.frame, 1) - 1
+            return try deadLetters.add(letter, delivery.body, of: webhook, frame: frame)
         } catch {
             notice(.writeFailed(error))
             return false

@@ -4,6 +4,7 @@ import ChatModel
 import ClusterSupport
 import Foundation
 import Gateway
+import LiveServers
 import Replication
 import Synchronization
 import Testing

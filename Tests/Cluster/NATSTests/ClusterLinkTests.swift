@@ -2,6 +2,7 @@
 import ClusterSupport
 import CoreMetrics
 import Foundation
+import LiveServers
 import Logging
 import Replication
 import Synchronization

@@ -1,4 +1,5 @@
 #if Cluster
+import LiveServers
 import NATS
 import Replication
 import Testing

@@ -1,5 +1,6 @@
 #if Cluster
 import Foundation
+import LiveServers
 import NATS
 import Replication
 import Testing

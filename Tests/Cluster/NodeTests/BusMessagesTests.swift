@@ -29,7 +29,6 @@ import Testing
         return events + [
             .signal(method: "typing.start", request: Array(#"{"channel_id":"general"}"#.utf8), .user("ann")),
             .signal(method: "user.disconnect", request: [], .server),
-            .webhookPositions(["a": 0, "b": .max]), .webhookPositions([:]),
         ]
     }()
 

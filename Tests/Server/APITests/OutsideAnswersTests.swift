@@ -4,6 +4,8 @@ import ChatModel
 import Testing
 
 private struct Letters: DeadLetterPort {
+    var replayed: Int? = 3
+
     func deadLetters(
         of webhook: String, after serial: UInt64, limit: Int,
         _ done: @escaping @Sendable ([DeadLetter], UInt64?) -> Void
@@ -11,7 +13,9 @@ private struct Letters: DeadLetterPort {
         done([DeadLetter(eventID: "e1", type: "message.new", at: 1, attempts: 20, status: 500)], 7)
     }
 
-    func replay(_ ids: [String]?, of webhook: String, _ done: @escaping @Sendable (Int) -> Void) { done(3) }
+    func replay(_ ids: [String]?, of webhook: String, _ done: @escaping @Sendable (Int?) -> Void) {
+        done(replayed)
+    }
 }
 
 /// For tokens, see `TokenCreationTests` and `GuestCreationTests`.
@@ -30,6 +34,18 @@ private struct Letters: DeadLetterPort {
         let page = answer("webhook.dead_letters")
         #expect(page.contains(#""event_id":"e1""#) && page.contains(#""next":"#))
         #expect(answer("webhook.replay") == #"{"replayed":3}"#)
+    }
+
+    @Test func `a replay whose outcome is unknown is answered with 1041, if the webhook exists`() {
+        let desk = Desk()
+        let table = CommandTable(engine: desk.engine(), deadLetters: Letters(replayed: nil))
+        #expect(table.refusal("webhook.replay", #"{"id":"a"}"#, by: .server) == nil)
+        #expect(desk.next() == "1000")
+        let webhook = #""url":"https://a.example","events":["push"],"secret":"0123456789abcdef01234567""#
+        #expect(table.refusal("webhook.set", #"{"id":"a",\#(webhook)}"#, by: .server) == nil)
+        #expect(desk.next().contains("a.example"))
+        #expect(table.refusal("webhook.replay", #"{"id":"a"}"#, by: .server) == nil)
+        #expect(desk.next() == "1041")
     }
 
     @Test func `without webhooks on this server nothing is listed or replayed`() {

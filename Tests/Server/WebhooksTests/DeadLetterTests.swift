@@ -38,7 +38,7 @@ import Testing
         return page.withLock(\.self)
     }
 
-    private func replay(_ ids: [String]?, _ dispatcher: WebhookDispatcher, of webhook: String = "a") async -> Int {
+    private func replay(_ ids: [String]?, _ dispatcher: WebhookDispatcher, of webhook: String = "a") async -> Int? {
         await withCheckedContinuation { done in dispatcher.replay(ids, of: webhook) { done.resume(returning: $0) } }
     }
 

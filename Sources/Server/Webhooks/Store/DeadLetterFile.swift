@@ -4,12 +4,16 @@ import Journal
 /// A file with one dead letter, an undelivered event.
 ///
 ///     belfry dead letter 1
-///     <event id> <type> <given up at, milliseconds> <attempts> <status of the last answer, 0 for none>
+///     <event id> <type> <given up at, milliseconds> <attempts> <status of the last answer, 0 for none> <frame>
 ///     <body>
+///
+/// Older files have no frame.
 struct DeadLetterFile {
     /// Orders a webhook's letters by the time they were given up.
     let serial: UInt64
     let webhook: String
+    /// The frame of the event in the log; 0 if unknown.
+    let frame: UInt64
     var letter: DeadLetter
 
     private static let head = "belfry dead letter 1"
@@ -34,13 +38,14 @@ struct DeadLetterFile {
     }
 
     func encoded(_ body: [UInt8]) -> [UInt8] {
-        let line = "\(letter.eventID) \(letter.type) \(letter.at) \(letter.attempts) \(letter.status ?? 0)"
+        let line = "\(letter.eventID) \(letter.type) \(letter.at) \(letter.attempts) \(letter.status ?? 0) \(frame)"
         return Array("\(Self.head)\n\(line)\n".utf8) + body
     }
 
-    init(serial: UInt64, webhook: String, letter: DeadLetter) {
+    init(serial: UInt64, webhook: String, frame: UInt64, letter: DeadLetter) {
         self.serial = serial
         self.webhook = webhook
+        self.frame = frame
         self.letter = letter
     }
 
@@ -55,10 +60,11 @@ struct DeadLetterFile {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
         guard lines.count == 3, lines[0].elementsEqual(Self.head.utf8) else { throw .damaged(name) }
         let fields = String(decoding: lines[1], as: UTF8.self).split(separator: " ")
-        guard fields.count == 5, let at = Int64(fields[2]), let attempts = Int(fields[3]), let status = Int(fields[4])
+        guard (5...6).contains(fields.count), let at = Int64(fields[2]), let attempts = Int(fields[3]),
+            let status = Int(fields[4]), let frame = UInt64(fields.dropFirst(5).first ?? "0")
         else { throw .damaged(name) }
         self.init(
-            serial: serial, webhook: String(parts[1]),
+            serial: serial, webhook: String(parts[1]), frame: frame,
             letter: DeadLetter(
                 eventID: String(fields[0]), type: String(fields[1]), at: at, attempts: attempts,
                 status: status == 0 ? nil : status))

@@ -5,17 +5,23 @@ import Synchronization
 
 /// The dead letters of all webhooks. Each one is on disk before its webhook's deliveries continue without it.
 ///
-/// A lock guards the list. The delivering queue writes the files, and `queue` removes them.
+/// A lock guards the list. The delivering queue writes the files of new letters; `queue` writes those of another node's
+/// letters, and removes files.
 final class DeadLetters: Sendable {
-    private struct State {
+    struct State {
         /// Per webhook, oldest first.
         var letters: [String: [DeadLetterFile]] = [:]
         /// Letters being delivered again.
         var replaying: Set<UInt64> = []
         var lastSerial: UInt64 = 0
+        /// Whether another node of the cluster sends. Then the letters are a copy of that node's.
+        var isCopy = false
+        /// Of the webhooks whose letters have not changed since it was computed.
+        var digests: [String: UInt64] = [:]
 
         mutating func remove(from webhook: String, where condition: (DeadLetterFile) -> Bool) -> [DeadLetterFile] {
             let removed = letters[webhook]?.filter(condition) ?? []
+            digests[webhook] = nil
             letters[webhook]?.removeAll(where: condition)
             if letters[webhook]?.isEmpty == true { letters[webhook] = nil }
             for letter in removed { replaying.remove(letter.serial) }
@@ -23,9 +29,9 @@ final class DeadLetters: Sendable {
         }
     }
 
-    private let disk: any Disk
+    let disk: any Disk
     let queue = DispatchQueue(label: "belfry.webhooks.dead")
-    private let state: Mutex<State>
+    let state: Mutex<State>
     private let limit: Int
     private let metrics: WebhookMetrics
 
@@ -44,27 +50,41 @@ final class DeadLetters: Sendable {
     }
 
     /// Adds a letter, replacing one for the same event. Evicts the oldest letter when there are too many.
-    func add(_ letter: DeadLetter, _ body: [UInt8], of webhook: String) throws(DiskError) {
+    ///
+    /// - Parameter frame: The frame of the event.
+    /// - Returns: False if another node sends by now: that node decides what becomes of the event.
+    func add(_ letter: DeadLetter, _ body: [UInt8], of webhook: String, frame: UInt64) throws(DiskError) -> Bool {
         let serial = state.withLock { state in
             state.lastSerial += 1
             return state.lastSerial
         }
-        let new = DeadLetterFile(serial: serial, webhook: webhook, letter: letter)
-        let file = try disk.create(new.unfinishedName)
-        try file.write(new.encoded(body), at: 0)
-        try file.sync()
-        try disk.rename(new.unfinishedName, to: new.name)
-        try disk.syncFolder()
-        let (removed, evicted) = state.withLock { state in
+        let new = DeadLetterFile(serial: serial, webhook: webhook, frame: frame, letter: letter)
+        try write(new, body)
+        let change = state.withLock { state -> (removed: [DeadLetterFile], evicted: Int)? in
+            guard !state.isCopy else { return nil }
             let same = state.remove(from: webhook) { $0.letter.eventID == letter.eventID }
             state.letters[webhook, default: []].append(new)
             let surplus = max(0, (state.letters[webhook]?.count ?? 0) - limit)
             let oldest = Set(state.letters[webhook]?.prefix(surplus).map(\.serial) ?? [])
             return (same + state.remove(from: webhook) { oldest.contains($0.serial) }, surplus)
         }
+        guard let change else {
+            deleteFiles(of: [new])
+            return false
+        }
         metrics.givenUp.increment()
-        if evicted > 0 { metrics.dropped.increment(by: evicted) }
-        deleteFiles(of: removed)
+        if change.evicted > 0 { metrics.dropped.increment(by: change.evicted) }
+        deleteFiles(of: change.removed)
+        return true
+    }
+
+    /// Writes a letter's file and waits until it is on disk.
+    func write(_ new: DeadLetterFile, _ body: [UInt8]) throws(DiskError) {
+        let file = try disk.create(new.unfinishedName)
+        try file.write(new.encoded(body), at: 0)
+        try file.sync()
+        try disk.rename(new.unfinishedName, to: new.name)
+        try disk.syncFolder()
     }
 
     /// Removes the letter of an event that was later delivered.
@@ -113,7 +133,7 @@ final class DeadLetters: Sendable {
     func body(of letter: DeadLetterFile) -> [UInt8]? { try? letter.body(on: disk) }
 
     /// If a file cannot be removed, its letter reappears after a restart. A duplicate is better than a loss.
-    private func deleteFiles(of letters: [DeadLetterFile]) {
+    func deleteFiles(of letters: [DeadLetterFile]) {
         metrics.deadLetters.record(state.withLock { $0.letters.values.reduce(0) { $0 + $1.count } })
         queue.async { for letter in letters { try? self.disk.remove(letter.name) } }
     }

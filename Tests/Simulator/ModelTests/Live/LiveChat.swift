@@ -1,15 +1,28 @@
-import Belfry
 import BelfryClient
 import ChatModel
 import FoundationEssentials
 import HTTPTypes
-import Logging
+import LiveServers
 import Synchronization
 import TestSupport
 
-/// A complete server on a free port, called over its sockets. The seed decides between RPC over WebSocket, HTTP with
+/// How many servers a live chat has.
+protocol ServerCount: Sendable {
+    static var count: Int { get }
+}
+
+enum OneServer: ServerCount {
+    static let count = 1
+}
+
+/// The nodes of a cluster. Each user is connected to one of them, and each HTTP request goes to the next.
+enum ThreeNodes: ServerCount {
+    static let count = 3
+}
+
+/// Complete servers on free ports, called over their sockets. The seed decides between RPC over WebSocket, HTTP with
 /// the user's token, and HTTP with the server key on the user's behalf.
-final class LiveChat: Driver {
+final class LiveChat<Servers: ServerCount>: Driver {
     private enum Way: CaseIterable {
         case rpc, token, serverKey
     }
@@ -19,13 +32,9 @@ final class LiveChat: Driver {
         let now = Atomic<Int64>(0)
     }
 
-    private static let apiKey = "the key of the model tests"
-
     private let seed: UInt64
     private let clock: Clock
-    private let server: Server
-    private let folder: String
-    private let line: HTTPLine
+    private let servers: LiveServers
     private var tokens: [UserID: String] = [:]
     private var clients: [UserID: BelfryClient] = [:]
     private var ears: [UserID: Ear] = [:]
@@ -33,7 +42,7 @@ final class LiveChat: Driver {
     private var serversID: [String: String] = [:]
     private var scriptsID: [String: String] = [:]
 
-    static let takesGuests = false
+    static var takesGuests: Bool { false }
 
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) async throws -> LiveChat {
         let chat = try await LiveChat(rules, seed: seed)
@@ -42,41 +51,34 @@ final class LiveChat: Driver {
     }
 
     private init(_ rules: NaiveChat.Rules, seed: UInt64) async throws {
-        let secrets = try Secrets(
-            environment: [
-                "BELFRY_TOKEN_SECRET": "a secret that only the model tests know", "BELFRY_API_KEY": Self.apiKey,
-            ], developmentFolder: nil)
         let clock = Clock()
-        let folder = FileManager.default.temporaryDirectory.path + "/belfry-model-" + UUID().uuidString
-        var configuration = Belfry.Configuration(tokenSecret: secrets.tokenSecret, apiKey: secrets.apiKey)
-        configuration.port = 0
-        configuration.dataFolder = folder
-        configuration.loopCount = 2
-        configuration.chat = rules.settings
-        configuration.clock = { clock.now.load(ordering: .relaxed) }
-        // Other tests occupy the processors for seconds, so no server deadline may end a test.
-        configuration.limits.connection.session.connectMilliseconds = 300_000
-        configuration.limits.connection.session.pingMilliseconds = 300_000
-        configuration.limits.connection.requestMilliseconds = 300_000
-        configuration.limits.drainMilliseconds = 10
-        server = try await Server(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        server.start()
-        line = try HTTPLine(port: server.address.port)
-        for user in Cast.people { tokens[user] = try secrets.token(for: user.rawValue, lifetimeSeconds: 86_400) }
+        servers = try await LiveServers(Servers.count) { configuration in
+            configuration.chat = rules.settings
+            configuration.clock = { clock.now.load(ordering: .relaxed) }
+        }
+        for user in Cast.people { tokens[user] = try servers.token(for: user.rawValue) }
         self.seed = seed
         self.clock = clock
-        self.folder = folder
     }
 
     func end() async {
         clients = [:]
-        await server.stop()
-        try? FileManager.default.removeItem(atPath: folder)
+        await servers.end()
+    }
+
+    /// The index of the server that a user is connected to.
+    private func home(of user: UserID) -> Int { (Cast.people.firstIndex(of: user) ?? 0) % Servers.count }
+
+    /// Has a node catch up with everything that any node has acknowledged: an HTTP query waits for that.
+    private func catchUp(_ index: Int) async throws {
+        guard Servers.count > 1 else { return }
+        _ = try await servers.lines[index].post("/v1/\(ListEmojis.method)", "{}", LiveServers.key)
     }
 
     /// Has every connected client send a request, whose response follows everything sent before.
     func heard() async -> [UserID: Heard] {
         var heard: [UserID: Heard] = [:]
+        for index in 0..<Servers.count { try? await catchUp(index) }
         for (user, client) in clients {
             _ = try? await client.rpc(method: ListEmojis.method, data: Array("{}".utf8))
             heard[user] = Heard()
@@ -96,7 +98,8 @@ final class LiveChat: Driver {
     private func connect(_ user: UserID) async throws {
         let token = tokens[user] ?? ""
         var configuration = BelfryClient.Configuration(
-            url: "ws://127.0.0.1:\(server.address.port)/connection/websocket", token: { token })
+            url: "ws://127.0.0.1:\(servers.servers[home(of: user)].address.port)/connection/websocket",
+            token: { token })
         configuration.commandTimeout = .seconds(600)
         configuration.connectTimeout = .seconds(120)
         configuration.maxServerPingDelay = .seconds(300)
@@ -126,14 +129,16 @@ final class LiveChat: Driver {
         switch (user, way(of: R.method, fresh)) {
         case (let user?, .rpc) where clients[user] != nil:
             guard let client = clients[user] else { return Reply(.unknown("\(user) is not connected")) }
+            // A query over WebSocket may be older than what others have been told.
+            try await catchUp(home(of: user))
             data = Data(try await client.rpc(method: R.method, data: Array(body.utf8)))
         case (let user?, .rpc), (let user?, .token):
             data = try await post(R.method, body, [.authorization: "Bearer \(tokens[user] ?? "")"])
         case (let user?, .serverKey):
             let name = "{\"as_user_id\":\"\(user)\"" + (body == "{}" ? "" : ",")
-            data = try await post(R.method, name + body.dropFirst(), Self.key)
+            data = try await post(R.method, name + body.dropFirst(), LiveServers.key)
         case (nil, _):
-            data = try await post(R.method, body, Self.key)
+            data = try await post(R.method, body, LiveServers.key)
         }
         if request is SendMessage {
             let id = try JSONDecoder().decode(MessageResponse.self, from: data).message.id.description
@@ -151,12 +156,6 @@ final class LiveChat: Driver {
         return Reply(answer: try JSONDecoder().decode(R.Response.self, from: answer))
     }
 
-    private static var key: HTTPFields {
-        var fields = HTTPFields()
-        if let name = HTTPField.Name("X-API-Key") { fields[name] = apiKey }
-        return fields
-    }
-
     /// Returns the way to send a step, which is the same whatever was removed from the script.
     private func way(of method: String, _ fresh: MessageID) -> Way {
         var random = SeededGenerator(seed: seed &+ fresh.low &* 1_000 &+ UInt64(method.utf8.count))
@@ -164,20 +163,11 @@ final class LiveChat: Driver {
     }
 
     private func post(_ method: String, _ body: String, _ fields: HTTPFields) async throws -> Data {
-        let (status, answer) = try await line.post("/v1/\(method)", body, fields)
-        guard status == 200 else {
-            let refusal = try JSONDecoder().decode(Refusal.self, from: Data(answer)).error
+        switch try await servers.post(method, body, fields) {
+        case .success(let answer): return Data(answer)
+        case .failure(let refusal):
             throw BelfryError(code: refusal.code, message: refusal.message, isTemporary: false)
         }
-        return Data(answer)
-    }
-
-    private struct Refusal: Decodable {
-        struct Fields: Decodable {
-            var code: Int
-            var message: String
-        }
-        var error: Fields
     }
 
     /// Replaces ids in JSON, where an id is always a complete string.

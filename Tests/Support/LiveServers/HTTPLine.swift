@@ -7,14 +7,14 @@ import HTTPTypes
 ///
 /// All state is confined to `queue`, which blocks instead of the tests' thread pool, because the server under test
 /// needs that pool.
-final class HTTPLine: @unchecked Sendable {
-    struct Broken: Error {}
+package final class HTTPLine: @unchecked Sendable {
+    package struct Broken: Error {}
 
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "http-line")
     private var decoder = ResponseDecoder()
 
-    init(port: UInt16) throws {
+    package init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -35,7 +35,9 @@ final class HTTPLine: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    func post(_ path: String, _ body: String, _ fields: HTTPFields) async throws -> (status: Int, body: [UInt8]) {
+    package func post(
+        _ path: String, _ body: String, _ fields: HTTPFields
+    ) async throws -> (status: Int, body: [UInt8]) {
         let head = "POST \(path) HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n"
         let lines = fields.map { "\($0.name.rawName): \($0.value)\r\n" }.joined()
         let request = Array((head + lines + "\r\n" + body).utf8)

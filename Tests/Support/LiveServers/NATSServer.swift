@@ -1,18 +1,19 @@
 #if Cluster
 import Foundation
 import Synchronization
-import Testing
 
 /// A `nats-server` process on loopback with a temporary store folder. `BELFRY_NATS_SERVER` names the program.
-final class NATSServer: Sendable {
-    static let program = ProcessInfo.processInfo.environment["BELFRY_NATS_SERVER"]
+package final class NATSServer: Sendable {
+    package struct Unavailable: Error {}
 
-    let port: Int
+    package static let program = ProcessInfo.processInfo.environment["BELFRY_NATS_SERVER"]
+
+    package let port: Int
     private let folder: String
     private let process = Mutex<Process?>(nil)
 
     /// - Parameter configuration: Lines of the configuration file besides the address.
-    init(port: Int? = nil, _ configuration: (_ folder: String) -> String = NATSServer.jetStream) throws {
+    package init(port: Int? = nil, _ configuration: (_ folder: String) -> String = NATSServer.jetStream) throws {
         self.port = try port ?? NATSServer.freePort()
         folder = NSTemporaryDirectory() + "belfry-nats-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -26,12 +27,12 @@ final class NATSServer: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    static let jetStream: @Sendable (String) -> String = { folder in
+    package static let jetStream: @Sendable (String) -> String = { folder in
         "jetstream { store_dir: \"\(folder)\", max_file_store: 1GB, sync_interval: always }"
     }
 
     /// Three servers that form a cluster.
-    static func cluster() throws -> [NATSServer] {
+    package static func cluster() throws -> [NATSServer] {
         let routes = try (0..<3).map { _ in try freePort() }
         return try routes.enumerated().map { index, route in
             try NATSServer { folder in
@@ -46,11 +47,12 @@ final class NATSServer: Sendable {
         }
     }
 
-    var url: String { "nats://127.0.0.1:\(port)" }
+    package var url: String { "nats://127.0.0.1:\(port)" }
 
-    func start() throws {
+    package func start() throws {
+        guard let program = Self.program else { throw Unavailable() }
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Self.program))
+        process.executableURL = URL(fileURLWithPath: program)
         process.arguments = ["-c", folder + "/configuration", "-l", folder + "/log"]
         process.standardInput = FileHandle.nullDevice
         try process.run()
@@ -58,17 +60,17 @@ final class NATSServer: Sendable {
     }
 
     /// Kills the process, also while it is stopped.
-    func kill() {
+    package func kill() {
         signal(SIGKILL)
         process.withLock { $0 }?.waitUntilExit()
     }
 
-    func signal(_ signal: Int32) {
+    package func signal(_ signal: Int32) {
         guard let process = process.withLock({ $0 }), process.isRunning else { return }
         Glibc.kill(process.processIdentifier, signal)
     }
 
-    static func freePort() throws -> Int {
+    package static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
@@ -80,7 +82,7 @@ final class NATSServer: Sendable {
                 bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
             }
         }
-        try #require(isBound)
+        guard isBound else { throw Unavailable() }
         return Int(UInt16(bigEndian: address.sin_port))
     }
 }
