@@ -192,7 +192,8 @@ def readiness(scene: Scene, index: int, wanted: bool, seconds: float = 30) -> fl
 
 def follower_cut_off(scene: Scene, is_short: bool = False) -> list[Figure]:
     scene.load()
-    cut = min(others(scene.writer))
+    writer = scene.writer
+    cut = min(others(writer))
     idler = Idler(scene, cut)
     at = time.monotonic()
     scene.cluster.proxies[cut].cut()
@@ -205,6 +206,8 @@ def follower_cut_off(scene: Scene, is_short: bool = False) -> list[Figure]:
     mended = time.monotonic()
     ready = readiness(scene, cut, True) - mended
     require(scene.nodes[cut].process.poll() is None, "the node ended")
+    scene.flow()
+    require(scene.writer == writer, "the node has deposed a writer that was well")
     scene.judge()
     return [
         Figure("not ready after", unready, 4.0),

@@ -57,10 +57,6 @@ def test_when_the_leader_of_the_log_is_killed_reads_and_connects_go_on(scene):
     log_faults.leader_fails(scene, signal.SIGKILL)
 
 
-def test_a_node_that_is_cut_off_is_not_ready_and_heals(scene):
-    node_faults.follower_cut_off(scene, is_short=True)
-
-
 def test_lost_repeated_and_late_messages_of_nats_change_nothing(scene):
     log_faults.lossy(scene, seconds=3, share=0.02)
 

@@ -140,6 +140,13 @@ package struct Election: Sendable {
         return isAhead ? [.applyToEnd] : []
     }
 
+    /// The bus works again. Its silence said nothing about the writer.
+    package mutating func busReturned(at now: Int64) {
+        heard = now
+        isProbing = false
+        if role == .candidate { role = .follower }
+    }
+
     /// Receives the answer to a probe.
     package mutating func probed(_ probed: LogTerm, _ result: ProbeResult, at now: Int64) -> [Action] {
         guard role == .follower, isProbing, probed == term else { return [] }

@@ -33,6 +33,7 @@ extension Replica {
         let now = clock()
         // This node's own beats, which come back, also show that the bus works.
         if now - busHeard >= Self.busGap { busSteadySince = now }
+        if now - busHeard >= Election.probeSilence { election.busReturned(at: now) }
         busHeard = now
         guard message != lastBeat, let beat = try? NodeBeat(message), beat.node != node else { return }
         if beat.node.name == node.name {

@@ -59,6 +59,8 @@ extension Replica {
         continueHandover()
         if let missing = reader?.missing, readyBytes <= Self.bytesAtOnce { read(from: missing) }
         guard isSeekingEnd, let goal, let reader, reader.next > goal, ready.isEmpty, !isApplying else { return }
+        // A node that was cut off may reach the log before it hears the writer, who is well.
+        if election.role == .candidate, clock() - busHeard >= Election.probeSilence { return }
         self.goal = nil
         // Nobody has created the log yet; the next tick looks again.
         guard reader.term != nil else { return }

@@ -179,6 +179,16 @@ import Testing
         #expect(probing.tick(at: 2_500) == (isOff ? [] : [.applyToEnd]))
     }
 
+    @Test func `a candidate that was cut off follows again once it hears the bus`() {
+        var election = makeFollower()
+        #expect(election.tick(at: 2_500) == [.applyToEnd])
+        election.busReturned(at: 9_000)
+        #expect(election.role == .follower)
+        #expect(election.reachedEnd() == [])
+        #expect(election.tick(at: 9_749) == [])
+        #expect(election.tick(at: 9_750) == [.probeWriter(annsTerm)])
+    }
+
     @Test func `a node that is short of space is a candidate only when nobody else has become the writer for 10 s`() {
         var election = makeFollower()
         election.isShort = true
