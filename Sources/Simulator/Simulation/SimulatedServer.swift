@@ -251,6 +251,8 @@ final class SimulatedServer {
         decide()
         member?.wait {
             decide()
+            // The answer may wait behind entries of the journal.
+            write()
             return received.answer.withLock(\.self) != nil
         }
         return received.answer.withLock(\.self)
