@@ -11,7 +11,9 @@ import Testing
     private let refused = Heard<ClusterBound>()
 
     @Test func `users of more than 64 processes are not kept, and this is reported`() throws {
-        let exchange = PresenceExchange(bob, bus, clock: { 0 }, refused: { refused.add($0) }) { _, _ in }
+        let exchange = PresenceExchange(
+            bob, DispatchQueue(label: "test"), bus, clock: { 0 }, refused: { refused.add($0) }
+        ) { _, _ in }
         exchange.start()
         try wait { bus.isServed(Subjects.presence) }
         for number in 1...66 {

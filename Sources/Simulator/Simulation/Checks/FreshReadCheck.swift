@@ -71,7 +71,7 @@ struct FreshReadCheck: Check {
             versions[sent.id] = [Version(frame: frame, text: sent.text)]
             channels[sent.id] = sent.channel
         case .messageUpdated(let updated): versions[updated.id]?.append(Version(frame: frame, text: updated.text))
-        case .messageDeleted(_, let message): versions[message]?.append(Version(frame: frame, text: nil))
+        case .messageDeleted(_, let message, _): versions[message]?.append(Version(frame: frame, text: nil))
         case .channelDeleted(let channel):
             for (message, place) in channels where place == channel {
                 versions[message]?.append(Version(frame: frame, text: nil))

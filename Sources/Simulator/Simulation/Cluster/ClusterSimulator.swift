@@ -192,7 +192,7 @@ extension ReplicaFailure {
     fileprivate var isExpected: Bool {
         switch self {
         case .deposed, .nameTaken: true
-        case .log, .diverged, .aheadOfLog, .unreadableFrame, .newerRecords: false
+        case .log, .diverged, .otherEvents, .aheadOfLog, .unreadableFrame, .newerRecords: false
         }
     }
 }

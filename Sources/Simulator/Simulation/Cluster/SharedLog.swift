@@ -41,7 +41,7 @@ final class SharedLog {
             let frame = History.Frame(sequence: numbered.number, records: records)
             frames.append(frame)
             recorder.record(.appended(frame))
-        case .needs: break
+        case .known, .needs: break
         }
     }
 }

@@ -91,6 +91,17 @@ private final class ObservedPort: ClusterPort, @unchecked Sendable {
     func keep(_ answer: [UInt8]) { port.keep(answer) }
     func forgetRelayed(through serial: UInt64) { port.forgetRelayed(through: serial) }
     func share(_ news: ClusterNews) { port.share(news) }
+    func tellProgress() { port.tellProgress() }
+    var checksums: EventChecksums { port.checksums }
+
+    func shareWithAll(_ news: ClusterNews, _ done: @escaping @Sendable (Bool) -> Void) {
+        port.shareWithAll(news, done)
+    }
+
+    func whenEverywhere(_ frame: UInt64, _ done: @escaping @Sendable () -> Void) {
+        port.whenEverywhere(frame, done)
+    }
+
     func presenceChanged(_ user: UserID, isConnected: Bool) { port.presenceChanged(user, isConnected: isConnected) }
 
     func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) {
