@@ -100,19 +100,9 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         return reservation
     }
 
-    /// Whether this node's journal is short of space. Callable from any queue.
-    package var isShort: Bool { journal.isShort }
-
     package func cancel(_ reservation: consuming Reservation) {
         state.withLock { $0.reserved -= 1 }
         journal.cancel(reservation)
-    }
-
-    package func fits(_ records: [Record]) -> Bool {
-        guard journal.fits(records) else { return false }
-        // The sum of the bounds would refuse too much.
-        return records.reduce(0) { $0 + $1.largestSize } <= LogFrame.commandLimit
-            || RecordCoder.encode(records)?.count ?? .max <= LogFrame.commandLimit
     }
 
     package func append(

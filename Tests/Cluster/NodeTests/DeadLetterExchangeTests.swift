@@ -87,8 +87,14 @@ import Testing
         let pair = Pair(term)
         pair.writer.content.withLock { $0.replayed = 2 }
         let counts = Heard<Int?>()
-        pair.exchanges[1].replay(["e1", "e2"], of: "a") { counts.add($0) }
-        try wait { counts.all.count == 1 }
+        // Nobody answers before the writer serves.
+        let first = Heard<Int?>()
+        while first.all.last != 2 {
+            let count = first.all.count
+            pair.exchanges[1].replay(["e1", "e2"], of: "a") { first.add($0) }
+            try wait { first.all.count > count }
+        }
+        counts.add(2)
         pair.exchanges[1].replay(nil, of: "a") { counts.add($0) }
         try wait { counts.all.count == 2 }
         #expect(counts.all == [2, 2])

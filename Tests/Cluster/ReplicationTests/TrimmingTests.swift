@@ -13,7 +13,7 @@ import Testing
         scene.processes.map(\.replica.status.window.first).max() ?? 0
     }
 
-    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
     func `whatever fails, nodes that restart at once find what they lack in the log`(seed: UInt64) throws {
         let scene = try ClusterScene(seed: seed, trimming: Self.atOnce)
         for _ in 0..<6 {
@@ -29,7 +29,7 @@ import Testing
         try scene.checkDisks()
     }
 
-    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    @Test(arguments: 1...2 as ClosedRange<UInt64>)
     func `a node without peers drops nothing, and neither does a log that keeps its messages`(seed: UInt64) throws {
         let alone = try ClusterScene(seed: seed, trimming: Self.atOnce)
         try alone.run(milliseconds: 2_000)

@@ -11,7 +11,8 @@ import Testing
         let read = Set(PackageRoot.sources(below: "Sources").map(\.target))
         let inC = layers.names.filter { $0.hasPrefix("C") && $0.dropFirst().first?.isUppercase == true }
         let ofTests = [
-            "TestSupport", "SigningSupport", "ClusterSupport", "Workloads", "DomainBenchmarks", "PartBenchmarks",
+            "TestSupport", "SigningSupport", "LiveServers", "ClusterSupport", "Workloads", "DomainBenchmarks",
+            "PartBenchmarks",
         ]
         #expect(read.isSuperset(of: Set(layers.names).subtracting(inC + ofTests)))
     }

@@ -8,8 +8,7 @@ import Synchronization
 ///
 /// Frames that arrive during a sync form the next batch and share its sync. A lock guards the pending frames: the
 /// engine's queue appends them, and `queue` writes, syncs and delivers them. If the disk fails, delivery stops and
-/// `failed` receives the error. The process must then exit, because the kernel's view of the file can no longer be
-/// trusted.
+/// `failed` receives the error. The process must then exit: the kernel's view of the file cannot be trusted any more.
 package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     /// Entries that share one write and one sync.
     private struct Batch {
