@@ -15,7 +15,7 @@ def history(folder, name: str):
     """Makes a data folder of the same frames as another's, except for a user's name."""
     folder.mkdir(parents=True)
     server = Server(folder)
-    server.app("user.upsert", id="ann", name=name)
+    server.app("user.upsert", id="ann", nickname=name)
     server.app("channel.create", id=CHANNEL, user_ids=["ann"])
     server.app("message.send", channel_id=CHANNEL, user_id="ann", text="before")
     assert server.terminate() == 0

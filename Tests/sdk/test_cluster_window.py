@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import re
-import signal
 import subprocess
 import time
 
@@ -134,27 +133,6 @@ def test_a_node_that_was_away_too_long_copies_what_it_missed(three):
     assert list((node.data / "journal.replaced").glob("*.journal"))
     send(three, ["after"])
     are_equal(three, {*sent, *during, "after"})
-
-
-def test_a_running_node_that_falls_behind_ends_and_copies_when_it_starts_again(three):
-    sent = [f"before {number}" for number in range(10)]
-    send(three, sent)
-    writer = three.writer
-    behind = next(index for index, node in enumerate(three.nodes) if node is not writer)
-    node = three.nodes[behind]
-    node.process.send_signal(signal.SIGSTOP)
-    others = [other for other in three.nodes if other is not node]
-    during = [f"during {number}" for number in range(40)]
-    for number, text in enumerate(during):
-        change(others[number % 2], "message.send", channel_id=CHANNEL, text=text, as_user_id="ann", client_id=text)
-    until(lambda: writer.metric("belfry_cluster_first_message") > last_message(three) - 10, "nothing is dropped")
-    node.process.send_signal(signal.SIGCONT)
-    # The service manager starts it again.
-    assert node.process.wait(PATIENCE) == 75
-    assert "missingFrames" in node.log.read_text()
-    three.restart(behind)
-    assert three.nodes[behind].metric("belfry_cluster_copies_total") == 1
-    are_equal(three, {*sent, *during})
 
 
 def test_without_a_node_to_copy_from_a_start_fails_for_now(two):

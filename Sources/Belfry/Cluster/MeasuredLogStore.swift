@@ -40,6 +40,12 @@ final class MeasuredLogStore: LogStore {
 
     func bounds(_ done: @escaping @Sendable (Result<LogBounds, LogStoreError>) -> Void) { store.bounds(done) }
 
+    func usage(_ done: @escaping @Sendable (Result<LogUsage, LogStoreError>) -> Void) { store.usage(done) }
+
+    func examine(
+        _ number: UInt64, _ done: @escaping @Sendable (Result<DatedEntry?, LogStoreError>) -> Void
+    ) { store.examine(number, done) }
+
     func trim(before number: UInt64, _ done: @escaping @Sendable (Result<Void, LogStoreError>) -> Void) {
         store.trim(before: number, done)
     }

@@ -45,6 +45,7 @@ extension Roster.Entry {
             object.field("term", beat.term)
             object.field("last_message", beat.lastMessage)
             object.field("applied_frame", beat.appliedFrame)
+            object.field("synced_frame", beat.syncedFrame)
             object.field("clock_difference_ms", clockDifference)
             object.field("version", beat.facts.version)
             object.field("record_version", UInt64(beat.facts.recordVersion))
