@@ -17,7 +17,7 @@ def history(folder, name: str):
     server = Server(folder)
     server.app("user.upsert", id="ann", nickname=name)
     server.app("channel.create", id=CHANNEL, user_ids=["ann"])
-    server.app("message.send", channel_id=CHANNEL, user_id="ann", text="before")
+    server.app("message.send", channel_id=CHANNEL, as_user_id="ann", text="before")
     assert server.terminate() == 0
     return folder / "data"
 
