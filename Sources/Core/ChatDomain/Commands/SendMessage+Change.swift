@@ -52,7 +52,7 @@ extension SendMessage: Change {
     }
 
     private static func quote(in records: [Record]) -> Event.Quote? {
-        guard case .messageSent(let sent) = records.first?.event else { return nil }
+        guard !records.isEmpty, case .messageSent(let sent) = records[0].event else { return nil }
         return sent.quote
     }
 
