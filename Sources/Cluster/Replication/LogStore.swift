@@ -40,21 +40,6 @@ package protocol LogStore: AnyObject, Sendable {
     func follow(_ receive: @escaping @Sendable (LogEntry) -> Void)
 }
 
-/// For stores that know neither sizes nor times, so that nothing is ever old.
-extension LogStore {
-    package func usage(_ done: @escaping @Sendable (Result<LogUsage, LogStoreError>) -> Void) {
-        bounds { bounds in done(bounds.map { LogUsage(bounds: $0, bytes: 0, byteLimit: nil) }) }
-    }
-
-    package func examine(
-        _ number: UInt64, _ done: @escaping @Sendable (Result<DatedEntry?, LogStoreError>) -> Void
-    ) {
-        read(from: number, bytes: 1) { result in
-            done(result.map { $0.first.map { DatedEntry(entry: $0, milliseconds: nil) } })
-        }
-    }
-}
-
 /// A stored message and its number.
 package struct LogEntry: Equatable, Sendable {
     package let number: UInt64

@@ -30,42 +30,34 @@ package struct SHA256: ~Copyable {
 
 /// A key of HMAC-SHA-256. RFC 2104.
 ///
-/// It keeps the two hash states after the padded key and copies them for each code. `EVP_MAC` does the same, but its
-/// copies take three times as long.
-///
-/// The states do not change after initialization, so all queues may use a key concurrently.
+/// The keyed state is copied for each code and does not change after initialization, so all queues may use a key
+/// concurrently.
 package final class HMACKey: @unchecked Sendable {
-    private static let blockBytes = 64
+    private static let byteCount = 32
 
-    private let inner: OpaquePointer
-    private let outer: OpaquePointer
+    /// An `EVP_MAC_CTX`.
+    private let keyed: OpaquePointer
 
-    /// - Parameter key: Any length. Keys longer than 64 bytes are hashed.
+    /// - Parameter key: Any length.
     package init(_ key: [UInt8]) {
-        let short = key.count > Self.blockBytes ? SHA256.hash(key) : key
-        let block = short + [UInt8](repeating: 0, count: Self.blockBytes - short.count)
-        inner = HashFunction.sha256.begin()
-        update(inner, block.map { $0 ^ 0x36 })
-        outer = HashFunction.sha256.begin()
-        update(outer, block.map { $0 ^ 0x5C })
+        keyed = OpenSSL.hmacSHA256()
+        // A null pointer would mean an earlier key.
+        let key = key.isEmpty ? [0] : key
+        precondition(EVP_MAC_init(keyed, key, key.count, nil) == 1, "no memory for a key")
     }
 
-    deinit {
-        EVP_MD_CTX_free(inner)
-        EVP_MD_CTX_free(outer)
-    }
+    deinit { EVP_MAC_CTX_free(keyed) }
 
     /// Returns the authentication code, 32 bytes.
     package func code(for bytes: some Collection<UInt8>) -> [UInt8] {
-        let hash = HashFunction.sha256
-        guard let context = EVP_MD_CTX_new() else { preconditionFailure("no memory for a digest") }
-        defer { EVP_MD_CTX_free(context) }
-        precondition(EVP_MD_CTX_copy_ex(context, inner) == 1, "no memory for a digest")
-        update(context, bytes)
-        let digest = hash.output { EVP_DigestFinal_ex(context, $0, $1) }
-        precondition(EVP_MD_CTX_copy_ex(context, outer) == 1, "no memory for a digest")
-        update(context, digest)
-        return hash.output { EVP_DigestFinal_ex(context, $0, $1) }
+        guard let context = EVP_MAC_CTX_dup(keyed) else { preconditionFailure("no memory for a code") }
+        defer { EVP_MAC_CTX_free(context) }
+        let updated = withBytes(of: bytes) { EVP_MAC_update(context, $0.baseAddress, $0.count) }
+        precondition(updated == 1, "no memory for a code")
+        return [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
+            let isDone = EVP_MAC_final(context, buffer.baseAddress, &count, Self.byteCount) == 1
+            precondition(isDone, "no memory for a code")
+        }
     }
 
     /// Returns whether `code` is the authentication code, in constant time.

@@ -4,6 +4,24 @@ enum OpenSSL {
     /// Starts OpenSSL without the exit handler that frees what threads may still be using; false if that fails. Only the
     /// process's first call decides on the handler.
     static let isStarted = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+
+    /// Returns a new `EVP_MAC_CTX` for HMAC-SHA-256 without a key, which the caller frees.
+    static func hmacSHA256() -> OpaquePointer {
+        var digest = Array("SHA256".utf8CString)
+        guard isStarted, let function = EVP_MAC_fetch(nil, "HMAC", nil), let context = EVP_MAC_CTX_new(function) else {
+            preconditionFailure("OpenSSL has no HMAC")
+        }
+        // The context holds a reference of its own.
+        EVP_MAC_free(function)
+        let isSet = digest.withUnsafeMutableBufferPointer { name in
+            let parameters = [
+                OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0), OSSL_PARAM_construct_end(),
+            ]
+            return EVP_MAC_CTX_set_params(context, parameters) == 1
+        }
+        precondition(isSet, "OpenSSL has no SHA256")
+        return context
+    }
 }
 
 /// A hash function of OpenSSL, fetched once: looking it up by name for each digest would take longer than the digest of
@@ -53,7 +71,11 @@ struct HashFunction: @unchecked Sendable {
 
 /// Adds bytes to an `EVP_MD_CTX`.
 func update(_ context: OpaquePointer, _ bytes: some Collection<UInt8>) {
-    let updated = bytes.withContiguousStorageIfAvailable { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
-    let result = updated ?? Array(bytes).withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
-    precondition(result == 1, "no memory for a digest")
+    let updated = withBytes(of: bytes) { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+    precondition(updated == 1, "no memory for a digest")
+}
+
+/// Calls a closure with the bytes, without a copy if they are contiguous.
+func withBytes<Result>(of bytes: some Collection<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    bytes.withContiguousStorageIfAvailable(body) ?? Array(bytes).withUnsafeBufferPointer(body)
 }

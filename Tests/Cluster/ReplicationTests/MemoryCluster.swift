@@ -1,5 +1,6 @@
 import Dispatch
 import Replication
+import Simulation
 import Synchronization
 
 /// A log store in memory, with real queues. Each node has a connection, which can be cut.
@@ -30,7 +31,7 @@ final class MemoryLog: Sendable {
     func follow(_ receive: @escaping @Sendable (LogEntry) -> Void) { state.withLock { $0.followers.append(receive) } }
 }
 
-final class MemoryLogConnection: LogStore {
+final class MemoryLogConnection: UnmeasuredLogStore {
     let log: MemoryLog
     private let queue = DispatchQueue(label: "log store")
     /// Whether nothing passes in either direction.

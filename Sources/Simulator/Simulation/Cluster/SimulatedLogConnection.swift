@@ -3,7 +3,7 @@ import Replication
 /// The connection of a simulated node to the log store.
 ///
 /// Confined to the simulator's thread, which stands in for the store's queue.
-package final class SimulatedLogConnection: LogStore, @unchecked Sendable {
+package final class SimulatedLogConnection: UnmeasuredLogStore, @unchecked Sendable {
     private let store: SimulatedLogStore
     private var follower: (@Sendable (LogEntry) -> Void)?
     /// Whether nothing passes in either direction.
