@@ -8,8 +8,9 @@ import subprocess
 import time
 
 import pytest
-from belfry import API_KEY, SECRET, NotStarted
+from belfry import API_KEY, SECRET, NotStarted, Server
 from cluster import Cluster, change
+from nats_proxy import NATSProxy
 from storage import BINARY, texts
 
 CHANNEL = "general"
@@ -22,8 +23,8 @@ AT_ONCE = {"BELFRY_CLUSTER_KEEP_HOURS": "0"}
 SEGMENTS = {"BELFRY_JOURNAL_SEGMENT_BYTES": str(1 << 20)}
 
 
-def begin(folder: pathlib.Path, count: int, settings: dict) -> Cluster:
-    cluster = Cluster(folder / "cluster", count, {**SEGMENTS, **settings}, replicated=False)
+def begin(folder: pathlib.Path, count: int, settings: dict, kind: type[Cluster] = Cluster) -> Cluster:
+    cluster = kind(folder / "cluster", count, {**SEGMENTS, **settings}, replicated=False)
     change(cluster.nodes[0], "user.upsert", id="ann")
     change(cluster.nodes[0], "channel.create", id=CHANNEL, as_user_id="ann")
     return cluster
@@ -133,6 +134,51 @@ def test_a_node_that_was_away_too_long_copies_what_it_missed(three):
     assert list((node.data / "journal.replaced").glob("*.journal"))
     send(three, ["after"])
     are_equal(three, {*sent, *during, "after"})
+
+
+class Proxied(Cluster):
+    """Nodes of which the second one reaches NATS through a proxy."""
+
+    proxy: NATSProxy | None = None
+
+    def start(self, index: int, port: int = 0) -> Server:
+        if index != 1:
+            return super().start(index, port)
+        self.proxy = self.proxy or NATSProxy([server.port for server in self.servers])
+        own = {**self.settings, "BELFRY_CLUSTER_URL": self.proxy.url, "BELFRY_CLUSTER_NODE": "node2"}
+        return Server(self.prepare(index), own, listens=("--port", str(port)))
+
+    def end(self):
+        super().end()
+        if self.proxy:
+            self.proxy.close()
+            self.proxy = None
+
+
+def test_a_running_node_that_falls_behind_ends_and_copies_when_it_starts_again(tmp_path):
+    three = begin(tmp_path, 3, AT_ONCE, Proxied)
+    try:
+        sent = [f"before {number}" for number in range(10)]
+        send(three, sent)
+        node = three.nodes[1]
+        until(lambda: texts(node) == set(sent), "the node lags")
+        # The others go on without it, and a writer that is cut off gives way to one of them.
+        three.proxy.cut()
+        during = [f"during {number}" for number in range(40)]
+        for number, text in enumerate(during):
+            change(three.nodes[number % 2 * 2], "message.send", channel_id=CHANNEL, text=text, as_user_id="ann", client_id=text)
+        # Wherever the node reads on, the log has dropped it.
+        until(
+            lambda: max(other.metric("belfry_cluster_first_message") for other in (three.nodes[0], three.nodes[2]))
+            > last_message(three) - 10, "nothing is dropped")
+        three.proxy.mend()
+        # The service manager starts it again.
+        assert node.process.wait(PATIENCE) == 75
+        three.restart(1)
+        assert three.nodes[1].metric("belfry_cluster_copies_total") == 1
+        are_equal(three, {*sent, *during})
+    finally:
+        three.end()
 
 
 def test_without_a_node_to_copy_from_a_start_fails_for_now(two):
