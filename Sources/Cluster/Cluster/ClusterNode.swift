@@ -107,7 +107,7 @@ package final class ClusterNode: ClusterPort {
         }
         relayed = CommandRelay(id, queue, bus, clock: clock)
         server = RelayServer(id, queue, bus, refused: refused)
-        delivery = NewsDelivery(id, queue, bus, live: { [replica] in replica.live() }, clock: clock)
+        delivery = NewsDelivery(queue, bus, live: { [replica] in replica.live() }, clock: clock)
         presence = PresenceExchange(id, presenceQueue, bus, clock: clock, refused: refused) { connected, disconnected in
             queue.async { parts.engine?.recordPresence(connected: connected, disconnected: disconnected) }
         }

@@ -18,7 +18,6 @@ final class NewsDelivery: @unchecked Sendable {
         let done: @Sendable (Bool) -> Void
     }
 
-    private let node: NodeID
     private let queue: any ReplicaQueue
     private let bus: any Bus
     private let live: @Sendable () -> [NodeID]
@@ -30,10 +29,9 @@ final class NewsDelivery: @unchecked Sendable {
 
     /// - Parameter live: The other nodes that are alive. Called on the queue.
     init(
-        _ node: NodeID, _ queue: any ReplicaQueue, _ bus: any Bus, live: @escaping @Sendable () -> [NodeID],
+        _ queue: any ReplicaQueue, _ bus: any Bus, live: @escaping @Sendable () -> [NodeID],
         clock: @escaping @Sendable () -> Int64
     ) {
-        self.node = node
         self.queue = queue
         self.bus = bus
         self.live = live

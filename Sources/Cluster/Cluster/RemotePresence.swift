@@ -30,9 +30,10 @@ struct RemotePresence {
         var laterCount = 0
     }
 
-    /// The greatest number of users and of changes kept while a question is under way. A node has far fewer connections.
+    /// The greatest number of users, and of changes kept while a question is under way. A node has far fewer connections.
     static let limit = 2_000_000
 
+    private let limit: Int
     private(set) var users: Set<UserID> = []
     private var count: UInt64 = 0
     private var isKnown = false
@@ -40,7 +41,8 @@ struct RemotePresence {
     /// When the node was last heard, in milliseconds.
     var heard: Int64
 
-    init(at now: Int64) { heard = now }
+    /// - Parameter limit: Smaller in tests.
+    init(at now: Int64, limit: Int = Self.limit) { (heard, self.limit) = (now, limit) }
 
     /// Whether the question with this number is not answered completely yet.
     func isAsking(_ number: Int) -> Bool { question?.number == number }
@@ -50,7 +52,7 @@ struct RemotePresence {
         heard = now
         guard let asked = question else { return apply(news) }
         // More than that is noticed as a gap.
-        if asked.laterCount + news.changes.count <= Self.limit {
+        if asked.laterCount + news.changes.count <= limit {
             question?.later.append(news)
             question?.laterCount += news.changes.count
         }
@@ -70,7 +72,7 @@ struct RemotePresence {
 
     /// - Returns: What changed, after the last page.
     mutating func receive(page: [UserID], changes: UInt64, isLast: Bool) -> Difference {
-        guard var question, question.users.count + page.count <= Self.limit else { return Difference() }
+        guard var question, question.users.count + page.count <= limit else { return Difference() }
         if question.base == nil { question.base = changes }
         question.users.formUnion(page)
         self.question = question
@@ -99,7 +101,7 @@ struct RemotePresence {
         guard news.end > count else { return difference }
         for (user, isConnected) in news.changes.dropFirst(Int(count - news.before)) {
             if isConnected {
-                if users.insert(user).inserted { difference.connected.append(user) }
+                if users.count < limit, users.insert(user).inserted { difference.connected.append(user) }
             } else if users.remove(user) != nil {
                 difference.disconnected.append(user)
             }

@@ -27,7 +27,7 @@ import Testing
             let world = World(nodes)
             self.world = world
             delivery = NewsDelivery(
-                ann, queue, bus, live: { world.live.withLock(\.self) }, clock: { world.time.load(ordering: .relaxed) })
+                queue, bus, live: { world.live.withLock(\.self) }, clock: { world.time.load(ordering: .relaxed) })
         }
 
         func send() {

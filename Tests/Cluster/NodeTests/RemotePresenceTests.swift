@@ -165,6 +165,20 @@ import Testing
         #expect(presence.users == ["abe", "bob", "cat", "dan"])
     }
 
+    @Test func `no more users of a node are kept than the limit, by pages or changes`() {
+        var presence = RemotePresence(at: 0, limit: 3)
+        presence.ask(1)
+        #expect(presence.receive(page: (0..<4).map(user), changes: 0, isLast: true).isEmpty)
+        #expect(presence.receive(page: [user(0), user(1)], changes: 0, isLast: true).connected == [user(0), user(1)])
+        let changes = RemotePresence.Changes(before: 0, changes: (2..<6).map { (user($0), true) })
+        #expect(presence.receive(changes, at: 0).connected == [user(2)])
+        #expect(presence.users.count == 3)
+        // Who is not kept leaves without a trace, and makes no room.
+        let leaving = RemotePresence.Changes(before: 4, changes: [(user(5), false), (user(0), false), (user(6), true)])
+        let difference = presence.receive(leaving, at: 0)
+        #expect(difference == RemotePresence.Difference(connected: [user(6)], disconnected: [user(0)]))
+    }
+
     @Test func `numbers near the greatest one do no harm`() {
         var presence = known(["ann"], changes: .max)
         for news in [changes(.max, [("bob", true), ("cat", true)]), changes(.max - 1, [("bob", true)])] {
