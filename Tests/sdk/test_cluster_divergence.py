@@ -83,3 +83,32 @@ def test_nodes_with_the_same_history_stay(tmp_path):
         assert all(node.metric("belfry_cluster_problems") == 0 for node in cluster.nodes)
     finally:
         cluster.end()
+
+
+def test_nodes_whose_settings_differ_for_a_while_stay(tmp_path):
+    cluster = Cluster(tmp_path / "cluster", replicated=False)
+    try:
+        users = [f"user{number}" for number in range(6)]
+        for user in users:
+            cluster.app("user.upsert", id=user)
+        cluster.app("channel.create", id=CHANNEL, user_ids=users)
+        parent = cluster.post("message.send", {"channel_id": CHANNEL, "text": "parent"}, user="user0")[1]["message"]["id"]
+        # An operator restarts the nodes one by one.
+        writer = cluster.nodes.index(cluster.writer)
+        changed = (writer + 1) % 3
+        cluster.nodes[changed].terminate()
+        cluster.settings["BELFRY_CHAT_MOST_REPLIED_USERS"] = "1"
+        cluster.restart(changed)
+        for user in users:
+            status, answer = cluster.nodes[writer].post(
+                "message.send", {"channel_id": CHANNEL, "text": user, "parent_message_id": parent}, user=user)
+            assert status == 200, answer
+        deadline = time.monotonic() + SECONDS
+        while any(node.metric("belfry_cluster_problems") == 0 for node in cluster.nodes):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        # A node on the wrong side leaves within a second.
+        time.sleep(2)
+        assert len(cluster.live) == 3
+    finally:
+        cluster.end()

@@ -28,6 +28,12 @@ package struct NodeBeat: Equatable, Sendable {
             self.unicodeDigest = unicodeDigest
             self.address = address.cut(toBytes: NodeBeat.addressLimit)
         }
+
+        /// Whether the nodes announce the same events if their states are equal. During an upgrade, or while settings are
+        /// changed node by node, they need not.
+        func announces(like other: Facts) -> Bool {
+            version == other.version && settingsDigest == other.settingsDigest
+        }
     }
 
     package let node: NodeID

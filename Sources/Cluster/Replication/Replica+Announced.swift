@@ -60,7 +60,9 @@ extension Replica {
     }
 
     func compare(_ beat: NodeBeat, at now: Int64) {
-        guard let announced, let span = beat.span, roster.knows(beat.node) else { return }
+        guard let announced, let span = beat.span, roster.knows(beat.node), facts.announces(like: beat.facts) else {
+            return
+        }
         divergence.receive(span, from: beat.node, comparing: announced, at: now)
     }
 

@@ -116,4 +116,11 @@ import Testing
         #expect(other != own)
         #expect(other != older)
     }
+
+    @Test func `only nodes of the same version and settings announce alike`() {
+        let facts = NodeBeat.Facts(recordVersion: 4, version: "1.2", settingsDigest: [1], address: "ws://ann")
+        #expect(facts.announces(like: NodeBeat.Facts(recordVersion: 5, version: "1.2", settingsDigest: [1])))
+        #expect(!facts.announces(like: NodeBeat.Facts(recordVersion: 4, version: "1.3", settingsDigest: [1])))
+        #expect(!facts.announces(like: NodeBeat.Facts(recordVersion: 4, version: "1.2", settingsDigest: [2])))
+    }
 }

@@ -7,6 +7,10 @@ struct ProtocolCheck: Check {
     /// Revocations according to the frames.
     private var revoked: [UserID: Int64] = [:]
     private var removed: Set<UserID> = []
+    /// The users with a revocation that the backend sent and no frame shows yet. It applies as soon as it is decided.
+    private var revoking: Set<UserID> = []
+    /// When the tokens were issued that were refused for such a revocation.
+    private var refusedEarly: [UserID: Int64] = [:]
     /// The tokens that each client has presented on its current connection.
     private var tokens: [Int: [(user: UserID, issuedAt: Int64)]] = [:]
 
@@ -29,15 +33,18 @@ struct ProtocolCheck: Check {
             pending[client] = nil
             tokens[client] = nil
         case .began(let frames, _, _):
-            (revoked, removed) = ([:], [])
-            for frame in frames { apply(frame) }
-        case .appended(let frame): apply(frame)
+            (revoked, removed, revoking, refusedEarly) = ([:], [], [], [:])
+            for frame in frames { try apply(frame) }
+        case .appended(let frame): try apply(frame)
+        case .backendCommanded(_, let request as RevokeTokens): revoking.insert(request.userID)
         case .tokenPresented(let client, _, let user, let issuedAt):
             tokens[client, default: []].append((user, issuedAt))
         case .line(let client, .closed(code: 3500)):
-            guard tokens[client]?.contains(where: { isInvalid($0.user, $0.issuedAt) }) ?? false else {
-                throw Broken(.protocolFollowed, "client \(client) was disconnected for a valid token")
-            }
+            let presented = tokens[client] ?? []
+            if presented.contains(where: { isInvalid($0.user, $0.issuedAt) }) { return }
+            guard let oldest = presented.filter({ revoking.contains($0.user) }).min(by: { $0.issuedAt < $1.issuedAt })
+            else { throw Broken(.protocolFollowed, "client \(client) was disconnected for a valid token") }
+            refusedEarly[oldest.user] = max(refusedEarly[oldest.user] ?? 0, oldest.issuedAt)
         case .quiet:
             guard let (client, commands) = pending.filter({ !$0.value.isEmpty }).min(by: { $0.key < $1.key }),
                 let first = commands.min()
@@ -50,10 +57,14 @@ struct ProtocolCheck: Check {
         }
     }
 
-    private mutating func apply(_ frame: History.Frame) {
+    private mutating func apply(_ frame: History.Frame) throws(Broken) {
         for record in frame.records {
             switch record.event {
-            case .tokensRevoked(let user, let before): revoked[user] = before
+            case .tokensRevoked(let user, let before):
+                revoked[user] = before
+                revoking.remove(user)
+                guard let issuedAt = refusedEarly.removeValue(forKey: user), issuedAt >= before else { continue }
+                throw Broken(.protocolFollowed, "a token of \(user) that is as new as the revocation was refused")
             case .guestRemoved(let user): removed.insert(user)
             default: break
             }
