@@ -77,8 +77,10 @@ async def test_many_small_bombs_in_one_context_are_rate_limited_as_commands(targ
                 break
             for line in (inflate(payload) if first == 0xC1 else payload).decode().split("\n"):
                 reply = json.loads(line)
-                answered.append(reply["id"])
-                codes.add(reply["error"]["code"])
+                # A slow server sends pings meanwhile.
+                if reply != {}:
+                    answered.append(reply["id"])
+                    codes.add(reply["error"]["code"])
         assert answered == list(ids)[:len(answered)] and codes <= {104, 111}
         await flood
 
