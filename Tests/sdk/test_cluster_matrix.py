@@ -57,6 +57,10 @@ def test_when_the_leader_of_the_log_is_killed_reads_and_connects_go_on(scene):
     log_faults.leader_fails(scene, signal.SIGKILL)
 
 
+def test_a_follower_that_was_cut_off_returns_and_deposes_nobody(scene):
+    node_faults.follower_cut_off(scene, is_short=True)
+
+
 def test_lost_repeated_and_late_messages_of_nats_change_nothing(scene):
     log_faults.lossy(scene, seconds=3, share=0.02)
 

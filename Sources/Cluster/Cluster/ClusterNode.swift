@@ -42,7 +42,7 @@ package final class ClusterNode: ClusterPort {
     package let id: NodeID
     /// The log for the engine.
     package let log: ReplicatedLog<Outcome>
-    private let queue: any ReplicaQueue
+    private let queue: any SerialQueue
     private let bus: any Bus
     private let replica: Replica<Outcome>
     private let relayed: CommandRelay
@@ -76,8 +76,8 @@ package final class ClusterNode: ClusterPort {
         store: any LogStore, bus: any Bus, facts: NodeBeat.Facts = NodeBeat.Facts(), trimming policy: TrimPolicy? = nil,
         failed: @escaping @Sendable (ReplicaFailure) -> Void,
         refused: @escaping @Sendable (ClusterBound) -> Void = { _ in },
-        queue: any ReplicaQueue = DispatchQueue(label: "belfry.cluster"),
-        presenceQueue: any ReplicaQueue = DispatchQueue(label: "belfry.cluster.presence"),
+        queue: any SerialQueue = DispatchQueue(label: "belfry.cluster"),
+        presenceQueue: any SerialQueue = DispatchQueue(label: "belfry.cluster.presence"),
         clock: @escaping @Sendable () -> Int64 = { SteadyClock.now },
         wallClock: @escaping @Sendable () -> Int64 = { SystemClock.now }
     ) {
@@ -188,7 +188,7 @@ package final class ClusterNode: ClusterPort {
             return
         }
         if let services {
-            server.begin(term, execute: services.execute, lastFrame: { [log] in log.findLastFrame($0) })
+            server.begin(term, execute: services.execute, lastFrame: { [replica] in replica.findLastFrame($0) })
         }
         parts.engine?.lead(term: term.number)
     }
@@ -206,8 +206,12 @@ package final class ClusterNode: ClusterPort {
     package func forgetRelayed(through serial: UInt64) { queue.async { self.relayed.forget(through: serial) } }
 
     package func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) {
-        queue.async { self.relayed.findLastFrame(done) }
+        queue.async { [self] in
+            if parts.term?.writer == id { replica.findLastFrame(done) } else { relayed.findLastFrame(done) }
+        }
     }
+
+    package var isTermCurrent: Bool { replica.isTermCurrent }
 
     package func share(_ news: ClusterNews) { bus.publish(news.encoded(from: id), to: Subjects.news) }
 

@@ -1,5 +1,6 @@
 import ChatEngine
 import Gateway
+import Journal
 import Replication
 
 /// Sends this node's commands to the writer of the current term, and asks it how far it has acknowledged. Confined to
@@ -12,7 +13,7 @@ final class CommandRelay: @unchecked Sendable {
     private static let questionMilliseconds: Int64 = 1_000
 
     private let node: NodeID
-    private let queue: any ReplicaQueue
+    private let queue: any SerialQueue
     private let bus: any Bus
     /// Milliseconds; never goes back.
     private let clock: @Sendable () -> Int64
@@ -24,7 +25,7 @@ final class CommandRelay: @unchecked Sendable {
     private var generation = 0
 
     init(
-        _ node: NodeID, _ queue: any ReplicaQueue, _ bus: any Bus,
+        _ node: NodeID, _ queue: any SerialQueue, _ bus: any Bus,
         clock: @escaping @Sendable () -> Int64 = { SteadyClock.now }
     ) {
         self.node = node

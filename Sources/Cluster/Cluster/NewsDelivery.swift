@@ -1,5 +1,6 @@
 import Dispatch
 import Gateway
+import Journal
 import Replication
 
 /// Tells every live node something, and waits until each has acted on it. Confined to the node's queue.
@@ -18,7 +19,7 @@ final class NewsDelivery: @unchecked Sendable {
         let done: @Sendable (Bool) -> Void
     }
 
-    private let queue: any ReplicaQueue
+    private let queue: any SerialQueue
     private let bus: any Bus
     private let live: @Sendable () -> [NodeID]
     /// Milliseconds; never goes back.
@@ -29,7 +30,7 @@ final class NewsDelivery: @unchecked Sendable {
 
     /// - Parameter live: The other nodes that are alive. Called on the queue.
     init(
-        _ queue: any ReplicaQueue, _ bus: any Bus, live: @escaping @Sendable () -> [NodeID],
+        _ queue: any SerialQueue, _ bus: any Bus, live: @escaping @Sendable () -> [NodeID],
         clock: @escaping @Sendable () -> Int64
     ) {
         self.queue = queue

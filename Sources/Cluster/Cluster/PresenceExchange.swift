@@ -1,5 +1,6 @@
 import ChatModel
 import Gateway
+import Journal
 import Replication
 
 /// Tells the other nodes who is connected here, and this node's engine who is connected there. Confined to `queue`.
@@ -19,7 +20,7 @@ final class PresenceExchange: @unchecked Sendable {
 
     private let node: NodeID
     private let bus: any Bus
-    private let queue: any ReplicaQueue
+    private let queue: any SerialQueue
     private let report: Report
     private let refused: @Sendable (ClusterBound) -> Void
     /// Milliseconds; never goes back.
@@ -37,7 +38,7 @@ final class PresenceExchange: @unchecked Sendable {
     ///   - queue: A serial queue.
     ///   - refused: Called whenever a bound keeps something out.
     init(
-        _ node: NodeID, _ queue: any ReplicaQueue, _ bus: any Bus, clock: @escaping @Sendable () -> Int64,
+        _ node: NodeID, _ queue: any SerialQueue, _ bus: any Bus, clock: @escaping @Sendable () -> Int64,
         refused: @escaping @Sendable (ClusterBound) -> Void = { _ in }, report: @escaping Report
     ) {
         self.node = node
@@ -130,7 +131,10 @@ final class PresenceExchange: @unchecked Sendable {
             before: proto.before,
             changes: proto.changes.compactMap { change in UserID(change.user).map { ($0, change.connected) } })
         guard changes.changes.count == proto.changes.count else { return }
+        let isNew = nodes[id] == nil
         update(id) { $0.receive(changes, at: self.clock()) }
+        // A node that has just started need not wait for the next beat to learn who is online here.
+        if isNew { flush(evenIfEmpty: true) }
     }
 
     private func update(_ id: NodeID, _ body: (inout RemotePresence) -> RemotePresence.Difference) {

@@ -1,5 +1,6 @@
 import ChatEngine
 import Gateway
+import Journal
 import Replication
 
 /// Carries out the commands of other nodes while this one decides. Confined to `queue`.
@@ -8,7 +9,7 @@ final class RelayServer: @unchecked Sendable {
     private static let originLimit = 64
 
     private let node: NodeID
-    private let queue: any ReplicaQueue
+    private let queue: any SerialQueue
     private let bus: any Bus
     private var intakes: [NodeID: RelayIntake] = [:]
     private var services: [any BusSubscription] = []
@@ -16,7 +17,7 @@ final class RelayServer: @unchecked Sendable {
 
     /// - Parameter refused: Called whenever a bound keeps something out.
     init(
-        _ node: NodeID, _ queue: any ReplicaQueue, _ bus: any Bus,
+        _ node: NodeID, _ queue: any SerialQueue, _ bus: any Bus,
         refused: @escaping @Sendable (ClusterBound) -> Void = { _ in }
     ) {
         self.node = node
@@ -29,10 +30,10 @@ final class RelayServer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - execute: Carries out a command.
-    ///   - lastFrame: Finds the last frame that any node may have acknowledged. Called on `queue`.
+    ///   - lastFrame: Finds the last frame that any node may have acknowledged, or nil without knowing it. Called on `queue`.
     func begin(
         _ term: LogTerm, execute: @escaping @Sendable (RelayedCommand, RemoteCommand) -> Void,
-        lastFrame: @escaping @Sendable (@escaping @Sendable (UInt64) -> Void) -> Void
+        lastFrame: @escaping @Sendable (@escaping @Sendable (UInt64?) -> Void) -> Void
     ) {
         intakes = [:]
         services = [
@@ -45,7 +46,7 @@ final class RelayServer: @unchecked Sendable {
                 }
             },
             bus.serve(Subjects.lastFrame(term)) { [queue] _, reply in
-                queue.async { lastFrame { reply?(ProtoLastFrame($0).encoded) } }
+                queue.async { lastFrame { frame in if let frame { reply?(ProtoLastFrame(frame).encoded) } } }
             },
         ]
     }

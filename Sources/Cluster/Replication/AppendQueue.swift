@@ -33,6 +33,7 @@ package struct AppendQueue: Sendable {
 
     private struct Flight {
         let number: UInt64
+        let since: Int64
         let message: [UInt8]
         let digest: LogDigest
         let id: String
@@ -63,6 +64,8 @@ package struct AppendQueue: Sendable {
     private var flight: Flight?
     private var isStarted = false
     package private(set) var isLost = false
+    /// When the last stored message was made; `nil` before the first.
+    package private(set) var confirmed: Int64?
     /// The size of the waiting payloads in bytes.
     package private(set) var bytes = 0
 
@@ -189,6 +192,7 @@ package struct AppendQueue: Sendable {
         guard let flight else { return .waiting }
         self.flight = nil
         isStarted = true
+        confirmed = flight.since
         storedParts = flight.storedParts
         var lastFrame = end.lastFrame
         var committed: [NumberedFrame] = []
@@ -244,7 +248,7 @@ package struct AppendQueue: Sendable {
         // for a repetition of the other's.
         let digest = LogDigest(of: message)
         return Flight(
-            number: end.number + 1, message: message, digest: digest,
+            number: end.number + 1, since: now, message: message, digest: digest,
             id: "\(cluster).\(term.number).\(end.number).\(digest)", completed: completed,
             storedParts: storedParts, stage: .append(at: now))
     }

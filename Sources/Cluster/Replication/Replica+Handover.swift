@@ -57,7 +57,7 @@ extension Replica {
     func endHandover(isOver: Bool = false) {
         guard let handover else { return }
         self.handover = nil
-        log?.acceptReservations()
+        log?.refuseReservations(false)
         handover.done(isOver)
     }
 

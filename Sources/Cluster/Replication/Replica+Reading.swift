@@ -57,6 +57,7 @@ extension Replica {
         applyReady()
         if ready.isEmpty, !isApplying, let reader { lag.apply(upTo: reader.next - 1) }
         continueHandover()
+        answerQuestions()
         if let missing = reader?.missing, readyBytes <= Self.bytesAtOnce { read(from: missing) }
         guard isSeekingEnd, let goal, let reader, reader.next > goal, ready.isEmpty, !isApplying else { return }
         // A node that was cut off may reach the log before it hears the writer, who is well.
@@ -124,12 +125,12 @@ extension Replica {
     func seekEnd() {
         isSeekingEnd = true
         goal = nil
+        let asked = clock()
         store.bounds { result in
             self.queue.async {
                 guard self.isSeekingEnd, case .success(let bounds) = result else { return }
-                self.storeHeard = self.clock()
+                self.heardBounds(bounds, asked: asked)
                 self.goal = bounds.last
-                self.learn(upTo: bounds.last)
                 self.proceed()
             }
         }

@@ -52,7 +52,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
 
     let node: NodeID
     let cluster: String
-    let queue: any ReplicaQueue
+    let queue: any SerialQueue
     let store: any LogStore
     let bus: any Bus
     let hooks: Hooks
@@ -96,6 +96,11 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     /// Bounded by the commands in flight.
     var waiting: [Waiting] = []
     var storeHeard: Int64
+    /// When the last of this node's questions was sent that the store has answered.
+    var storeConfirmed: Int64
+    /// Bounded by the reads that wait.
+    var questions: [Int: Question] = [:]
+    var questionCount = 0
     var busHeard: Int64
     /// Since when the bus has delivered something all the time, so that the roster has every live node after `departure`.
     var busSteadySince: Int64
@@ -103,7 +108,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     var subscriptions: [any BusSubscription] = []
     var nameSubscription: (any BusSubscription)?
     var writerSubscription: (any BusSubscription)?
-    private let published: Mutex<PublishedStatus>
+    let published: Mutex<PublishedStatus>
 
     /// - Parameters:
     ///   - queue: A serial queue.
@@ -113,7 +118,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     ///   - clock: Milliseconds; never goes back.
     ///   - wallClock: Milliseconds since 1970.
     package init(
-        node: NodeID, cluster: String, queue: any ReplicaQueue, store: any LogStore, bus: any Bus, hooks: Hooks,
+        node: NodeID, cluster: String, queue: any SerialQueue, store: any LogStore, bus: any Bus, hooks: Hooks,
         facts: NodeBeat.Facts = NodeBeat.Facts(recordVersion: RecordCoder.version),
         announced: (any AnnouncedFrames)? = nil, trimming policy: TrimPolicy? = nil,
         clock: @escaping @Sendable () -> Int64,
@@ -134,9 +139,9 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         election = Election(node: node, at: now)
         claim = NameClaim(node, at: now)
         roster = Roster(node: node, facts: facts)
-        (storeHeard, busHeard, busSteadySince, storeAsked) = (now, now, now, now)
+        (storeHeard, storeConfirmed, busHeard, busSteadySince, storeAsked) = (now, now, now, now, now)
         published = Mutex(
-            PublishedStatus(roster: Roster(node: node, facts: facts), storeHeard: now, busHeard: now))
+            PublishedStatus(roster: Roster(node: node, facts: facts), storeHeard: now, confirmed: now, busHeard: now))
     }
 
     /// Makes the log whose owner this is.
@@ -216,6 +221,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         log?.stepDown()
         (writerSubscription, nameSubscription, subscriptions) = (nil, nil, [])
         publishStatus()
+        questions = [:]
         endHandover(isOver: true)
         endWaiting()
     }
@@ -228,8 +234,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         store.bounds { result in
             self.queue.async {
                 guard case .success(let bounds) = result else { return }
-                self.storeHeard = self.clock()
-                self.learn(upTo: bounds.last)
+                self.heardBounds(bounds, asked: now)
                 self.proceed()
             }
         }
@@ -248,8 +253,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
             role: election.role, term: reader?.term, isNamed: claim.state == .held && !hasEnded,
             lastMessage: lag.known, lastFrame: reader?.lastFrame ?? appliedFrame, appliedFrame: appliedFrame,
             recordVersion: recordVersion, trimming: .init(trimming), roster: roster, differing: divergence.differing,
-            behindSince: lag.since, storeHeard: storeHeard,
-            busHeard: busHeard)
+            behindSince: lag.since, storeHeard: storeHeard, confirmed: confirmed, busHeard: busHeard)
         published.withLock { $0 = status }
     }
 }

@@ -84,6 +84,7 @@ struct PublishedStatus: Sendable {
     /// When the oldest message that is known and not applied became known.
     var behindSince: Int64?
     let storeHeard: Int64
+    let confirmed: Int64
     let busHeard: Int64
 
     func status(at now: Int64) -> ReplicaStatus {
@@ -91,8 +92,7 @@ struct PublishedStatus: Sendable {
             role: role, term: term?.number ?? 0, writer: term.flatMap { $0.number > 0 ? $0.writer.name : nil },
             lastMessage: lastMessage, lastFrame: lastFrame, appliedFrame: appliedFrame,
             recordVersion: recordVersion, window: trimming, lag: behindSince.map { now - $0 } ?? 0,
-            storeSilence: now - storeHeard,
-            busSilence: now - busHeard,
+            storeSilence: now - storeHeard, busSilence: now - busHeard,
             isNode: isNamed && term != nil, nodes: roster.entries,
             live: roster.live(at: now),
             problems: roster.problems(at: now) + differing.map { .otherEvents($0) }, ignoredBeats: roster.ignored)

@@ -47,7 +47,7 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
 
     let journal: DiskLog<Note>
     private let store: any LogStore
-    private let queue: any ReplicaQueue
+    private let queue: any SerialQueue
     private let tag: @Sendable (Note) -> LogFrame.Tag
     private let messageLimit: Int
     /// Milliseconds; never goes back.
@@ -71,7 +71,7 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
     ///   - tag: Identifies the command of a note.
     ///   - messageLimit: The greatest size of a message in bytes; smaller in tests.
     package init(
-        journal: DiskLog<Note>, store: any LogStore, queue: any ReplicaQueue, events: Events,
+        journal: DiskLog<Note>, store: any LogStore, queue: any SerialQueue, events: Events,
         tag: @escaping @Sendable (Note) -> LogFrame.Tag, messageLimit: Int = LogMessage.sizeLimit,
         clock: @escaping @Sendable () -> Int64
     ) {
@@ -249,16 +249,10 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         questions = []
     }
 
-    /// Refuses all further reservations, because the node hands over.
-    package func refuseReservations() {
+    /// Refuses all further reservations while the node hands over, or accepts them again.
+    package func refuseReservations(_ isRefusing: Bool = true) {
         queue.check()
-        state.withLock { $0.isRefusing = true }
-    }
-
-    /// Ends `refuseReservations`.
-    package func acceptReservations() {
-        queue.check()
-        state.withLock { $0.isRefusing = false }
+        state.withLock { $0.isRefusing = isRefusing }
     }
 
     /// Another node's term began after this node has handed over, with nothing left to store.
@@ -267,6 +261,9 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         state.withLock { $0.role = .follower }
         appends = nil
     }
+
+    /// When the last message was made that the shared log has stored. Used only on `queue`.
+    var confirmed: Int64? { appends?.confirmed }
 
     /// Whether the engine decides on nothing, and everything that it has decided is in the log.
     package var isSettled: Bool { state.withLock { $0.reserved == 0 && $0.unfinished == 0 } }

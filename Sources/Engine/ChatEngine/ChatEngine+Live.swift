@@ -1,6 +1,5 @@
 import ChatDomain
 import ChatModel
-import Dispatch
 import Gateway
 
 /// Transient events: they pass through the log in order with durable events, but are not written to it.

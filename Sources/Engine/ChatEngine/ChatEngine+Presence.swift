@@ -1,6 +1,5 @@
 import ChatDomain
 import ChatModel
-import Dispatch
 import Gateway
 
 /// Tracks who is online (`US6`). Each attachment that the engine begins ends in exactly one `detach`.

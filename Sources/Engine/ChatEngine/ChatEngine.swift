@@ -40,7 +40,7 @@ package final class ChatEngine: @unchecked Sendable {
     /// Runs a closure on the engine's queue after the given number of milliseconds.
     package typealias Later = @Sendable (_ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
 
-    let queue: DispatchQueue
+    let queue: any SerialQueue
     private let timer: Later
     /// Buffers everything that other queues post to `queue`.
     let intake: BatchQueue
@@ -99,7 +99,7 @@ package final class ChatEngine: @unchecked Sendable {
         log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
         limits: Limits = Limits(), metrics factory: any MetricsFactory,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
-        queue: DispatchQueue = DispatchQueue(label: "belfry.chat"), runsOnLoops: Bool = false, later: Later? = nil,
+        queue: any SerialQueue = DispatchQueue(label: "belfry.chat"), runsOnLoops: Bool = false, later: Later? = nil,
         clock: @escaping @Sendable () -> Int64
     ) {
         self.queue = queue
@@ -122,7 +122,7 @@ package final class ChatEngine: @unchecked Sendable {
         timer =
             later ?? { [intake] milliseconds, body in
                 // By way of the intake: a loop that enters the queue must not wait for what timers do there.
-                queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { intake.post(.betweenBatches(body)) }
+                queue.after(milliseconds: milliseconds) { intake.post(.betweenBatches(body)) }
             }
         log.follow { [backlog] outcomes in
             publisher.publish(outcomes)
@@ -205,7 +205,7 @@ package final class ChatEngine: @unchecked Sendable {
     func later(_ milliseconds: Int, _ body: @escaping @Sendable (ChatEngine) -> Void) {
         timer(milliseconds) { [weak self] in
             guard let self else { return }
-            dispatchPrecondition(condition: .onQueue(queue))
+            queue.check()
             body(self)
         }
     }

@@ -54,7 +54,7 @@ extension Publisher {
 
         /// - Parameter targets: The webhooks at the end of the log.
         func finish(webhooks targets: [WebhookTarget], last: UInt64) {
-            publisher.queue.sync {
+            publisher.queue.enter {
                 publisher.encodeAll()
                 guard let port = publisher.webhooks?.port else { return }
                 port.configure(targets, at: last)
@@ -67,7 +67,7 @@ extension Publisher {
     }
 
     private func restore(_ frames: [RestoredFrame]) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         for frame in frames {
             position = JournalPosition(frame: frame.number, index: 0)
             for effect in frame.effects { restore(effect, of: frame) }
@@ -133,7 +133,7 @@ extension Publisher {
     }
 
     private func encodeAll() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         unencoded = []
         rings.encodeAll(encode)
     }

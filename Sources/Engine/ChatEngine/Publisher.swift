@@ -3,6 +3,7 @@ import ChatModel
 import DequeModule
 import Dispatch
 import Gateway
+import Journal
 import Metrics
 import WireProtocol
 
@@ -34,7 +35,7 @@ package final class Publisher: @unchecked Sendable {
     /// Frees deleted objects; nothing waits for it.
     private static let garbage = DispatchQueue(label: "belfry.garbage")
 
-    let queue: DispatchQueue
+    let queue: any SerialQueue
     let ports: [any DeliveryPort]
     var rings: RoomRings
     private var interest = RoomInterest()
@@ -64,7 +65,7 @@ package final class Publisher: @unchecked Sendable {
     var position = JournalPosition(frame: 0, index: 0)
 
     package init(
-        queue: DispatchQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory,
+        queue: any SerialQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory,
         webhooks: (any WebhookPort)? = nil, tap: EventTap? = nil,
         removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in }
     ) {
@@ -84,14 +85,14 @@ package final class Publisher: @unchecked Sendable {
     }
 
     /// Runs once everything durable so far has been handed to the loops.
-    package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+    package func barrier(_ body: @escaping @Sendable () -> Void) { queue.async(body) }
 
     /// Makes this the publisher of a cluster's node.
     func join(_ port: any ClusterPort) { queue.async { self.port = port } }
 
     /// Call on `queue`.
     func publish(_ outcomes: [Outcome]) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         var checksums: [(number: UInt64, checksum: UInt64)] = []
         for outcome in outcomes {
             position = JournalPosition(frame: outcome.frame, index: 0)

@@ -1,11 +1,11 @@
-import Dispatch
+import Journal
 import Synchronization
 
 /// A clock with timers that advances only on request.
 final class SimulatedClock: Sendable {
     private struct Timer {
         let due: Int64
-        let queue: DispatchQueue
+        let queue: any SerialQueue
         let body: @Sendable () -> Void
     }
 
@@ -21,7 +21,7 @@ final class SimulatedClock: Sendable {
 
     var now: Int64 { state.withLock(\.now) }
 
-    func after(_ milliseconds: Int, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    func after(_ milliseconds: Int, on queue: any SerialQueue, _ body: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.timers.append(Timer(due: state.now + Int64(milliseconds), queue: queue, body: body))
         }
@@ -39,7 +39,7 @@ final class SimulatedClock: Sendable {
             state.timers.removeAll { $0.due <= now }
             return due
         }
-        for timer in due { timer.queue.async(execute: timer.body) }
+        for timer in due { timer.queue.async(timer.body) }
         return !due.isEmpty
     }
 

@@ -42,6 +42,13 @@ package final class SimulatedDisk: Disk {
         state.withLock { $0.failing = (operation, code, isPermanent) }
     }
 
+    /// Whether all operations fail from now on.
+    var isDead: Bool {
+        state.withLock { state in
+            state.failing.map { $0.isPermanent && state.operations >= $0.operation } ?? false
+        }
+    }
+
     /// Runs a closure just before an operation, counted from 1, on the caller's thread.
     package func during(_ operation: Int, _ body: @escaping @Sendable () -> Void) {
         interlude.withLock { $0 = (operation, body) }

@@ -3,7 +3,6 @@ import ChatDomain
 import ChatEngine
 import ChatModel
 import CoreMetrics
-import Dispatch
 import FoundationEssentials
 import Gateway
 import Journal
@@ -15,12 +14,10 @@ import WireProtocol
 /// One life of a server: the real loop servers, connections, sessions, engine, publisher and journal, on a simulated
 /// network, disk and clock.
 ///
-/// Its queues run in lockstep with the simulator, so the same seed gives the same history. The engine's and the
-/// journal's queues are suspended while loops take their turns, the journal's queue also while commands are decided,
-/// and the simulator waits for each.
+/// Its queues run when the simulator says so, on its thread, so the same seed gives the same history.
 final class SimulatedServer {
-    private let engineQueue = DispatchQueue(label: "belfry.simulated-engine")
-    private let journalQueue = DispatchQueue(label: "belfry.simulated-journal")
+    private let engineQueue: HeldQueue
+    private let journalQueue: HeldQueue
     private let disk: SimulatedDisk
     private let log: DiskLog<Outcome>
     /// The server's part in a cluster; `nil` for a single server.
@@ -51,7 +48,7 @@ final class SimulatedServer {
         var journal = JournalOptions()
         journal.segmentBytes = options.segmentBytes
         let log = try DiskLog<Outcome>(
-            disk, queue: DispatchQueue(label: "belfry.simulated-look"), options: journal, salts: SplitMix(seed: 1)
+            disk, queue: HeldQueue(SimulatedClock(now: 0)), options: journal, salts: SplitMix(seed: 1)
         ) { _ in }
         let base = try log.base()
         var tail: [History.Frame] = []
@@ -70,12 +67,12 @@ final class SimulatedServer {
     ) throws {
         self.disk = disk
         self.recorder = recorder
-        let (journalQueue, engineQueue, failure) = (journalQueue, engineQueue, Failure())
+        let (journalQueue, engineQueue, failure) = (HeldQueue(clock), HeldQueue(clock), Failure())
+        (self.journalQueue, self.engineQueue) = (journalQueue, engineQueue)
         var journal = JournalOptions()
         journal.segmentBytes = options.segmentBytes
         let log = try DiskLog<Outcome>(
             disk, queue: journalQueue, options: journal, salts: SplitMix(seed: life),
-            later: { clock.after($0, on: journalQueue, $1) },
             failed: { error in
                 failure.hasOccurred.withLock { $0 = true }
                 (frames ?? recorder).record(.failed("\(error)")) { $0.add("\(error)") }
@@ -107,13 +104,12 @@ final class SimulatedServer {
         engine = ChatEngine(
             log: recording, publisher: publisher, ports: servers, settings: settings, limits: engineLimits,
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,
-            later: { clock.after($0, on: engineQueue, $1) }, clock: { clock.now })
+            later: engineQueue.after, clock: { clock.now })
         if let member { engine.join(member.port) }
         try engine.restore()
         // Loaded again, because the engine modifies its own copy.
         base = try log.base()
         tail = recording.drainFrames()
-        journalQueue.sync {}
         commands = CommandTable(engine: engine)
         let chat = ChatServices(
             engine: engine, publisher: publisher, commands: commands, idempotency: idempotency,
@@ -129,8 +125,8 @@ final class SimulatedServer {
             logger: Logger(label: "simulated", factory: { _ in SwiftLogNoOpLogHandler() }))
         for server in servers { server.serve(services) }
         member?.start(chat, clock: clock)
-        engineQueue.suspend()
-        journalQueue.suspend()
+        engineQueue.hold()
+        journalQueue.hold()
     }
 
     var report: JournalReport { log.report }
@@ -179,25 +175,12 @@ final class SimulatedServer {
     func turn(_ loop: Int, socketsFirst: Bool) -> Bool { loops[loop].run(socketsFirst: socketsFirst) }
 
     /// Lets the engine decide pending commands, without making them durable.
-    func decide() { Self.decide(engine, engineQueue) }
+    func decide() { engineQueue.run() }
 
     /// Whether the engine has commands to decide, apart from timers.
     var hasCommands: Bool { !engine.isIdle }
     /// Whether the journal has something to write or to publish.
     var hasEntries: Bool { !log.isSynced }
-
-    /// A backlog takes several dispatches. The barrier fires when all of it is done and the queue is idle.
-    private static func decide(_ engine: ChatEngine, _ queue: DispatchQueue) {
-        queue.resume()
-        repeat {
-            let isDone = DispatchSemaphore(value: 0)
-            engine.barrier { isDone.signal() }
-            isDone.wait()
-            queue.sync {}
-            // What the engine has posted to itself meanwhile.
-        } while !engine.isIdle
-        queue.suspend()
-    }
 
     /// Lets the journal write, sync and publish.
     ///
@@ -205,11 +188,9 @@ final class SimulatedServer {
     ///   first operations.
     func write(isDecidingMeanwhile: Bool = false, after operations: Int = 1) {
         if isDecidingMeanwhile {
-            disk.during(disk.operations + operations) { [engine, engineQueue] in Self.decide(engine, engineQueue) }
+            disk.during(disk.operations + operations) { [engineQueue] in engineQueue.run() }
         }
-        journalQueue.resume()
-        journalQueue.sync {}
-        journalQueue.suspend()
+        journalQueue.run()
         disk.cancelInterlude()
     }
 
@@ -231,10 +212,8 @@ final class SimulatedServer {
     func die() {
         backend.close()
         member?.end()
-        engineQueue.resume()
-        engineQueue.sync {}
-        journalQueue.resume()
-        journalQueue.sync {}
+        engineQueue.release()
+        journalQueue.release()
         for loop in loops { loop.die() }
         for server in servers { server.retire() }
         links = []

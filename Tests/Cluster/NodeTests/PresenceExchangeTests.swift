@@ -2,6 +2,7 @@ import ChatModel
 import ClusterSupport
 import Dispatch
 import Gateway
+import Journal
 import Replication
 import Synchronization
 import Testing
@@ -31,10 +32,9 @@ private final class Shown: Sendable {
         let connection: MemoryBusConnection
         private let exchange: Mutex<PresenceExchange?>
 
-        init(_ node: NodeID, _ bus: MemoryBus) {
+        init(_ node: NodeID, _ bus: MemoryBus, queue: any SerialQueue = DispatchQueue(label: "presence")) {
             connection = bus.connect()
             exchange = Mutex(nil)
-            let queue = DispatchQueue(label: "presence")
             let new = PresenceExchange(
                 node, queue, connection, clock: { [weak self] in self?.now.withLock(\.self) ?? 0 }
             ) {
@@ -62,6 +62,26 @@ private final class Shown: Sendable {
         ann.record(["dan"], isConnected: false)
         try wait { cat.shown.all == ["dan": 1, "eve": 1] && bob.shown.all == ["eve": 1] }
         for peer in [ann, bob, cat] { peer.stop() }
+    }
+
+    /// A queue on which nothing ever happens later.
+    private final class TimelessQueue: SerialQueue {
+        private let queue = DispatchQueue(label: "presence")
+
+        func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+        func after(milliseconds: Int, _ body: @escaping @Sendable () -> Void) {}
+        func enter(_ body: () -> Void) { queue.sync(execute: body) }
+        func check() { dispatchPrecondition(condition: .onQueue(queue)) }
+    }
+
+    @Test func `a node that joins need not wait for the next beat to learn who is online`() throws {
+        let bus = MemoryBus()
+        let (ann, bob) = (Peer(ann, bus, queue: TimelessQueue()), Peer(bob, bus, queue: TimelessQueue()))
+        ann.record(["dan"], isConnected: true)
+        ann.start()
+        bob.start()
+        try wait { bob.shown.all == ["dan": 1] }
+        for peer in [ann, bob] { peer.stop() }
     }
 
     @Test func `a node that joins learns of all users, of more than one page too`() throws {

@@ -26,6 +26,24 @@ import Testing
         }
     }
 
+    @Test func `a writer that was cut off answers no query from before the next term`() throws {
+        let cluster = try ChatCluster()
+        let first = try cluster.begin()
+        cluster.nodes[first].setCut(true)
+        let second = try cluster.writer(among: [0, 1, 2].filter { $0 != first })
+        try cluster.change(SendMessage(channelID: channel(), text: "new", clientID: "new"), as: ada, on: second)
+        // Nothing can be newer than what it has, as far as it can find out.
+        #expect(try texts(cluster, on: first) == [])
+        let answer = Mutex<Answer?>(nil)
+        cluster.nodes[first].setCut(false)
+        cluster.nodes[first].query(ListMessages(channelID: channel(), limit: 100), as: ada) { result in
+            answer.withLock { $0 = result }
+        }
+        try cluster.wait { cluster.nodes[first].failure != nil }
+        let messages = try answer.withLock(\.self).map { try #require($0.get() as? ListMessages.Response).messages }
+        #expect(messages == nil || messages?.map(\.text) == ["new"])
+    }
+
     @Test func `a command is refused with the same error on every node`() throws {
         let cluster = try ChatCluster()
         _ = try cluster.begin()

@@ -20,7 +20,7 @@ import Testing
     private func published(_ bench: Bench) -> [String] {
         bench.settle()
         bench.log.sync()
-        bench.log.queue.sync {}
+        bench.log.queue.enter {}
         return bench.ear.news()
     }
 

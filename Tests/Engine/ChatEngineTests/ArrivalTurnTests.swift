@@ -13,7 +13,7 @@ import Testing
         bench.attach(bob)
         bench.log.sync()
         _ = bench.ear.news()
-        bench.engine.queue.sync {
+        bench.engine.queue.enter {
             // These are all queued before the connection's first turn.
             bench.engine.attach(
                 AttachRequest(
@@ -64,7 +64,7 @@ extension ArrivalTurnTests {
         }
         bench.log.sync()
         _ = bench.ear.news()
-        bench.engine.queue.sync {
+        bench.engine.queue.enter {
             bench.engine.attach(
                 AttachRequest(
                     connection: ConnectionID(loop: 0, serial: 1), command: 9,

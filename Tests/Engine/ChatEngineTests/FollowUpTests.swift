@@ -20,7 +20,7 @@ private final class Timers: Sendable {
             waiting.removeAll { $0.delay == delay }
             return due
         }
-        for timer in due { bench.engine.queue.sync(execute: timer.body) }
+        for timer in due { bench.engine.queue.enter(timer.body) }
         bench.settle()
         bench.log.sync()
         return due.count

@@ -26,6 +26,7 @@ final class RecordedPort: ClusterPort {
     /// How often the node was told to tell its progress.
     var progressCount: Int { progress.load(ordering: .relaxed) }
     let checksums = EventChecksums(after: 0)
+    let isTermCurrent = true
     private let questions = Mutex<[Question]>([])
 
     func relay(_ command: RelayedCommand) { relayed.withLock { $0.append(command) } }

@@ -21,13 +21,13 @@ import Testing
         bench.change(SendMessage(channelID: general, text: "late"), as: ann, 7)
         let late = bench.log.pending
         for _ in 0..<2 { bench.publisher.answerLate(late) }
-        bench.log.queue.sync {}
+        bench.log.queue.enter {}
         #expect(bench.ear.news() == ["answer 7 1041"])
         bench.log.sync()
         #expect(bench.ear.news() == ["general 2 message.new"])
         // By now, it is too late for that.
         bench.publisher.answerLate(late)
-        bench.log.queue.sync {}
+        bench.log.queue.enter {}
         #expect(bench.ear.news() == [])
     }
 
@@ -41,7 +41,7 @@ import Testing
         bench.engine.change(SendMessage(channelID: general, text: "late"), as: .user(ann), answerTo: address)
         bench.settle()
         bench.publisher.answerLate(bench.log.pending)
-        bench.log.queue.sync {}
+        bench.log.queue.enter {}
         #expect(answers.withLock(\.self) == [])
         bench.log.sync()
         #expect(answers.withLock(\.self) == [true])

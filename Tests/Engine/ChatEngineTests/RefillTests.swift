@@ -19,7 +19,7 @@ import WireProtocol
     private func restarted(_ bench: Bench, firstOfLast: UInt64 = 1) -> Bench {
         bench.log.sync()
         let next = Bench(log: HandDrivenLog(frames: bench.log.frames, firstOfLast: firstOfLast))
-        next.log.queue.sync {}
+        next.log.queue.enter {}
         return next
     }
 

@@ -52,7 +52,7 @@ import Testing
                 defer { timers = [] }
                 return timers
             }
-            for timer in due where timer.delay == 60_000 { bench.engine.queue.sync(execute: timer.body) }
+            for timer in due where timer.delay == 60_000 { bench.engine.queue.enter(timer.body) }
             bench.settle()
         }
         bench.attach(bob)

@@ -28,7 +28,7 @@ import Testing
     /// Returns the replies to a command by ann and a later one by bob, in order.
     private func answers(_ post: (Bench) -> Void) -> [String] {
         let bench = bench()
-        bench.engine.queue.sync {
+        bench.engine.queue.enter {
             // Both are queued before the first turn.
             post(bench)
             bench.engine.change(
@@ -57,7 +57,7 @@ import Testing
         bench.engine.join(port)
         bench.engine.lead(term: 1)
         bench.settle()
-        bench.engine.queue.sync {
+        bench.engine.queue.enter {
             bench.engine.change(MarkAllRead(), as: .user(ann), answerTo: bench.address(9))
             // After the first turn of the scan.
             bench.engine.post { $0.cluster?.isWriter = false }
@@ -77,7 +77,7 @@ import Testing
                 if case .messageSent(let sent) = record.event, sent.channel == channel { sent.id } else { nil }
             }.last)
         bench.log.sync()
-        bench.engine.queue.sync {
+        bench.engine.queue.enter {
             bench.engine.change(
                 MarkUnread(channelID: channel, messageID: message), as: .user(ann), answerTo: bench.address(9))
             for number in 0..<20 {

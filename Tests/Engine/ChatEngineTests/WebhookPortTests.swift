@@ -71,7 +71,7 @@ private final class Moments: Sendable {
                 return bodies
             }
             if due.isEmpty { break }
-            for body in due { bench.engine.queue.sync(execute: body) }
+            for body in due { bench.engine.queue.enter(body) }
             count += due.count
         }
         bench.log.sync()
@@ -163,7 +163,7 @@ private final class Moments: Sendable {
         let log = HandDrivenLog(frames: bench.log.frames)
         let next = Bench(log: log, webhooks: second)
         next.settle()
-        log.queue.sync {}
+        log.queue.enter {}
         #expect(second.ids == ["a"] && first.ids == ["a"])
     }
 

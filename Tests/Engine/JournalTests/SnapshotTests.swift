@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatModel
+import Dispatch
 import Records
 import Simulation
 import Synchronization
@@ -346,7 +347,7 @@ import Testing
             event: .channelUnhidden(try valid(ChannelID("general")), try valid(UserID("ann"))), at: 1, by: nil,
             positions: record.positions)
         options.largestFrame = 1_001 * unhidden.largestSize
-        let log = try DiskLog<UInt64>(disk, queue: .init(label: "log"), options: options) { _ in }
+        let log = try DiskLog<UInt64>(disk, queue: DispatchQueue(label: "log"), options: options) { _ in }
         #expect(log.fits(Array(repeating: unhidden, count: 1_001)))
         #expect(!log.fits(Array(repeating: unhidden, count: 1_002)))
         #expect(log.fits(Array(repeating: record, count: Record.alwaysFit)), "few records are never measured")

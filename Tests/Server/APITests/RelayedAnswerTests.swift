@@ -64,6 +64,7 @@ import WireProtocol
         func presenceChanged(_ user: UserID, isConnected: Bool) {}
         func shareWithAll(_ news: ClusterNews, _ done: @escaping @Sendable (Bool) -> Void) { done(true) }
         let checksums = EventChecksums(after: 0)
+        let isTermCurrent = true
         func whenEverywhere(_ frame: UInt64, _ done: @escaping @Sendable () -> Void) { done() }
         func tellProgress() {}
     }

@@ -2,7 +2,7 @@ import ChatDomain
 import ChatModel
 import Gateway
 
-/// Reads on a node that does not decide.
+/// Reads on a node that does not decide, or does not know whether it still does.
 extension ChatEngine {
     /// Runs a read as soon as this node can answer it: it has applied what it must see, and its caller exists.
     ///
@@ -16,7 +16,7 @@ extension ChatEngine {
         _ address: ReturnAddress, waits: () -> Void = {}, abandoned: @escaping (ChatEngine) -> Void = { _ in },
         _ body: @escaping (ChatEngine) -> Rest?
     ) -> Rest? {
-        guard let cluster, !cluster.isWriter else { return body(self) }
+        guard let cluster, cluster.mustAsk else { return body(self) }
         let isNew = admitsNewcomer && caller.user.map { !state.knows($0) } ?? false
         guard seesLatest || isNew else { return body(self) }
         guard !cluster.reads.isFull else {

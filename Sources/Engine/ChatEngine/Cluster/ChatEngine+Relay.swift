@@ -62,9 +62,12 @@ extension ChatEngine {
         runBetweenBatches {
             guard let cluster = self.cluster else { return body(true) }
             // Another node may have acknowledged what this one has not published yet.
-            guard !cluster.isWriter else { return self.afterPublishing { body(true) } }
+            guard cluster.mustAsk else { return self.afterPublishing { body(true) } }
             guard !cluster.reads.isFull else { return body(false) }
-            let asks = cluster.reads.add { _, sight in body(sight != .behind) }
+            let asks = cluster.reads.add { engine, sight in
+                let isCurrent = sight != .behind
+                if engine.relays { body(isCurrent) } else { engine.afterPublishing { body(isCurrent) } }
+            }
             self.recordClusterMetrics()
             self.scheduleLateScan()
             if asks { self.askForLastFrame() }

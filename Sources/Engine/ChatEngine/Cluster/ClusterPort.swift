@@ -18,7 +18,10 @@ package protocol ClusterPort: AnyObject, Sendable {
     /// Nobody waits any longer for commands up to this serial. They need not be sent any more.
     func forgetRelayed(through serial: UInt64)
 
-    /// Asks the node that decides for the last frame that it has acknowledged.
+    /// Whether this node, if it decides, knows that no other one does.
+    var isTermCurrent: Bool { get }
+
+    /// Asks the node that decides, possibly this one, for the last frame that it has acknowledged.
     ///
     /// - Parameter done: Called once, on any queue; with `nil` if there is no answer in time.
     func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void)

@@ -13,6 +13,9 @@ final class ClusterSide {
     /// Commands of other nodes that arrived after this node had yielded its term. Their nodes send them again in the next one.
     var yielded: [(ChatEngine) -> Void] = []
 
+    /// Whether reads must first ask the node that decides: another one, or this one does not know whether it still does.
+    var mustAsk: Bool { !isWriter || !port.isTermCurrent }
+
     init(_ port: any ClusterPort, _ limits: RelayedCommands.Limits) {
         self.port = port
         relayed = RelayedCommands(limits)

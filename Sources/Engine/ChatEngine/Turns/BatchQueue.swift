@@ -1,5 +1,5 @@
 import DequeModule
-import Dispatch
+import Journal
 import Synchronization
 
 /// Work for a serial queue, shared fairly between payers and executed in batches.
@@ -111,7 +111,7 @@ final class BatchQueue: Sendable {
     /// Items that may wait for `wake`. Once there are this many, the queue is as busy as the loop that posts them.
     static let wakeLimit = 16
 
-    private let queue: DispatchQueue
+    private let queue: any SerialQueue
     private let arrivals = Mutex(Arrivals())
     private let state = State()
     private let limits: LaneLimits
@@ -125,7 +125,7 @@ final class BatchQueue: Sendable {
     ///   - queue: A serial queue used by nothing else, or only for moments.
     ///   - runsOnCallers: Whether `wake` may run brief items itself. It then waits for other work on the queue.
     init(
-        queue: DispatchQueue, limits: LaneLimits = LaneLimits(count: .max, bytes: .max), runsOnCallers: Bool = false,
+        queue: any SerialQueue, limits: LaneLimits = LaneLimits(count: .max, bytes: .max), runsOnCallers: Bool = false,
         clock: @escaping @Sendable () -> Int64 = { 0 },
         carryOut: @escaping @Sendable (_ isOnCaller: Bool, _ batch: () -> Void) -> Void
     ) {
@@ -164,7 +164,7 @@ final class BatchQueue: Sendable {
         }
         guard mustRun else { return }
         guard isBrief, runsOnCallers else { return queue.async { self.run() } }
-        queue.sync {
+        queue.enter {
             for _ in 1...Self.roundsOnCaller {
                 runOnce(isOnCaller: true)
                 guard let isBrief = reschedule() else { return }
@@ -201,7 +201,7 @@ final class BatchQueue: Sendable {
     /// - Parameter isOnCaller: Whether `wake` runs this, and the batch ends at an item that takes more than one turn.
     private func runOnce(isOnCaller: Bool = false) {
         // The one door to everything that is posted; what it runs need not check again.
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         dequeueArrivals()
         if !state.waiting.isEmpty {
             carryOut(isOnCaller) {

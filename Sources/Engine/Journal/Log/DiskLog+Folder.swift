@@ -8,7 +8,7 @@ extension DiskLog {
 
     /// - Parameter folder: The folder; created if missing.
     package convenience init(
-        folder: String, queue: DispatchQueue, options: JournalOptions, observer: JournalObserver,
+        folder: String, queue: any SerialQueue, options: JournalOptions, observer: JournalObserver,
         failed: @escaping @Sendable (DiskError) -> Void
     ) throws(JournalError) {
         let disk = try JournalError.wrapping { () throws(DiskError) in try PosixDisk(folder: folder) }

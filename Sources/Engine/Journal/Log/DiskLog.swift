@@ -106,7 +106,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     }
 
     let disk: any Disk
-    private let queue: DispatchQueue
+    private let queue: any SerialQueue
     let options: JournalOptions
     private let failed: @Sendable (DiskError) -> Void
     let observer: JournalObserver
@@ -130,7 +130,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     ///   - later: Schedules delayed work, by default on `queue`. Simulations pass a function that uses their own clock.
     ///   - failed: Called once, on `queue`, if a write or sync fails.
     package init(
-        _ disk: any Disk, queue: DispatchQueue, options: JournalOptions = JournalOptions(),
+        _ disk: any Disk, queue: any SerialQueue, options: JournalOptions = JournalOptions(),
         observer: JournalObserver = JournalObserver(),
         salts: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), later: Later? = nil,
         failed: @escaping @Sendable (DiskError) -> Void
@@ -146,7 +146,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         self.options = options
         self.failed = failed
         self.observer = observer
-        self.later = later ?? { queue.asyncAfter(deadline: .now() + .milliseconds($0), execute: $1) }
+        self.later = later ?? { queue.after(milliseconds: $0, $1) }
         self.writer = writer
         pending = Mutex(Pending(free: writer.free, lastSequence: writer.next - 1))
         synced = Atomic(writer.next - 1)
@@ -240,7 +240,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
             return pending.isLeftToCaller
         }
         guard isLeft else { return }
-        queue.sync {
+        queue.enter {
             handOver(isOnCaller: true)
             if pending.withLock({ $0.reschedule() }) { queue.async { self.handOver() } }
         }
@@ -299,7 +299,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     /// - Parameter isOnCaller: Whether a caller's thread is waiting. Then only one batch is written, and long
     ///   operations are deferred.
     private func handOver(isOnCaller: Bool = false) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         let follower = follower.withLock { $0 }
         repeat {
             // Entries of a running `batch` are dispatched when its body ends.
@@ -351,7 +351,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         guard options.durability == .interval, !isDirty else { return }
         isDirty = true
         later(options.syncMilliseconds) {
-            dispatchPrecondition(condition: .onQueue(self.queue))
+            self.queue.check()
             self.isDirty = false
             do throws(DiskError) { try self.writer?.sync() } catch { return self.fail(error) }
             self.recordSync()
@@ -373,7 +373,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
     }
 
     private func retry() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        queue.check()
         prepareSpare()
         updateFreeSpace()
         pending.withLock { $0.isRetrying = false }

@@ -132,6 +132,8 @@ extension ClusterSimulator {
             guard let status = node.server?.member?.status, node.stopping == nil else {
                 return "node \(node.index) does not run"
             }
+            // It asks the others who is online, and is asked.
+            guard timeline.now - node.began >= 2_000 else { return "node \(node.index) has just started" }
             guard status.isReady, status.appliedFrame == last else {
                 return "node \(node.index) has applied \(status.appliedFrame) of \(last) frames, \(status)"
             }

@@ -94,7 +94,8 @@ extension ClusterSimulator {
 
     /// Does what a process does about its own condition.
     private func watch(_ node: SimulatedNode, _ server: SimulatedServer) {
-        if server.hasFailed {
+        // The journal survives the failure of what it only prepares.
+        if server.hasFailed || node.disk.isDead {
             let isPowerCut = node.isLosingPower
             // A journal that fails without a planned fault is found by the checks.
             return end(node, isPowerCut ? .powerCut : .killed)

@@ -118,7 +118,7 @@ package final class ClusterSimulator: Crowd {
             recorder.record(.cluster(.nodeBegan(index, found.frames, wasUnclean: server.report.wasUnclean))) {
                 $0.add(UInt64(found.frames.count))
             }
-            (node.server, node.clock) = (server, clock)
+            (node.server, node.clock, node.began) = (server, clock, timeline.now)
             guard !found.isWhole else { return }
             isBroken = true
             recorder.record(.refused("replaying the snapshot and the frames after it gives a different state"))

@@ -93,6 +93,7 @@ private final class ObservedPort: ClusterPort, @unchecked Sendable {
     func share(_ news: ClusterNews) { port.share(news) }
     func tellProgress() { port.tellProgress() }
     var checksums: EventChecksums { port.checksums }
+    var isTermCurrent: Bool { port.isTermCurrent }
 
     func shareWithAll(_ news: ClusterNews, _ done: @escaping @Sendable (Bool) -> Void) {
         port.shareWithAll(news, done)

@@ -33,6 +33,8 @@ final class SimulatedNode: @unchecked Sendable {
     var failure: Failure?
     /// When the next server starts, on the timeline.
     var nextStart: Int64 = 0
+    /// When the server started, on the timeline.
+    var began: Int64 = 0
     /// When the server next looks whether it is cut off.
     var nextWatch: Int64 = 0
     /// The number of servers started so far.

@@ -1,9 +1,10 @@
+import Journal
 import Replication
 
 /// A queue of a simulated process. It runs its work on the timeline, one closure after another.
 ///
 /// Confined to the simulator's thread, which stands in for the queue.
-package final class SimulatedQueue: ReplicaQueue, @unchecked Sendable {
+package final class SimulatedQueue: SerialQueue, @unchecked Sendable {
     private let timeline: Timeline
     /// What arrived while the process was stopped.
     private var backlog: [@Sendable () -> Void] = []
@@ -23,6 +24,14 @@ package final class SimulatedQueue: ReplicaQueue, @unchecked Sendable {
         guard !hasEnded else { return }
         guard !isEnding else { return run(body) }
         timeline.after(milliseconds) { self.run(body) }
+    }
+
+    /// Not after what waits: that is on the timeline, in the future.
+    package func enter(_ body: () -> Void) {
+        let wasRunning = isRunning
+        isRunning = true
+        body()
+        isRunning = wasRunning
     }
 
     package func check() { precondition(isRunning, "not on this queue") }
@@ -55,12 +64,7 @@ package final class SimulatedQueue: ReplicaQueue, @unchecked Sendable {
     private func run(_ body: @escaping @Sendable () -> Void) {
         guard !hasEnded else { return }
         guard !isStopped else { return backlog.append(body) }
-        around {
-            // Work of a process that ends runs inside other work.
-            let wasRunning = isRunning
-            isRunning = true
-            body()
-            isRunning = wasRunning
-        }
+        // Work of a process that ends runs inside other work.
+        around { enter(body) }
     }
 }
