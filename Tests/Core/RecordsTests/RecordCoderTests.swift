@@ -172,14 +172,19 @@ import Testing
         for record in try exampleRecords() {
             guard case .messageSent = record.event else { continue }
             let bytes = try #require(RecordCoder.encode([record]))
+            // Every other byte in a short frame; in a long one, every byte with one or all of its bits changed.
+            let masks = bytes.count <= 100 ? Array(1...255 as ClosedRange<UInt8>) : [1, 2, 4, 8, 16, 32, 64, 128, 255]
             for index in bytes.indices {
-                for mask in 1...255 as ClosedRange<UInt8> {
+                var changes = masks.map { mask in
                     var changed = bytes
                     changed[index] ^= mask
-                    #expect(Self.outcome(changed, RecordCoder.decode) == Self.outcome(changed, RecordCoder.decodeProto))
+                    return changed
                 }
-                let cut = Array(bytes[..<index])
-                #expect(Self.outcome(cut, RecordCoder.decode) == Self.outcome(cut, RecordCoder.decodeProto))
+                changes.append(Array(bytes[..<index]))
+                for changed in changes
+                where Self.outcome(changed, RecordCoder.decode) != Self.outcome(changed, RecordCoder.decodeProto) {
+                    Issue.record("\(changed) is read differently")
+                }
             }
             if SentMessageFrame.decode(bytes) != nil { read += 1 }
         }

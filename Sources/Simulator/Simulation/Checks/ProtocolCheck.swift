@@ -7,8 +7,9 @@ struct ProtocolCheck: Check {
     /// Revocations according to the frames.
     private var revoked: [UserID: Int64] = [:]
     private var removed: Set<UserID> = []
-    /// The users with a revocation that the backend sent and no frame shows yet. It applies as soon as it is decided.
-    private var revoking: Set<UserID> = []
+    /// The number of each user's revocations that the backend sent and no frame shows yet. They apply as soon as they are
+    /// decided.
+    private var revoking: [UserID: Int] = [:]
     /// When the tokens were issued that were refused for such a revocation.
     private var refusedEarly: [UserID: Int64] = [:]
     /// The tokens that each client has presented on its current connection.
@@ -33,16 +34,16 @@ struct ProtocolCheck: Check {
             pending[client] = nil
             tokens[client] = nil
         case .began(let frames, _, _):
-            (revoked, removed, revoking, refusedEarly) = ([:], [], [], [:])
+            (revoked, removed, revoking, refusedEarly) = ([:], [], [:], [:])
             for frame in frames { try apply(frame) }
         case .appended(let frame): try apply(frame)
-        case .backendCommanded(_, let request as RevokeTokens): revoking.insert(request.userID)
+        case .backendCommanded(_, let request as RevokeTokens): revoking[request.userID, default: 0] += 1
         case .tokenPresented(let client, _, let user, let issuedAt):
             tokens[client, default: []].append((user, issuedAt))
         case .line(let client, .closed(code: 3500)):
             let presented = tokens[client] ?? []
             if presented.contains(where: { isInvalid($0.user, $0.issuedAt) }) { return }
-            guard let oldest = presented.filter({ revoking.contains($0.user) }).min(by: { $0.issuedAt < $1.issuedAt })
+            guard let oldest = presented.filter({ revoking[$0.user] != nil }).min(by: { $0.issuedAt < $1.issuedAt })
             else { throw Broken(.protocolFollowed, "client \(client) was disconnected for a valid token") }
             refusedEarly[oldest.user] = max(refusedEarly[oldest.user] ?? 0, oldest.issuedAt)
         case .quiet:
@@ -62,8 +63,10 @@ struct ProtocolCheck: Check {
             switch record.event {
             case .tokensRevoked(let user, let before):
                 revoked[user] = before
-                revoking.remove(user)
-                guard let issuedAt = refusedEarly.removeValue(forKey: user), issuedAt >= before else { continue }
+                revoking[user] = revoking[user].flatMap { $0 > 1 ? $0 - 1 : nil }
+                // A later one may be the reason.
+                guard revoking[user] == nil, let issuedAt = refusedEarly.removeValue(forKey: user), issuedAt >= before
+                else { continue }
                 throw Broken(.protocolFollowed, "a token of \(user) that is as new as the revocation was refused")
             case .guestRemoved(let user): removed.insert(user)
             default: break
