@@ -207,7 +207,9 @@ package final class ClusterNode: ClusterPort {
 
     package func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) {
         queue.async { [self] in
-            if parts.term?.writer == id { replica.findLastFrame(done) } else { relayed.findLastFrame(done) }
+            // The engine asks this node itself only in doubt.
+            guard parts.term?.writer == id else { return relayed.findLastFrame(done) }
+            replica.findLastFrame(asksLog: true, done)
         }
     }
 

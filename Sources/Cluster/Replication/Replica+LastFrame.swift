@@ -6,9 +6,10 @@ extension Replica {
         let done: @Sendable (UInt64?) -> Void
     }
 
-    /// The greatest age of the log's last answer with which the writer takes itself for the writer, in milliseconds. The
-    /// others wait longer before they stand for election.
-    static var termAge: Int64 { 1_500 }
+    /// The greatest age of the log's last answer with which the writer takes itself for the writer, in milliseconds. A writer
+    /// that is cut off has sent a beat within `Election.beatInterval`, and the others do not stand for election before
+    /// `Election.probeSilence`.
+    static var termAge: Int64 { Election.probeSilence - Election.beatInterval }
     /// How long a question waits for the log. The node that asks goes on without an answer after a second.
     private static var questionMilliseconds: Int { 800 }
 
@@ -23,12 +24,14 @@ extension Replica {
     ///
     /// After a pause, for example of the whole process, this asks the log first.
     ///
-    /// - Parameter done: Called once, on `queue`; with `nil` if the log does not answer in time or another node is the
-    ///   writer. Not called once the replica has ended.
-    package func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) {
+    /// - Parameters:
+    ///   - asksLog: Whether to ask the log in any case, because a client has seen more than this node.
+    ///   - done: Called once, on `queue`; with `nil` if the log does not answer in time or another node is the
+    ///     writer. Not called once the replica has ended.
+    package func findLastFrame(asksLog: Bool = false, _ done: @escaping @Sendable (UInt64?) -> Void) {
         queue.check()
         guard !hasEnded, let log else { return }
-        guard clock() - confirmed > Self.termAge else { return log.findLastFrame { done($0) } }
+        guard asksLog || clock() - confirmed > Self.termAge else { return log.findLastFrame { done($0) } }
         questionCount += 1
         let (number, asked) = (questionCount, clock())
         // Until the log answers, no message is the goal.

@@ -47,6 +47,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     static var probeMilliseconds: Int { 500 }
     /// How long the store may be silent before it is asked, in milliseconds.
     private static var storeInterval: Int64 { 1_000 }
+    private static var termInterval: Int64 { 250 }
     /// The size in bytes of what one read of the store returns, and of what waits for the engine.
     static var bytesAtOnce: Int { 1 << 20 }
 
@@ -229,7 +230,10 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     /// Asks a silent store for the end of the log, to find out whether it answers, and because the live feed and the bus
     /// may be silent too.
     private func askStore(at now: Int64) {
-        guard now - max(storeHeard, storeAsked) >= Self.storeInterval else { return }
+        // The writer asks more often, to be sure that it still is.
+        let (last, interval) =
+            election.role == .writer ? (confirmed, Self.termInterval) : (storeHeard, Self.storeInterval)
+        guard now - max(last, storeAsked) >= interval else { return }
         storeAsked = now
         store.bounds { result in
             self.queue.async {

@@ -16,7 +16,7 @@ extension ChatEngine {
         _ address: ReturnAddress, waits: () -> Void = {}, abandoned: @escaping (ChatEngine) -> Void = { _ in },
         _ body: @escaping (ChatEngine) -> Rest?
     ) -> Rest? {
-        guard let cluster, cluster.mustAsk else { return body(self) }
+        guard let cluster, cluster.mustAsk || !hasSeen(positions) else { return body(self) }
         let isNew = admitsNewcomer && caller.user.map { !state.knows($0) } ?? false
         guard seesLatest || isNew else { return body(self) }
         guard !cluster.reads.isFull else {
