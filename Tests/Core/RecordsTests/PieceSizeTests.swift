@@ -145,7 +145,7 @@ import Testing
     }
 
     /// The budget applies to 1 MiB and to less, down to the largest single item.
-    @Test(arguments: [262_144, 1_048_576])
+    @Test(arguments: [262_144, 524_288, 1_048_576])
     func `every part of the largest legal state stays within the budget, and all parts together restore it`(
         bytes: Int
     ) throws {
