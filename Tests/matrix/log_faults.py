@@ -5,7 +5,7 @@ import shutil
 import signal
 import time
 
-from scene import Caller, Figure, Scene, command, require  # First: it extends the path.
+from scene import Caller, Figure, Scene, Violation, command, require  # First: it extends the path.
 
 from nats_proxy import Rule, is_append, is_append_reply, is_bus, is_live
 from node_faults import fill, others
@@ -132,38 +132,49 @@ def lossy(scene: Scene, seconds: float = 30, share: float = 0.01) -> list[Figure
 
 
 def stream_full(scene: Scene) -> list[Figure]:
-    """The stream reaches its limit while no other node mirrors it, and is trimmed once they do again."""
+    """The stream reaches its limit while no other node mirrors it. An operator raises the limit; when it is reached again, the
+    other nodes return, so that the log is trimmed."""
     scene.load()
     writer = scene.writer
-    filler = Caller(scene, "owner", writer, patience=10)
+    filler = Caller(scene, "owner", writer, patience=30)
     # Nobody listens to it: these are more messages than can be recovered.
     require(filler.once("channel.create", {"id": "full"})[0] is None, "no channel")
+    scene.more_channels.append("full")
+
+    def fill_stream() -> int:
+        for number in range(1, 4_000):
+            try:
+                code, _ = filler.once("message.send", {"channel_id": "full", "text": "x" * 15_000})
+            except OSError:
+                continue
+            if code in (1040, 1041):
+                return number
+        raise Violation("the stream is never full")
+
     stopped = others(writer)
     for index in stopped:
         scene.stop(index)
     # Until the others have departed, what they have synced may go.
     scene.rest(4)
-    full, number = None, 0
-    while full is None:
-        number += 1
-        require(number < 3_000, "the stream is never full")
-        try:
-            code, _ = filler.once("message.send", {"channel_id": "full", "text": "x" * 15_000})
-        except OSError:
-            continue
-        if code in (1040, 1041):
-            full = time.monotonic()
+    count = fill_stream()
+    full = time.monotonic()
     scene.rest(3)
     require(not [ack for ack in scene.acks if ack.begin > full + 1], "acknowledged although the log is full")
-    at = min(scene.go_on(index) for index in stopped)
-    healed = scene.first_ack(at, seconds=30)
-    # It stays open, without an operator.
-    for _ in range(number):
-        filler.once("message.send", {"channel_id": "full", "text": "x" * 15_000})
-    scene.first_ack(time.monotonic())
+    configuration = scene.ask_nats("STREAM.INFO")["config"]
+    answer = scene.ask_nats("STREAM.UPDATE", {**configuration, "max_bytes": 2 * configuration["max_bytes"]})
+    require("error" not in answer, answer)
+    raised = scene.first_ack(time.monotonic())
+    fill_stream()
+    healed = scene.first_ack(min(scene.go_on(index) for index in stopped))
+    for _ in range(count):
+        code, answer = filler.once("message.send", {"channel_id": "full", "text": "x" * 15_000})
+        require(code is None, "the log is not trimmed", answer)
     require(all(node.process.poll() is None for node in scene.nodes), "a node ended")
     scene.judge()
-    return [Figure("messages of 15 kB until 1040", number, None, False), Figure("writes again after", healed, 15.0)]
+    return [
+        Figure("messages of 15 kB until 1040", count, None, False),
+        Figure("writes again after the limit is raised", raised, 5.0),
+        Figure("writes again after the others return", healed, 15.0)]
 
 
 def nats_disk_full(scene: Scene, disks: list) -> list[Figure]:
