@@ -13,6 +13,8 @@ final class HeldQueue: SerialQueue, @unchecked Sendable {
 
     init(_ clock: SimulatedClock) { self.clock = clock }
 
+    var isEmpty: Bool { waiting.isEmpty }
+
     func async(_ body: @escaping @Sendable () -> Void) {
         waiting.append(body)
         if !isHeld, !isRunning { run() }

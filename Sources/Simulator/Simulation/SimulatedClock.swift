@@ -28,10 +28,7 @@ final class SimulatedClock: Sendable {
     }
 
     /// Dispatches timers that become due to their queues, ordered by time.
-    ///
-    /// - Returns: Whether there were any.
-    @discardableResult
-    func advance(_ milliseconds: Int64) -> Bool {
+    func advance(_ milliseconds: Int64) {
         let due = state.withLock { state in
             state.now += milliseconds
             let now = state.now
@@ -40,7 +37,6 @@ final class SimulatedClock: Sendable {
             return due
         }
         for timer in due { timer.queue.async(timer.body) }
-        return !due.isEmpty
     }
 
     /// Drops all timers, because the process has ended.

@@ -177,10 +177,8 @@ final class SimulatedServer {
     /// Lets the engine decide pending commands, without making them durable.
     func decide() { engineQueue.run() }
 
-    /// Whether the engine has commands to decide, apart from timers.
-    var hasCommands: Bool { !engine.isIdle }
-    /// Whether the journal has something to write or to publish.
-    var hasEntries: Bool { !log.isSynced }
+    /// Whether the journal has something to write, to publish or to prepare.
+    var hasEntries: Bool { !journalQueue.isEmpty }
 
     /// Lets the journal write, sync and publish.
     ///

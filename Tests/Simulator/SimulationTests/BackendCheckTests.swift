@@ -114,6 +114,20 @@ import Testing
         #expect(Self.guarantees(behind: [Self.frame(.tokensRevoked(ann, before: .max / 2))] + closing) == [])
     }
 
+    /// The log of a cluster shows a revocation later than the node that decides on it.
+    @Test func `a token may be refused for a revocation under way, if the revocation then covers it`() {
+        let ask = History.Moment.backendCommanded(number: 1, RevokeTokens(userID: ann))
+        let closing: [History.Moment] = [
+            .tokenPresented(client: 0, command: 1, ann, issuedAt: 5), .line(client: 0, .closed(code: 3500)),
+        ]
+        func revoked(before second: Int64) -> [History.Moment] { [Self.frame(.tokensRevoked(ann, before: second))] }
+        #expect(Self.guarantees(behind: [ask] + closing + revoked(before: 6)) == [])
+        #expect(Self.guarantees(behind: [ask] + closing + revoked(before: 5)) == [.protocolFollowed])
+        #expect(Self.guarantees(behind: [ask] + revoked(before: 5) + closing) == [.protocolFollowed])
+        // The second revocation is the reason.
+        #expect(Self.guarantees(behind: [ask, ask] + closing + revoked(before: 5)) == [])
+    }
+
     @Test func `the check detects a guest who moderates, is removed too early, or acts after removal`() {
         let created = Event.userCreated(.init(id: guest, nickname: "", metadata: [:], inboxEpoch: "e"))
         for events in [

@@ -57,7 +57,7 @@ extension ClusterSimulator {
             let longest = isCalm ? 100 : milliseconds > 100 ? 40 : 6
             let slice = min(Int(end - timeline.now), 1 + random.below(longest))
             clock.advance(Int64(slice))
-            for node in nodes where node.clock?.advance(Int64(slice)) ?? false { node.hasTimers = true }
+            for node in nodes { node.clock?.advance(Int64(slice)) }
             timeline.run(milliseconds: slice)
             let first = random.below(nodes.count)
             for index in nodes.indices { turn(nodes[(first + index) % nodes.count]) }
@@ -74,11 +74,8 @@ extension ClusterSimulator {
         if isCalm { _ = server.deliverAll() } else { server.deliver() }
         guard !node.isStopped else { return }
         turnLoops(of: server)
-        // Letting idle queues run costs more than all the rest.
-        let hasTimers = node.hasTimers
-        node.hasTimers = false
-        if hasTimers || server.hasCommands { server.decide() }
-        if hasTimers || server.hasEntries || random.chance(percent: 5), isCalm || random.chance(percent: 85) {
+        server.decide()
+        if server.hasEntries, isCalm || random.chance(percent: 85) {
             let isEarly = !isCalm && random.chance(percent: 10)
             server.write(isDecidingMeanwhile: isEarly, after: 1 + random.below(2))
             turnLoops(of: server)

@@ -39,8 +39,6 @@ final class SimulatedNode: @unchecked Sendable {
     var nextWatch: Int64 = 0
     /// The number of servers started so far.
     var starts: UInt64 = 0
-    /// Whether timers of the current server have become due and wait for its queues.
-    var hasTimers = false
     /// Whether the disk is about to lose its power.
     var isLosingPower = false
 
@@ -84,7 +82,7 @@ final class SimulatedNode: @unchecked Sendable {
         server?.die()
         clock?.cancelTimers()
         (server, clock, store, bus, stopping, failure) = (nil, nil, nil, nil, nil, nil)
-        (isStopped, isLosingPower, hasTimers) = (false, false, false)
+        (isStopped, isLosingPower) = (false, false)
     }
 
     /// Ends all trouble with contact.
