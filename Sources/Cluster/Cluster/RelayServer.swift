@@ -30,7 +30,7 @@ final class RelayServer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - execute: Carries out a command.
-    ///   - lastFrame: Finds the last frame that any node may have acknowledged, or nil without knowing it. Called on `queue`.
+    ///   - lastFrame: Finds the last frame that any node may have acknowledged, or `nil` if it does not know. Called on `queue`.
     func begin(
         _ term: LogTerm, execute: @escaping @Sendable (RelayedCommand, RemoteCommand) -> Void,
         lastFrame: @escaping @Sendable (@escaping @Sendable (UInt64?) -> Void) -> Void
@@ -40,7 +40,7 @@ final class RelayServer: @unchecked Sendable {
             bus.serve(Subjects.relay(term)) { [weak self] message, reply in
                 guard let self else { return }
                 queue.async {
-                    if let received = self.receive(message, execute) {
+                    if let received = self.receive(message, in: term, execute) {
                         reply?(ProtoRelayReply(received: received).encoded)
                     }
                 }
@@ -55,7 +55,7 @@ final class RelayServer: @unchecked Sendable {
 
     /// - Returns: The number of pieces that the sender need not send again; `nil` for a message to ignore.
     private func receive(
-        _ message: [UInt8], _ execute: @Sendable (RelayedCommand, RemoteCommand) -> Void
+        _ message: [UInt8], in term: LogTerm, _ execute: @Sendable (RelayedCommand, RemoteCommand) -> Void
     ) -> UInt64? {
         guard let relay = ProtoRelay(encoded: message), let origin = NodeID(relay.origin), origin != node else {
             return nil
@@ -72,7 +72,11 @@ final class RelayServer: @unchecked Sendable {
         intakes[origin] = intake
         for command in intake.take(relay) {
             let origin = CommandOrigin(node: origin, serial: command.serial)
-            execute(command, RemoteCommand(origin) { _ in intake.finish(command) })
+            execute(
+                command,
+                RemoteCommand(origin, term: term.number, abandoned: { intake.finish(command) }) { _ in
+                    intake.finish(command)
+                })
         }
         return intake.received
     }

@@ -24,7 +24,7 @@ extension Replica {
     package func handOver(_ done: @escaping @Sendable (_ isOver: Bool) -> Void) {
         queue.async { [self] in
             guard !hasEnded, handover == nil, election.role == .writer, let log else { return done(true) }
-            log.refuseReservations()
+            log.setAcceptsReservations(false)
             let now = clock()
             handover = Handover(done: done, deadline: now + Self.patience, nextRequest: now)
             continueHandover()
@@ -57,7 +57,7 @@ extension Replica {
     func endHandover(isOver: Bool = false) {
         guard let handover else { return }
         self.handover = nil
-        log?.refuseReservations(false)
+        log?.setAcceptsReservations(true)
         handover.done(isOver)
     }
 

@@ -249,10 +249,10 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         questions = []
     }
 
-    /// Refuses all further reservations while the node hands over, or accepts them again.
-    package func refuseReservations(_ isRefusing: Bool = true) {
+    /// Reservations are not accepted while the node hands over.
+    package func setAcceptsReservations(_ accepts: Bool) {
         queue.check()
-        state.withLock { $0.isRefusing = isRefusing }
+        state.withLock { $0.isRefusing = !accepts }
     }
 
     /// Another node's term began after this node has handed over, with nothing left to store.

@@ -73,11 +73,20 @@ package struct ReturnAddress: Sendable {
 /// A command that another node sent to this one. It is a class because every reply has room for it.
 package final class RemoteCommand: Sendable {
     package let origin: CommandOrigin
+    /// The term in which it arrived. In a later one, the other node knows the outcome or sends the command again.
+    package let term: UInt64
     /// Called once, on any queue, when the outcome is in the cluster's log.
     package let done: @Sendable (Answer) -> Void
+    /// Called instead, on the engine's queue, if the term is over before the command has taken effect.
+    package let abandoned: @Sendable () -> Void
 
-    package init(_ origin: CommandOrigin, done: @escaping @Sendable (Answer) -> Void) {
+    package init(
+        _ origin: CommandOrigin, term: UInt64, abandoned: @escaping @Sendable () -> Void = {},
+        done: @escaping @Sendable (Answer) -> Void
+    ) {
         self.origin = origin
+        self.term = term
+        self.abandoned = abandoned
         self.done = done
     }
 }

@@ -40,6 +40,7 @@ extension ChatEngine {
             self.waiting.wrappingSubtract(1, ordering: .relaxed)
             self.metrics.commands.increment()
             self.metrics.waiting.record(count)
+            if self.isOver(address) { return BatchQueue.Turn(cost: WorkCost.command) }
             if let wait = self.budgets.retryAfter(payers, now: self.now()) {
                 self.metrics.overBudget.increment()
                 if let user = caller.user {

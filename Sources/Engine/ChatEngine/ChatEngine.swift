@@ -279,6 +279,7 @@ package final class ChatEngine: @unchecked Sendable {
         guard survey.advance(in: state, work) else {
             metrics.slices.increment()
             return Rest { engine in
+                if engine.isOver(address) { return nil }
                 // This node has handed over meanwhile.
                 if engine.relays {
                     engine.relay(change, as: caller, admitsNewcomer: true, address)

@@ -101,7 +101,7 @@ import Testing
         let (log, queue, _) = try makeWriter(folder) { _ in }
         let user = try #require(UserID("ada"))
         guard let unused = log.reserve(), let used = log.reserve() else { throw CancellationError() }
-        queue.sync { log.refuseReservations() }
+        queue.sync { log.setAcceptsReservations(false) }
         if let third = log.reserve() {
             log.cancel(third)
             Issue.record("it accepted a reservation")

@@ -186,10 +186,13 @@ import WireProtocol
         #expect(scene.synced().map { $0.prefix(1) } == ["a", "b", "c"])
     }
 
-    /// Lets another node's command arrive at the deciding node.
-    private func arrive(_ scene: FollowerScene, _ text: String, serial: UInt64) throws {
+    /// Lets another node's command of a term arrive at the deciding node.
+    private func arrive(
+        _ scene: FollowerScene, _ text: String, serial: UInt64, term: UInt64 = 2,
+        abandoned: @escaping @Sendable () -> Void = {}
+    ) throws {
         let node = try #require(NodeID(name: "other", start: 1))
-        let remote = RemoteCommand(CommandOrigin(node: node, serial: serial)) { _ in }
+        let remote = RemoteCommand(CommandOrigin(node: node, serial: serial), term: term, abandoned: abandoned) { _ in }
         scene.follower.engine.change(message(text), as: .user(bob), answerTo: ReturnAddress(remote))
         scene.follower.settle()
     }
@@ -206,6 +209,24 @@ import WireProtocol
         #expect(scene.port.relayed.withLock { $0.map(\.caller) } == [.user(ann)])
         #expect(scene.port.restarts.withLock(\.last) == "term 3: [1]")
         #expect(scene.follower.log.frames.count == frames)
+    }
+
+    @Test func `another node's command does not take effect in a later term than the one in which it arrived`() throws {
+        let scene = FollowerScene()
+        let abandoned = Atomic(0)
+        let abandon: @Sendable () -> Void = { abandoned.add(1, ordering: .relaxed) }
+        scene.lead(term: 2)
+        scene.follower.engine.yieldTerm {}
+        try arrive(scene, "before the next term", serial: 1, abandoned: abandon)
+        scene.follower.engine.follow(term: 3)
+        try arrive(scene, "in the next term", serial: 2, abandoned: abandon)
+        let frames = scene.follower.log.frames.count
+        scene.lead(term: 4)
+        try arrive(scene, "in this node's next term", serial: 3, abandoned: abandon)
+        #expect(scene.follower.log.frames.count == frames)
+        #expect(abandoned.load(ordering: .relaxed) == 3)
+        try arrive(scene, "of this term", serial: 4, term: 4)
+        #expect(scene.follower.log.frames.count == frames + 1)
     }
 
     @Test func `a node that resumes its term carries out what arrived meanwhile, once`() throws {

@@ -111,7 +111,7 @@ import WireProtocol
             }
             let command = try #require(sent.first)
             #expect(sent.count == 1)
-            let remote = RemoteCommand(CommandOrigin(node: origin, serial: command.serial)) { _ in }
+            let remote = RemoteCommand(CommandOrigin(node: origin, serial: command.serial), term: 1) { _ in }
             writer.table.execute(command, answerTo: ReturnAddress(remote, guestOrigin: command.guestOrigin))
             writer.settle()
             writer.settle()
@@ -256,8 +256,8 @@ import WireProtocol
             let command = RelayedCommand(
                 serial: 1, method: method, request: Array(request.utf8), caller: .user("ann"), admitsNewcomer: true,
                 guestOrigin: nil)
-            scene.writer.table.execute(
-                command, answerTo: ReturnAddress(RemoteCommand(CommandOrigin(node: origin, serial: 1)) { _ in }))
+            let remote = RemoteCommand(CommandOrigin(node: origin, serial: 1), term: 1) { _ in }
+            scene.writer.table.execute(command, answerTo: ReturnAddress(remote))
             scene.writer.settle()
             let frame = try #require(scene.writer.log.newFrames().first)
             #expect(frame.serial == 1)

@@ -18,8 +18,8 @@ extension ChatEngine {
     package func follow(term: UInt64) {
         runBetweenBatches {
             guard let cluster = self.cluster else { return }
-            // The other nodes name them again, too.
-            cluster.yielded = []
+            cluster.term = term
+            cluster.yielded.removeAll { self.isOver($0.address) }
             cluster.port.restartRelay(cluster.relayed.commands, in: term)
         }
     }
@@ -28,13 +28,14 @@ extension ChatEngine {
     package func lead(term: UInt64) {
         runBetweenBatches {
             guard let cluster = self.cluster else { return }
-            cluster.isWriter = true
+            (cluster.isWriter, cluster.term) = (true, term)
             cluster.port.restartRelay([], in: term)
             // All turns at once: what clients send next must not overtake them.
             self.log.batch {
                 for entry in cluster.relayed.removeAll() { entry.carryOut(self) }
-                for carryOut in cluster.yielded { carryOut(self) }
+                let yielded = cluster.yielded
                 cluster.yielded = []
+                for (address, carryOut) in yielded where !self.isOver(address) { carryOut(self) }
             }
             for read in cluster.reads.removeAll() { read(self, .latest) }
         }
@@ -52,7 +53,7 @@ extension ChatEngine {
 
     /// Refuses another node's command that cannot be carried out. Callable from any queue.
     package func refuse(_ refusal: Rejection, relayedBy address: ReturnAddress) {
-        runBetweenBatches { self.refuse(refusal, address) }
+        runBetweenBatches { if !self.isOver(address) { self.refuse(refusal, address) } }
     }
 
     /// Runs a closure once this node has applied everything that any node acknowledged before. Callable from any queue.
@@ -84,6 +85,15 @@ extension ChatEngine {
         log.mark(Outcome(effects: [], answer: .command(published, .failure(Rejection(.internal)))))
     }
 
+    /// Whether another node's command arrived in a term that is over. It must not take effect: the other node knows the
+    /// outcome by now, or sends the command again.
+    func isOver(_ address: ReturnAddress) -> Bool {
+        guard case .node(let command) = address.recipient, let cluster else { return false }
+        guard command.term < cluster.term else { return false }
+        command.abandoned()
+        return true
+    }
+
     /// Whether this node must not decide.
     var relays: Bool { cluster.map { !$0.isWriter } ?? false }
 
@@ -101,7 +111,7 @@ extension ChatEngine {
             }
         }
         // Another node's command must not become this node's too: it would take effect twice.
-        guard address.origin == nil else { return cluster.yielded.append(carryOut) }
+        guard address.origin == nil else { return cluster.yielded.append((address, carryOut)) }
         guard !cluster.relayed.isFull else {
             return refuse(Rejection(.tooManyRequests, "commands sent to the writing node"), address)
         }

@@ -6,12 +6,14 @@ final class ClusterSide {
     let port: any ClusterPort
     /// Whether this node decides. Otherwise it sends commands to the node that does.
     var isWriter = false
+    /// The last term that began here.
+    var term: UInt64 = 0
     var relayed: RelayedCommands
     var reads: WaitingReads
     var connections = LocalConnections()
     var isLateScanScheduled = false
-    /// Commands of other nodes that arrived after this node had yielded its term. Their nodes send them again in the next one.
-    var yielded: [(ChatEngine) -> Void] = []
+    /// Commands of other nodes that arrived while this node did not decide, for the case that it resumes its term.
+    var yielded: [(address: ReturnAddress, carryOut: (ChatEngine) -> Void)] = []
 
     /// Whether reads must first ask the node that decides: another one, or this one does not know whether it still does.
     var mustAsk: Bool { !isWriter || !port.isTermCurrent }

@@ -33,7 +33,11 @@ extension IdempotentRequests {
         } catch {
             return commands.refuse(error, relayedBy: address)
         }
-        let kept = RemoteCommand(remote.origin) { answer in
+        let abandoned: @Sendable () -> Void = {
+            self.cancel(name)
+            remote.abandoned()
+        }
+        let kept = RemoteCommand(remote.origin, term: remote.term, abandoned: abandoned) { answer in
             self.finish(name, with: StoredResponse(answer, WireEncoder()), at: now)
             remote.done(answer)
         }
