@@ -165,6 +165,15 @@ def run(servers, cycles, seed, binary, folder):
                 raise thread.error
         print(f"cycle {cycle}: {what}, {world.acknowledged} acknowledged, {world.retries} retries", flush=True)
     time.sleep(0.5)
+    # However often a snapshot was interrupted, the next process completes one. On a slow machine, few frames were written so far.
+    deadline = time.monotonic() + 120
+    for server in servers.servers:
+        while not list((server.folder / "data" / "journal").glob("*.snapshot")):
+            for thread in [*writers, subscriber]:
+                if thread.error:
+                    raise thread.error
+            require(time.monotonic() < deadline, "no snapshot is made")
+            time.sleep(0.1)
     world.is_pausing.set()
     for writer in writers:
         writer.join(60)
@@ -172,12 +181,6 @@ def run(servers, cycles, seed, binary, folder):
         if writer.error:
             raise writer.error
     judge(world, servers, writers, subscriber)
-    # However often a snapshot was interrupted, the next process completes one.
-    deadline = time.monotonic() + 120
-    for server in servers.servers:
-        while not list((server.folder / "data" / "journal").glob("*.snapshot")):
-            require(time.monotonic() < deadline, "no snapshot is made")
-            time.sleep(0.1)
     # The checked properties must also hold for the next process.
     servers.restart()
     judge(world, servers, writers, subscriber)
