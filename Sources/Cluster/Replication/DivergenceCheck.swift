@@ -33,8 +33,9 @@ struct DivergenceCheck {
         var differsThrough: UInt64?
     }
 
-    /// How long nodes whose sums are not compared yet are waited for, in milliseconds.
-    static let patience: Int64 = 500
+    /// How long nodes whose sums are not compared yet are waited for, in milliseconds: a silent one departs after it, and any other may be
+    /// unable to compare.
+    static let patience = Roster.departure
 
     private var others: [NodeID: Other] = [:]
     private var differsSince: Int64?
@@ -83,10 +84,10 @@ struct DivergenceCheck {
         guard let differsSince, let frame = others.values.compactMap(\.differsThrough).min() else { return false }
         let rest = others.filter { $0.value.differsThrough == nil }.values
         let agreeing = rest.count { $0.agreedThrough ?? 0 >= frame }
-        guard agreeing == rest.count || now - differsSince >= Self.patience else { return false }
+        let undecided = now - differsSince < Self.patience ? rest.count - agreeing : 0
         let differing = differing
-        // This node counts too.
-        let own = agreeing + 1
+        // This node counts too, and those that may still turn out to agree.
+        let own = agreeing + 1 + undecided
         return differing.count > own || differing.count == own && writer.map(differing.contains) == true
     }
 }

@@ -65,6 +65,13 @@ import Testing
         #expect(!check.mustLeave(ann, at: DivergenceCheck.patience))
     }
 
+    @Test func `a node leaves without waiting if the others differ in any case`() {
+        var check = check(wrong, [ann: right, bob: right, cid: right])
+        // Whether this one agrees about the tenth frame does not matter.
+        check.receive(wrong.span(through: 9), from: node("dee"), comparing: wrong, at: 0)
+        #expect(check.mustLeave(nil, at: 0))
+    }
+
     @Test func `a sum is compared once this node has announced its frames`() {
         var check = DivergenceCheck()
         let behind = Announced(1, last: 9)
