@@ -80,7 +80,7 @@ extension ChatEngine {
         case .connection(let connection, let command):
             ports[connection.loop].deliver([.answered(connection, command: command, answer)])
         case .handler(let handle): handle(answer)
-        case .node: runBetweenBatches { self.answer(answer, to: address) }
+        case .node: runBetweenBatches { if !self.isOver(address) { self.answer(answer, to: address) } }
         }
     }
 

@@ -229,6 +229,27 @@ import WireProtocol
         #expect(scene.follower.log.frames.count == frames + 1)
     }
 
+    @Test func `an overloaded node refuses another node's command in the log, but not in a later term`() throws {
+        let scene = FollowerScene()
+        scene.lead(term: 2)
+        scene.follower.ear.waiting.withLock { $0 = 10_000 }
+        let node = try #require(NodeID(name: "other", start: 1))
+        let ends = Mutex([String]())
+        func arrive(_ serial: UInt64, term: UInt64) {
+            let remote = RemoteCommand(
+                CommandOrigin(node: node, serial: serial), term: term,
+                abandoned: { ends.withLock { $0.append("abandoned") } },
+                done: { answer in ends.withLock { $0.append(Answers.words(answer)) } })
+            scene.follower.engine.change(message("other"), as: .user(bob), answerTo: ReturnAddress(remote))
+        }
+        arrive(1, term: 2)
+        scene.follower.engine.follow(term: 3)
+        arrive(2, term: 2)
+        scene.follower.settle()
+        scene.follower.log.sync()
+        #expect(ends.withLock(\.self).sorted() == ["111  0", "abandoned"])
+    }
+
     @Test func `a node that resumes its term carries out what arrived meanwhile, once`() throws {
         let scene = FollowerScene()
         scene.lead(term: 2)

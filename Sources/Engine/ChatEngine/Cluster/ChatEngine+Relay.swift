@@ -53,7 +53,8 @@ extension ChatEngine {
 
     /// Refuses another node's command that cannot be carried out. Callable from any queue.
     package func refuse(_ refusal: Rejection, relayedBy address: ReturnAddress) {
-        runBetweenBatches { if !self.isOver(address) { self.refuse(refusal, address) } }
+        metrics.refusals.increment()
+        deliver(.failure(refusal), to: address)
     }
 
     /// Runs a closure once this node has applied everything that any node acknowledged before. Callable from any queue.
