@@ -35,7 +35,9 @@ final class ClusterAccess: Sendable {
         let wait = UInt64(settings.waitSeconds) * 1_000_000_000
         deadline = wait == 0 ? nil : DispatchTime.now().uptimeNanoseconds + wait
         do throws(NATSError) {
-            connection = NATSConnection(try settings.nats(clientName: "belfry \(name)")) { state.record($0) }
+            connection = NATSConnection(
+                try settings.nats(clientName: "belfry \(name)"), dropped: { state.record(dropped: $0) },
+                report: { state.record($0) })
         } catch {
             throw settings.failure(error)
         }

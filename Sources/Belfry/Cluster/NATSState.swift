@@ -24,13 +24,20 @@ final class NATSState: Sendable {
     private let logger: Logger
     private let connected: Gauge
     private let disconnects: Counter
+    private let dropped: [NATSConnection.Direction: Counter]
 
     init(_ logger: Logger, _ factory: any MetricsFactory) {
         self.logger = logger
         connected = Gauge(.natsConnected, factory)
         disconnects = Counter(.natsDisconnects, factory)
+        let counters = NATSConnection.Direction.allCases.map { direction in
+            (direction, Counter(.natsMessagesDropped, factory, dimensions: [("direction", direction.rawValue)]))
+        }
+        dropped = Dictionary(uniqueKeysWithValues: counters)
         connected.record(0)
     }
+
+    func record(dropped direction: NATSConnection.Direction) { dropped[direction]?.increment() }
 
     func record(_ state: NATSConnection.State) {
         let previous = current.withLock { current in

@@ -8,9 +8,9 @@ package enum CounterMetric: CaseIterable, Sendable {
     case commandsRefused, commands, connectionsAccepted, connectionsRefused, deflateBytesIn, deflateBytesOut, deliveries
     case disconnects, downloadsSlow, errors, eventListenersSlow, eventTailsSlow, events, filesRefused, guestsRefused
     case guestsRemoved, idempotencyRepeats, idempotencyUnkept, inflateRefusals, journalFrames, journalSyncs, logBatches
-    case logOutcomes, messagesReceived, messages, natsDisconnects, protocolViolations, querySlices
-    case recoveriesImpossible, recoveries, restoredPushesDropped, ringEvictions, routeFailures, routePauses,
-        routeRequestsRefused, routeRequests
+    case logOutcomes, messagesReceived, messages, natsDisconnects, natsMessagesDropped, protocolViolations
+    case querySlices, recoveriesImpossible, recoveries, restoredPushesDropped, ringEvictions, routeFailures, routePauses
+    case routeRequestsRefused, routeRequests
     case settingsReloadFailures, settingsReloads, slowConsumers, snapshotFailures, snapshotsDamaged, snapshots
     case strangersRefused, thumbnails, tlsHandshakesFailed, tlsHandshakesTimedOut, tlsHandshakes, tlsReloadFailures
     case tlsReloads, tokenKeyFetchFailures, tokenKeyFetches, tokenKeyReloadFailures, tokenKeyReloads
@@ -153,6 +153,12 @@ package enum CounterMetric: CaseIterable, Sendable {
         case .messages: Metric("belfry_messages_total", .counter, "Messages and replies published in channels.")
         case .natsDisconnects:
             Metric("belfry_nats_disconnects_total", .counter, "Lost connections to NATS servers; only in a cluster.")
+        case .natsMessagesDropped:
+            Metric(
+                "belfry_nats_messages_dropped_total", .counter,
+                "Messages that did not fit into the buffers of the connection to NATS, by direction: received (64 MiB or "
+                    + "65,536 messages) or sent (32 MiB, and 16 MiB that the server has not read); only in a cluster.",
+                labels: ["direction"])
         case .protocolViolations:
             Metric(
                 "belfry_protocol_violations_total", .counter,

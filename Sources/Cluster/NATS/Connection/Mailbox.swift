@@ -21,24 +21,32 @@ final class Mailbox: Sendable {
 
     private let waiting = Mutex(Waiting())
     private let queue: DispatchQueue
+    private let dropped: @Sendable () -> Void
     private let receive: @Sendable (Delivery) -> Void
 
-    /// - Parameter receive: Called on `queue`.
-    init(queue: DispatchQueue, receive: @escaping @Sendable (Delivery) -> Void) {
+    /// - Parameters:
+    ///   - dropped: Called for each message that does not fit.
+    ///   - receive: Called on `queue`.
+    init(
+        queue: DispatchQueue, dropped: @escaping @Sendable () -> Void, receive: @escaping @Sendable (Delivery) -> Void
+    ) {
         self.queue = queue
+        self.dropped = dropped
         self.receive = receive
     }
 
     func append(_ delivery: Delivery) {
         let count = delivery.message.count
-        let isFirst = waiting.withLock { waiting in
+        // Nil if it does not fit.
+        let isFirst: Bool? = waiting.withLock { waiting in
             guard waiting.deliveries.count < Self.countLimit, waiting.bytes + count <= Self.byteLimit else {
-                return false
+                return nil
             }
             waiting.bytes += count
             waiting.deliveries.append(delivery)
             return waiting.deliveries.count == 1
         }
+        guard let isFirst else { return dropped() }
         if isFirst { queue.async { self.drain() } }
     }
 

@@ -14,6 +14,9 @@ package final class NATSConnection: @unchecked Sendable {
         case closed
     }
 
+    /// Where a message went that did not fit into a buffer of this process.
+    package enum Direction: String, CaseIterable, Sendable { case received, sent }
+
     private static let pingMilliseconds = 1_000
     /// Between attempts to reach all servers; random up to twice as long.
     private static let reconnectMilliseconds = 250
@@ -25,6 +28,7 @@ package final class NATSConnection: @unchecked Sendable {
     private let settings: NATSSettings
     private let servers: [NATSServerAddress]
     private let report: @Sendable (State) -> Void
+    private let dropped: @Sendable (Direction) -> Void
     /// The size of what was handed to `queue` and is not processed yet.
     private let backlog = Atomic<Int>(0)
     private let inbox: String
@@ -45,9 +49,15 @@ package final class NATSConnection: @unchecked Sendable {
 
     /// Begins to connect. `close` must follow some time.
     ///
-    /// - Parameter report: Called with each change.
-    package init(_ settings: NATSSettings, report: @escaping @Sendable (State) -> Void) {
+    /// - Parameters:
+    ///   - dropped: Called on any thread for each message that does not fit into a buffer, requests apart, which fail.
+    ///   - report: Called with each change.
+    package init(
+        _ settings: NATSSettings, dropped: @escaping @Sendable (Direction) -> Void = { _ in },
+        report: @escaping @Sendable (State) -> Void
+    ) {
         self.settings = settings
+        self.dropped = dropped
         self.report = report
         // Nodes with the same settings should not all choose the same server.
         servers = settings.servers.shuffled()
@@ -84,7 +94,7 @@ package final class NATSConnection: @unchecked Sendable {
         let server = servers[nextServer]
         nextServer = (nextServer + 1) % servers.count
         connector.async { [self] in
-            let mailbox = Mailbox(queue: queue) { [self] in receive($0) }
+            let mailbox = Mailbox(queue: queue, dropped: { [dropped] in dropped(.received) }) { [self] in receive($0) }
             let result = Result { () throws(NATSError) in
                 try NATSLink(server, settings, queue: queue, mailbox: mailbox)
             }
@@ -145,7 +155,10 @@ package final class NATSConnection: @unchecked Sendable {
 
     /// Sends a message, unless there is no connection or too much is waiting.
     func publish(_ publication: NATSPublication) {
-        enqueue(publication.size) { [self] in _ = link?.send(publication) }
+        let isAccepted = enqueue(publication.size) { [self] in
+            if link?.send(publication) == .full { dropped(.sent) }
+        }
+        if !isAccepted { dropped(.sent) }
     }
 
     /// Sends a message as soon as there is a connection. Passes each reply to `receive`, until that returns false or
@@ -186,7 +199,6 @@ package final class NATSConnection: @unchecked Sendable {
     }
 
     /// - Returns: False if too much is waiting; `work` will not run.
-    @discardableResult
     private func enqueue(_ size: Int, _ work: @escaping @Sendable () -> Void) -> Bool {
         guard backlog.add(size, ordering: .relaxed).newValue <= Self.backlogByteLimit else {
             backlog.subtract(size, ordering: .relaxed)
