@@ -29,8 +29,8 @@ package struct Election: Sendable {
         /// Append the start of this term after the end of the log. Report the term once it is in the log, or that another
         /// message took its place.
         case startTerm(UInt64)
-        /// The node's term is in the log: decide on commands and answer probes.
-        case becomeWriter(LogTerm)
+        /// The node's term is in the log: answer probes, and decide on commands after a pause in milliseconds.
+        case becomeWriter(LogTerm, pause: Int64)
         /// Stop deciding on commands and answering probes.
         case stepDown
         /// Ask a node to become the writer after this term.
@@ -72,6 +72,10 @@ package struct Election: Sendable {
     /// A follower that is short of space becomes a candidate only after this many milliseconds of silence, because then
     /// probably all are.
     package static let shortSilence: Int64 = 10_000
+    /// A writer takes itself for the writer for this many milliseconds after it asked the log a question that the log has
+    /// answered. A node that becomes the writer without the word of the one before waits as long, because that one may be
+    /// alive and unheard: its clients must not read what the new one has changed.
+    package static let lease: Int64 = 250
     /// A clock is off if it differs by more than this many milliseconds from most others.
     package static let clockTolerance: Int64 = 1_000
 
@@ -172,6 +176,8 @@ package struct Election: Sendable {
     /// Reports a term that began in the log.
     package mutating func saw(_ seen: LogTerm, at now: Int64) -> [Action] {
         guard seen.number > currentTerm else { return [] }
+        // Nobody wrote before the first term.
+        let pause = currentTerm == 0 || released == currentTerm ? 0 : Self.lease
         term = seen
         heard = now
         isProbing = false
@@ -180,7 +186,7 @@ package struct Election: Sendable {
         case .starting where seen.writer == node:
             role = .writer
             nextBeat = now + Self.beatInterval
-            return [.becomeWriter(seen), .sendBeat]
+            return [.becomeWriter(seen, pause: pause), .sendBeat]
         case .follower, .candidate, .starting:
             role = .follower
             return []

@@ -25,9 +25,8 @@ extension Replica {
         case .startTerm(let term):
             guard let end = reader?.end, end.term + 1 == term else { return perform(election.lostAppend()) }
             log?.startTerm(cluster: cluster, writer: node, after: end, recordVersion: recordVersion)
-        case .becomeWriter(let term):
-            log?.becomeWriter()
-            hooks.began(term)
+        case .becomeWriter(let term, let pause):
+            if pause == 0 { lead(term) } else { queue.after(milliseconds: Int(pause)) { self.lead(term) } }
             let position = WriterPosition(term: term.number, last: 0)
             writerSubscription = bus.serve(ClusterSubjects.writer(of: term)) { _, reply in
                 // A process that hangs does not answer.
@@ -35,12 +34,22 @@ extension Replica {
             }
         case .stepDown: stepDown()
         case .sendHandover(let successor, let term):
+            hasReleased = true
             let position = WriterPosition(term: term, last: (reader?.next ?? 1) - 1)
             bus.publish(position.encoded, to: ClusterSubjects.handover(to: successor))
         }
     }
 
+    /// Begins to decide.
+    private func lead(_ term: LogTerm) {
+        guard !hasEnded, election.role == .writer, election.term == term else { return }
+        log?.becomeWriter()
+        (isLeading, hasReleased) = (true, false)
+        hooks.began(term)
+    }
+
     private func stepDown() {
+        isLeading = false
         guard handover != nil, let log, log.isSettled else { return fail(.deposed) }
         // Nothing that this node decided is missing in the log, so it goes on as a follower.
         log.becomeFollower()

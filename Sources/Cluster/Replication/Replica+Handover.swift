@@ -23,7 +23,7 @@ extension Replica {
     ///   follows it; otherwise it is still the writer.
     package func handOver(_ done: @escaping @Sendable (_ isOver: Bool) -> Void) {
         queue.async { [self] in
-            guard !hasEnded, handover == nil, election.role == .writer, let log else { return done(true) }
+            guard !hasEnded, handover == nil, isLeading, let log else { return done(true) }
             log.setAcceptsReservations(false)
             let now = clock()
             handover = Handover(done: done, deadline: now + Self.patience, nextRequest: now)

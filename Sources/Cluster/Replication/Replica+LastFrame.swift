@@ -6,19 +6,16 @@ extension Replica {
         let done: @Sendable (UInt64?) -> Void
     }
 
-    /// The greatest age of the log's last answer with which the writer takes itself for the writer, in milliseconds. A writer
-    /// that is cut off has sent a beat within `Election.beatInterval`, and the others do not stand for election before
-    /// `Election.probeSilence`.
-    static var termAge: Int64 { Election.probeSilence - Election.beatInterval }
     /// How long a question waits for the log. The node that asks goes on without an answer after a second.
     private static var questionMilliseconds: Int { 800 }
 
-    /// When the last request was sent that the log has answered.
-    var confirmed: Int64 { max(storeConfirmed, log?.confirmed ?? storeConfirmed) }
+    /// When the last request was sent that the log has answered, for a writer whose term only ends after a lease from then on.
+    var confirmed: Int64 {
+        hasReleased ? clock() - Election.lease : max(storeConfirmed, log?.confirmed ?? storeConfirmed)
+    }
 
-    /// Whether the log has answered so recently that no other node's term can have begun unless this one was not heard for
-    /// long. Callable from any queue.
-    package var isTermCurrent: Bool { published.withLock { clock() - $0.confirmed <= Self.termAge } }
+    /// Whether the log has answered so recently that no other node can decide yet. Callable from any queue.
+    package var isTermCurrent: Bool { published.withLock { clock() - $0.confirmed < Election.lease } }
 
     /// Finds the last frame that any node may have acknowledged, if this node is the writer. On `queue`.
     ///
@@ -31,7 +28,7 @@ extension Replica {
     package func findLastFrame(asksLog: Bool = false, _ done: @escaping @Sendable (UInt64?) -> Void) {
         queue.check()
         guard !hasEnded, let log else { return }
-        guard asksLog || clock() - confirmed > Self.termAge else { return log.findLastFrame { done($0) } }
+        guard asksLog || clock() - confirmed >= Election.lease else { return log.findLastFrame { done($0) } }
         questionCount += 1
         let (number, asked) = (questionCount, clock())
         // Until the log answers, no message is the goal.
@@ -51,12 +48,21 @@ extension Replica {
 
     func heardBounds(_ bounds: LogBounds, asked: Int64) {
         storeHeard = clock()
-        storeConfirmed = max(storeConfirmed, asked)
+        confirming = confirming ?? (goal: bounds.last, asked: asked)
+        confirm()
         learn(upTo: bounds.last)
+    }
+
+    /// Only what this node has read tells whether another term began before the question.
+    func confirm() {
+        guard let (goal, asked) = confirming, let reader, reader.next > goal else { return }
+        storeConfirmed = max(storeConfirmed, asked)
+        confirming = nil
     }
 
     /// Answers those who waited for what this node has read now.
     func answerQuestions() {
+        confirm()
         guard !questions.isEmpty, let reader else { return }
         for number in questions.keys.sorted() {
             guard let question = questions[number], question.goal < reader.next else { continue }

@@ -20,9 +20,7 @@ extension Replica {
     /// A node that has just started, or did not hear the bus for a moment, waits until it must have heard every live
     /// node.
     func raiseRecordVersion(at now: Int64) {
-        guard election.role == .writer, now - busHeard < Self.busGap, now - busSteadySince >= Roster.departure else {
-            return
-        }
+        guard isLeading, now - busHeard < Self.busGap, now - busSteadySince >= Roster.departure else { return }
         log?.raise(recordVersion: roster.commonRecordVersion(at: now))
     }
 }

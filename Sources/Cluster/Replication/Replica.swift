@@ -47,7 +47,8 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     static var probeMilliseconds: Int { 500 }
     /// How long the store may be silent before it is asked, in milliseconds.
     private static var storeInterval: Int64 { 1_000 }
-    private static var termInterval: Int64 { 250 }
+    /// The same for the writer, well within its lease.
+    private static var termInterval: Int64 { 100 }
     /// The size in bytes of what one read of the store returns, and of what waits for the engine.
     static var bytesAtOnce: Int { 1 << 20 }
 
@@ -81,6 +82,10 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     /// The number of the message up to which a candidate must have applied the log; `nil` while it is not known.
     var goal: UInt64?
     var isSeekingEnd = false
+    /// Whether this node decides on commands, because its term has begun.
+    var isLeading = false
+    /// Whether this node has asked another one to take over its term, which it then may do at any time.
+    var hasReleased = false
     var hasEnded = false
     var handover: Handover?
     var nextYield: Int64 = 0
@@ -97,8 +102,10 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     /// Bounded by the commands in flight.
     var waiting: [Waiting] = []
     var storeHeard: Int64
-    /// When the last of this node's questions was sent that the store has answered.
+    /// When the last question was sent that the store has answered with messages that this node has read.
     var storeConfirmed: Int64
+    /// An answer with messages that this node has not read yet.
+    var confirming: (goal: UInt64, asked: Int64)?
     /// Bounded by the reads that wait.
     var questions: [Int: Question] = [:]
     var questionCount = 0

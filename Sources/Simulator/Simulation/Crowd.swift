@@ -37,9 +37,12 @@ extension Crowd {
     }
 
     /// Returns the backend's next command and its number; `nil` when it sends nothing now.
-    func nextCommand() -> (number: UInt32, request: any Request)? {
+    ///
+    /// - Parameter trustsClocks: Whether the servers' clocks may date revocations.
+    func nextCommand(trustsClocks: Bool = true) -> (number: UInt32, request: any Request)? {
         let guests = clients.count { $0.user.isGuest && !$0.isGone } + awaited.count
-        let next = backend.next(hasRoom: guests < SimulatedBackend.guestLimit)
+        let next = backend.next(
+            hasRoom: guests < SimulatedBackend.guestLimit, at: trustsClocks ? nil : clock.now / 1_000)
         if let (number, request) = next, let guest = request as? AdmitGuest { awaited[number] = guest.id }
         return next
     }

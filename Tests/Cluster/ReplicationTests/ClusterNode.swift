@@ -116,7 +116,9 @@ final class ClusterNode: @unchecked Sendable {
 
     var failure: ReplicaFailure? { failures.first }
     var role: Election.Role { replica.election.role }
-    var isWriter: Bool { role == .writer && failure == nil && !hasEnded && !replica.election.isHandingOver }
+    var isWriter: Bool {
+        replica.isLeading && role == .writer && failure == nil && !hasEnded && !replica.election.isHandingOver
+    }
     /// Whether the process is about to end.
     var mustEnd: Bool { failure != nil || isReleased }
 

@@ -46,7 +46,7 @@ import Testing
         #expect(election.reachedEnd() == [.startTerm(2)])
         #expect(election.reachedEnd() == [])
         let term = LogTerm(number: 2, writer: bob)
-        #expect(election.saw(term, at: 760) == [.becomeWriter(term), .sendBeat])
+        #expect(election.saw(term, at: 760) == [.becomeWriter(term, pause: Election.lease), .sendBeat])
         #expect(election.role == .writer)
         #expect(election.tick(at: 1_009) == [])
         #expect(election.tick(at: 1_010) == [.sendBeat])
@@ -141,6 +141,26 @@ import Testing
         #expect(election.role == .follower)
     }
 
+    @Test func `the first writer of a log decides at once`() {
+        var election = Election(node: bob, at: 0)
+        _ = election.saw(LogTerm(number: 0, writer: ann), at: 0)
+        _ = election.tick(at: 2_500)
+        #expect(election.reachedEnd() == [.startTerm(1)])
+        let term = LogTerm(number: 1, writer: bob)
+        #expect(election.saw(term, at: 2_510) == [.becomeWriter(term, pause: 0), .sendBeat])
+    }
+
+    @Test func `whoever was asked to take over an earlier term waits for the lease of a later one`() {
+        var election = makeFollower()
+        _ = election.receivedHandover(afterTerm: 1)
+        _ = election.saw(LogTerm(number: 2, writer: ann), at: 100)
+        #expect(election.role == .follower)
+        _ = election.tick(at: 2_600)
+        _ = election.reachedEnd()
+        let term = LogTerm(number: 3, writer: bob)
+        #expect(election.saw(term, at: 2_700) == [.becomeWriter(term, pause: Election.lease), .sendBeat])
+    }
+
     @Test func `a writer hands over, and late beats do not stop the successor`() {
         var writer = makeWriter()
         #expect(writer.handOver(to: ann) == [.sendHandover(to: ann, term: 2)])
@@ -153,7 +173,7 @@ import Testing
         #expect(successor.receivedBeat(ofTerm: 2, at: 1_010) == [])
         #expect(successor.reachedEnd() == [.startTerm(3)])
         let term = LogTerm(number: 3, writer: ann)
-        #expect(successor.saw(term, at: 1_020) == [.becomeWriter(term), .sendBeat])
+        #expect(successor.saw(term, at: 1_020) == [.becomeWriter(term, pause: 0), .sendBeat])
         #expect(writer.saw(term, at: 1_030) == [.stepDown])
         #expect(!writer.isHandingOver)
         #expect(writer.handOver(to: ann) == [])

@@ -22,18 +22,21 @@ struct SimulatedBackend {
         isEnabled = random.chance(percent: 50)
     }
 
-    /// - Parameter hasRoom: Whether another guest may have a device.
+    /// - Parameters:
+    ///   - hasRoom: Whether another guest may have a device.
+    ///   - second: The time on the clock that dates tokens, which the backend names in revocations; `nil` if it trusts the
+    ///     server's clock. One that is an hour ahead would lock users out for an hour.
     /// - Returns: A command and its number; `nil` when the backend sends nothing now.
-    mutating func next(hasRoom: Bool) -> (number: UInt32, request: any Request)? {
+    mutating func next(hasRoom: Bool, at second: Int64?) -> (number: UInt32, request: any Request)? {
         guard isEnabled, random.chance(percent: 25) else { return nil }
         serial += 1
-        return (serial, command(hasRoom: hasRoom))
+        return (serial, command(hasRoom: hasRoom, at: second))
     }
 
-    private mutating func command(hasRoom: Bool) -> any Request {
+    private mutating func command(hasRoom: Bool, at second: Int64?) -> any Request {
         switch random.below(100) {
         case 0..<15: UpsertUsers(users: people(percent: 40).map { UpsertUser(id: $0, nickname: "\($0) \(serial)") })
-        case 15..<30: RevokeTokens(userID: random.pick(Knowledge.people))
+        case 15..<30: RevokeTokens(userID: random.pick(Knowledge.people), before: second)
         case 30..<55: UpsertChannels(channels: channels())
         case 55..<75: AddMembers(channelID: random.pick(Knowledge.channels), userIDs: people(percent: 40))
         case 75..<80: UpdateChannel(channelID: random.pick(Knowledge.channels), isPublic: random.chance(percent: 50))

@@ -35,7 +35,9 @@ extension ClusterSimulator {
             queries += 1
             send(message, number: Self.firstQuery + queries)
         }
-        guard nodes.contains(where: \.acceptsClients), let (number, request) = nextCommand() else { return }
+        guard nodes.contains(where: \.acceptsClients),
+            let (number, request) = nextCommand(trustsClocks: profile.hasGoodClocks)
+        else { return }
         send(request, number: number)
     }
 

@@ -201,6 +201,8 @@ extension ReplicaFailure {
 struct ClusterProfile {
     /// How far each node's clock is ahead, in milliseconds.
     var clockOffsets: [Int64]
+    /// Whether all clocks are within a second of the right time.
+    var hasGoodClocks: Bool { clockOffsets.allSatisfy { $0.magnitude < 1_000 } }
     /// The chance in percent that a fault begins or ends in a step.
     var troublePercent: Int
     /// The chance in percent that a returning client uses another node.
