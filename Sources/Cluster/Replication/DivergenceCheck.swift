@@ -74,16 +74,21 @@ struct DivergenceCheck {
         if differing.isEmpty { differsSince = nil }
     }
 
+    /// The nodes that announced anything.
+    var compared: [NodeID] { others.keys.sorted() }
+
     /// The nodes that announced something else than this one, by name.
     var differing: [NodeID] { others.filter { $0.value.differsThrough != nil }.keys.sorted() }
 
     /// Whether this node is on the side that leaves.
     ///
-    /// - Parameter writer: The writer of the current term.
-    func mustLeave(_ writer: NodeID?, at now: Int64) -> Bool {
+    /// - Parameters:
+    ///   - writer: The writer of the current term.
+    ///   - live: The other nodes to compare with.
+    func mustLeave(_ writer: NodeID?, among live: [NodeID], at now: Int64) -> Bool {
         guard let differsSince, let frame = others.values.compactMap(\.differsThrough).min() else { return false }
-        let rest = others.filter { $0.value.differsThrough == nil }.values
-        let agreeing = rest.count { $0.agreedThrough ?? 0 >= frame }
+        let rest = live.filter { others[$0]?.differsThrough == nil }
+        let agreeing = rest.count { others[$0]?.agreedThrough ?? 0 >= frame }
         let undecided = now - differsSince < Self.patience ? rest.count - agreeing : 0
         let differing = differing
         // This node counts too, and those that may still turn out to agree.

@@ -11,6 +11,8 @@ extension Replica {
 
     /// The time that a sum in a beat covers, in milliseconds, so that several beats may be lost.
     private static var spanMilliseconds: Int64 { 1_000 }
+    /// How long the bus must have been steady before what the others announced decides, in milliseconds: a few beats.
+    private static var acquaintance: Int64 { 1_000 }
     /// A live node that is behind for so long has closed its sessions, in milliseconds.
     private static var longestWait: Int64 { ReplicaStatus.cutOffSilence + 5_000 }
 
@@ -71,6 +73,9 @@ extension Replica {
         guard let announced else { return }
         divergence.compare(with: announced, at: now)
         divergence.keep { roster.isLive($0, at: now) }
-        if divergence.mustLeave(reader?.term?.writer, at: now) { fail(.otherEvents) }
+        // A node that has just started may have heard only one side.
+        guard now - busSteadySince >= Self.acquaintance else { return }
+        let alike = roster.live(at: now).map(\.beat).filter { facts.announces(like: $0.facts) }.map(\.node)
+        if divergence.mustLeave(reader?.term?.writer, among: alike, at: now) { fail(.otherEvents) }
     }
 }
