@@ -135,7 +135,12 @@ import Testing
         #expect(held.all.last == 5)
         server.heard([ann, bob])
         try wait { self.held.all.last == 7 }
-        server.heard([node("cid")])
+        // Another process of that name, from before the copy, does not have it.
+        server.heard([node("cid", start: 0)])
+        _ = await ask(.end(copy: 99))
+        #expect(held.all.last == 7)
+        // One from after the copy does.
+        server.heard([node("cid", start: 9)])
         try wait { self.held.all.last == .some(nil) }
         server.stop()
     }

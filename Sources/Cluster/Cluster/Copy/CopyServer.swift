@@ -93,12 +93,13 @@ package final class CopyServer: @unchecked Sendable {
         }
     }
 
-    /// Reports which nodes follow the log, so that nothing need be held for them any more.
+    /// Reports which nodes follow the log, so that nothing need be held for them any more. A later process of a node that copied
+    /// has the copy, too.
     package func heard(_ nodes: [NodeID]) {
         queue.async { [self] in
-            guard held.contains(where: { nodes.contains($0.node) }) else { return }
-            held.removeAll { nodes.contains($0.node) }
-            updateHold()
+            let count = held.count
+            held.removeAll { held in nodes.contains { $0.name == held.node.name && $0.start >= held.node.start } }
+            if held.count < count { updateHold() }
         }
     }
 
