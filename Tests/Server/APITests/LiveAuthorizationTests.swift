@@ -32,6 +32,11 @@ struct LiveAuthorizationTests {
             }
         }
         #expect(serial > Standing.allCases.count)
+        // Last, because they succeed and change the app for all scenes.
+        let scene = try await LiveAuthorizationScene(.server, in: ChannelKind.all[0], servers, serial: serial + 1)
+        for row in AuthorizationRow.commands where Self.isOfAllScenes(row, .server) {
+            #expect(try await scene.code(row) == 0, "\(row.testDescription), by the server")
+        }
         await servers.end()
     }
 
