@@ -3,12 +3,13 @@
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 
 import pytest
 from articles import block
-from belfry import Server
+from belfry import NotStarted, Server
 from cluster import change
 from nats_server import NATSServer, start_three
 
@@ -51,6 +52,7 @@ class Cluster:
 
 @pytest.fixture
 def cluster(nats, tmp_path):
+    (tmp_path / "data").mkdir(0o700)
     return Cluster(nats, tmp_path / "data")
 
 
@@ -82,6 +84,7 @@ def jetstream(nats, method: str, stream: str, body: dict | None = None) -> dict:
 
 def test_the_articles_commands_create_describe_and_replace_a_log(nats, tmp_path):
     said = []
+    (tmp_path / "data").mkdir(0o700)
     for line in block("SeveralNodes.md", "belfry cluster create").split("\n"):
         words = line.replace("belfry-data", str(tmp_path / "data")).split()[1:]
         status, told, errors = run(*words, BELFRY_CLUSTER_URL=nats.url, BELFRY_CLUSTER_REPLICAS="1")
@@ -89,6 +92,7 @@ def test_the_articles_commands_create_describe_and_replace_a_log(nats, tmp_path)
         said.append(told)
     assert said[0].startswith("created belfry-belfry-1 ") and said[1].startswith("cluster belfry  log belfry-belfry-1\n")
     assert said[2].startswith("sealed belfry-belfry-1\ncreated belfry-belfry-2 ")
+    assert said[3].startswith("sealed belfry-belfry-2\n")
 
 
 def test_a_new_log_continues_after_the_last_frame_of_the_data_folder(cluster, tmp_path):
@@ -130,17 +134,18 @@ def test_creating_a_log_again_adds_only_the_missing_first_message(cluster, nats)
 
 def test_a_data_folder_in_use_is_refused(cluster, tmp_path):
     server = Server(tmp_path)
-    for command in ("create", "recreate"):
-        status, _, errors = cluster(command)
+    for words in (("create",), ("recreate",), ("leave",), ("leave", "--without-log")):
+        status, _, errors = cluster(*words)
         assert status == 78 and "in use by another server" in errors
     assert server.terminate() == 0
     assert "has no log: run belfry cluster create" in cluster("status")[2]
 
 
-@pytest.mark.parametrize("command", ["create", "recreate", "status"])
+@pytest.mark.parametrize("command", ["create", "recreate", "leave", "status"])
 def test_settings_come_from_the_file_and_the_options_and_are_checked(nats, tmp_path, command):
     file = tmp_path / "settings.json"
     file.write_text(json.dumps({"cluster": {"url": ["nats://127.0.0.1:1"], "wait_seconds": 1}}))
+    (tmp_path / "data").mkdir(0o700)
     data = () if command == "status" else ("--data", tmp_path / "data")
     status, _, errors = run("cluster", command, *data)
     assert status == 78 and errors.startswith("belfry: cluster.url is not set")
@@ -180,9 +185,70 @@ def test_a_wiped_log_is_replaced_by_one_with_another_number(cluster, nats, tmp_p
     assert cluster.status()["stream"] == f"belfry-belfry-{stream}"
 
 
+def test_a_mistyped_folder_is_refused(cluster, tmp_path):
+    cluster.data = tmp_path / "typo"
+    for command in ("create", "recreate", "leave"):
+        status, told, errors = cluster(command)
+        assert (status, told) == (78, "") and f'there is no folder "{cluster.data}"' in errors
+        assert not cluster.data.exists()
+
+
+def refused(folder, environment: dict | None = None) -> str:
+    with pytest.raises(NotStarted) as refusal:
+        Server(folder, environment)
+    return str(refusal.value)
+
+
+def test_a_single_server_refuses_a_nodes_folder_until_it_leaves_the_cluster(cluster, nats, tmp_path):
+    data = chat(tmp_path, "ann")
+    assert cluster("create")[0] == 0
+    shutil.copytree(data, tmp_path / "copy" / "data")
+    told = refused(tmp_path)
+    assert 'belongs to a node of the cluster with the log "belfry-belfry-1"' in told and "cluster leave" in told
+    status, told, errors = cluster("leave")
+    assert (status, errors) == (0, "")
+    assert told.splitlines() == [
+        "sealed belfry-belfry-1", f"{data} belongs to a single server now: remove the cluster settings"]
+    chat(tmp_path, "bob")
+    # No other node goes on without what that server does.
+    environment = {"BELFRY_CLUSTER_URL": nats.url, "BELFRY_CLUSTER_REPLICAS": "1", "BELFRY_CLUSTER_NODE": "bob"}
+    for folder in ("copy", "."):
+        assert "the nodes left it" in refused(tmp_path / folder, environment)
+    assert "already has a log" in cluster("create")[2]
+    assert f"continues after frame {frames(data)}\n" in cluster("recreate")[1]
+    server = Server(tmp_path, environment)
+    assert server.app("user.get", user_id="bob")
+    assert server.terminate() == 0
+
+
+def test_a_cluster_is_left_with_all_that_the_log_has(cluster, tmp_path):
+    chat(tmp_path, "ann", "bob")
+    assert cluster("create")[0] == 0
+    cluster.data = tmp_path / "shorter"
+    cluster.data.mkdir(0o700)
+    status, told, errors = cluster("leave")
+    assert (status, told) == (78, "") and "this journal ends with frame 0" in errors
+    assert not cluster.status()["is_sealed"]
+    assert cluster("leave", "--discard-newer")[0] == 0
+    assert cluster.status()["is_sealed"]
+
+
+def test_a_cluster_whose_log_is_out_of_reach_can_be_left(cluster, nats, tmp_path):
+    chat(tmp_path, "ann")
+    assert cluster("create")[0] == 0
+    nats.kill()
+    assert cluster("leave", BELFRY_CLUSTER_WAIT_SECONDS="1")[0] == 69
+    assert "belongs to a node" in refused(tmp_path)
+    assert cluster("leave", "--without-log")[0] == 0
+    chat(tmp_path, "bob")
+    nats.start()
+
+
 def test_a_replaced_log_is_sealed_and_its_successor_has_the_next_number(cluster, nats, tmp_path):
     data = chat(tmp_path, "ann")
     assert cluster("create")[0] == 0
+    # What a single server does is not in the log.
+    assert cluster("leave", "--without-log")[0] == 0
     data = chat(tmp_path, "bob", "cid")
     before = jetstream(nats, "STREAM.INFO", "belfry-belfry-1")["config"]
     status, told, errors = cluster("recreate")
@@ -200,6 +266,7 @@ def test_frames_that_only_the_old_log_has_are_given_up_only_on_demand(cluster, t
     assert cluster("create")[0] == 0
     newer, longer = cluster.status()["last"]["frame"], cluster.data
     cluster.data = tmp_path / "empty"
+    cluster.data.mkdir(0o700)
     status, told, errors = cluster("recreate")
     assert (status, told) == (78, "")
     assert f"reaches frame {newer}, but this journal ends with frame 0" in errors and "--discard-newer" in errors
@@ -234,6 +301,7 @@ def test_the_status_names_the_writer_and_nothing_is_replaced_while_a_node_runs(c
     told = cluster("status")[1]
     assert "term 1  writer bob  frame " in told and "  node bob  writer  term 1  frame " in told
     cluster.data = tmp_path / "other"
+    cluster.data.mkdir(0o700)
     status, _, errors = cluster("recreate", "--discard-newer")
     assert status == 78 and f"stop all nodes first (bob at frame {node['applied_frame']}); this journal ends" in errors
     assert not cluster.status()["is_sealed"]
@@ -251,6 +319,7 @@ def test_the_status_shows_the_servers_that_store_the_log(tmp_path, nats):
     servers = start_three(tmp_path / "three")
     try:
         environment = {"BELFRY_CLUSTER_URL": ",".join(server.url for server in servers)}
+        (tmp_path / "data").mkdir(0o700)
         status, told, errors = run("cluster", "create", "--data", tmp_path / "data", **environment)
         assert (status, errors) == (0, "") and "replicas 3 " in told and "fault tolerant" not in told
         status, told, errors = run("cluster", "status", **environment)

@@ -43,6 +43,10 @@ class Differing(Cluster):
 
     def prepare(self, index: int):
         folder = self.folder / f"node{index + 1}"
+        files = folder / "data" / "files"
+        if not files.is_symlink():
+            shutil.rmtree(files)
+            files.symlink_to(self.uploads)
         return folder
 
 

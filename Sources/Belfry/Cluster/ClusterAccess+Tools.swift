@@ -80,7 +80,24 @@ extension ClusterAccess {
         }
     }
 
-    func seal(_ incarnation: UInt64) async throws(ConfigurationError) {
+    /// - Parameter lastFrame: The last frame of this journal, for the message.
+    func requireNoNode(_ lastFrame: UInt64) async throws(ConfigurationError) {
+        let running = try await listen()
+        guard !running.isEmpty else { return }
+        let nodes = running.map { "\($0.node.name) at frame \($0.appliedFrame)" }.joined(separator: ", ")
+        throw ConfigurationError(
+            "nodes are running: stop all nodes first (\(nodes)); this journal ends with frame \(lastFrame)")
+    }
+
+    /// Seals a log that a journal covers.
+    func end(_ incarnation: UInt64, at lastFrame: UInt64, discardingNewer: Bool) async throws(ConfigurationError) {
+        try await checkNothingNewer(incarnation, than: lastFrame, isForced: discardingNewer)
+        try await seal(incarnation)
+        // A node that was cut off may have appended until now.
+        try await checkNothingNewer(incarnation, than: lastFrame, isForced: discardingNewer)
+    }
+
+    private func seal(_ incarnation: UInt64) async throws(ConfigurationError) {
         let store = try uncheckedLog(incarnation)
         guard try await !report(of: store).isSealed else { return }
         try await repeating { _, done in store.seal(done) }

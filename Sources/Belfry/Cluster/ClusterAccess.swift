@@ -187,7 +187,7 @@ extension Configuration.Cluster {
             ConfigurationError("\(error): it belongs to something else, so choose another cluster.name")
         case .differentStream(_, setting: "sealed"):
             ConfigurationError(
-                "\(error): it was replaced, but its successor is missing, so run belfry cluster recreate")
+                "\(error): the nodes left it, or its successor is missing, so run belfry cluster recreate")
         case .differentStream:
             ConfigurationError("\(error): change it back with the nats tool")
         case .invalidServer, .invalidName, .unreadable, .tooOld, .noJetStream, .noStream:

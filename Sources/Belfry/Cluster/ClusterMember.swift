@@ -24,12 +24,12 @@ final class ClusterMember: ClusterMembership {
     private let facts: NodeBeat.Facts
 
     init(
-        _ link: ClusterLink, _ configuration: Configuration, _ storage: Storage, metrics: any MetricsFactory,
-        _ logger: Logger
+        _ link: ClusterLink, uploadsMark: [UInt8], _ configuration: Configuration, _ storage: Storage,
+        metrics: any MetricsFactory, _ logger: Logger
     ) {
         let facts = NodeBeat.Facts(
-            version: Version.number, settingsDigest: configuration.clusterDigest,
-            address: configuration.cluster.address ?? "")
+            version: Version.number, settingsDigest: configuration.clusterDigest, keysDigest: configuration.keysDigest,
+            uploadsMark: uploadsMark, address: configuration.cluster.address ?? "")
         let (failures, failure) = AsyncStream.makeStream(of: ReplicaFailure.self)
         self.link = link
         self.failures = failures
@@ -111,13 +111,7 @@ final class ClusterMember: ClusterMembership {
 
     func failure() async -> ClusterFailure? {
         await failures.first { _ in true }.map { failure in
-            let contradictsOthers: Bool =
-                switch failure {
-                case .diverged, .otherEvents: true
-                default: false
-                }
-            return ClusterFailure(
-                description: "the node leaves the cluster: \(failure)", isTemporary: !contradictsOthers)
+            ClusterFailure(description: "the node leaves the cluster: \(failure)", isTemporary: failure.isTemporary)
         }
     }
 
@@ -130,11 +124,14 @@ final class ClusterMember: ClusterMembership {
     }
 }
 
-extension ClusterLink: ClusterEntrance {
+struct ClusterLinkEntrance: ClusterEntrance {
+    let link: ClusterLink
+    let uploadsMark: [UInt8]
+
     func join(
         _ configuration: Configuration, _ storage: Storage, _ metrics: any MetricsFactory, _ logger: Logger
     ) -> any ClusterMembership {
-        ClusterMember(self, configuration, storage, metrics: metrics, logger)
+        ClusterMember(link, uploadsMark: uploadsMark, configuration, storage, metrics: metrics, logger)
     }
 }
 #endif

@@ -58,20 +58,27 @@ extension Server {
     /// what this node lacks. The data folder's journal must not be open.
     ///
     /// - Returns: `nil` for a single server.
+    /// - Throws: For a single server on the folder of a node, among others.
     static func enterCluster(
         _ configuration: Configuration, _ folder: DataFolder, _ metrics: any MetricsFactory, _ logger: Logger
     ) async throws(ConfigurationError) -> (any ClusterEntrance)? {
         try configuration.checkCluster()
-        guard configuration.cluster.isEnabled else { return nil }
+        let ownFolder = ClusterFolder(folder.path)
+        guard configuration.cluster.isEnabled else {
+            try ownFolder.requireNoCluster()
+            return nil
+        }
         #if Cluster
+        let mark = try ownFolder.uploadsMark()
         let link = try await ClusterLink.open(configuration, logger: logger, metrics: metrics)
         do throws(ConfigurationError) {
             try await ClusterCopy(link, configuration.cluster, folder, metrics, logger).run()
+            try ownFolder.join(link.cluster)
         } catch {
             link.close()
             throw error
         }
-        return link
+        return ClusterLinkEntrance(link: link, uploadsMark: mark)
         #else
         throw .needsClusterTrait
         #endif

@@ -119,7 +119,8 @@ final class ClusterReporter: Sendable {
             if status.isReady {
                 logger.notice("the node is ready", metadata: metadata)
             } else {
-                logger.warning("the node is not ready", metadata: metadata)
+                // No node is ready when it starts.
+                logger.log(level: old.isReady == nil ? .info : .warning, "the node is not ready", metadata: metadata)
             }
         }
         for problem in fresh { logger.error("the cluster's nodes differ", metadata: ["problem": "\(problem)"]) }

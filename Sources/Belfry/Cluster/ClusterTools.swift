@@ -14,6 +14,14 @@ package enum ClusterTools {
         package var replaced: String?
     }
 
+    /// Makes this node's data folder that of a single server, without a look at the log, which may be lost or out of reach.
+    ///
+    /// - Throws: When a server uses the folder.
+    package static func forget(_ configuration: Configuration) throws(ConfigurationError) {
+        let folder = try DataFolder(configuration.dataFolder)
+        try ClusterFolder(folder.path).leave()
+    }
+
     private static func requireServers(_ configuration: Configuration) throws(ConfigurationError) {
         guard configuration.cluster.isEnabled else {
             throw ConfigurationError("cluster.url is not set: name the NATS servers with it or with --cluster-url")
@@ -39,7 +47,9 @@ extension ClusterTools {
                             + "messages: start the nodes, or replace it with belfry cluster recreate")
                 }
             }
-            return try await access.begin(incarnation ?? 1, after: lastFrame)
+            let created = try await access.begin(incarnation ?? 1, after: lastFrame)
+            try ClusterFolder(configuration.dataFolder).join(created.stream)
+            return created
         }
     }
 
@@ -52,24 +62,33 @@ extension ClusterTools {
         _ configuration: Configuration, discardingNewer: Bool
     ) async throws(ConfigurationError) -> CreatedLog {
         try await withCluster(configuration, holdingData: true) { access, lastFrame throws(ConfigurationError) in
-            let running = try await access.listen()
-            guard running.isEmpty else {
-                let nodes = running.map { "\($0.node.name) at frame \($0.appliedFrame)" }.joined(separator: ", ")
-                throw ConfigurationError(
-                    "nodes are running: stop all nodes first (\(nodes)); this journal ends with frame \(lastFrame)")
-            }
+            try await access.requireNoNode(lastFrame)
             let (old, next) = try await access.incarnationsToReplace()
-            if let old {
-                try await access.checkNothingNewer(old, than: lastFrame, isForced: discardingNewer)
-                try await access.seal(old)
-                // A node that was cut off may have appended until now.
-                try await access.checkNothingNewer(old, than: lastFrame, isForced: discardingNewer)
-            }
+            if let old { try await access.end(old, at: lastFrame, discardingNewer: discardingNewer) }
             var created = try await access.begin(next, after: lastFrame)
             created.replaced = try old.map { (old) throws(ConfigurationError) in
                 try access.uncheckedLog(old).settings.stream
             }
+            try ClusterFolder(configuration.dataFolder).join(created.stream)
             return created
+        }
+    }
+
+    /// Ends the log, so that no node can begin from it any more, and makes this node's data folder that of a single server. Run
+    /// it with the longest journal of all nodes, while none of them runs.
+    ///
+    /// - Parameter discardingNewer: Whether frames in the log that the journal lacks are given up.
+    /// - Returns: The name of the stream that is sealed now; nil if there is none.
+    /// - Throws: When a node runs, and when the log has frames that the journal lacks.
+    package static func leave(
+        _ configuration: Configuration, discardingNewer: Bool
+    ) async throws(ConfigurationError) -> String? {
+        try await withCluster(configuration, holdingData: true) { access, lastFrame throws(ConfigurationError) in
+            try await access.requireNoNode(lastFrame)
+            let last = try await access.incarnations().last
+            if let last { try await access.end(last, at: lastFrame, discardingNewer: discardingNewer) }
+            try ClusterFolder(configuration.dataFolder).leave()
+            return try last.map { (last) throws(ConfigurationError) in try access.uncheckedLog(last).settings.stream }
         }
     }
 
@@ -125,6 +144,13 @@ extension ClusterTools {
     package static func recreate(
         _ configuration: Configuration, discardingNewer: Bool
     ) async throws(ConfigurationError) -> CreatedLog {
+        try requireServers(configuration)
+        throw .needsClusterTrait
+    }
+
+    package static func leave(
+        _ configuration: Configuration, discardingNewer: Bool
+    ) async throws(ConfigurationError) -> String? {
         try requireServers(configuration)
         throw .needsClusterTrait
     }

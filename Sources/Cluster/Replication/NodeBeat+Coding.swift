@@ -23,6 +23,8 @@ extension NodeBeat {
         proto.recordVersion = facts.recordVersion
         proto.version = facts.version
         proto.settingsDigest = Data(facts.settingsDigest)
+        proto.keysDigest = Data(facts.keysDigest)
+        proto.uploadsMark = Data(facts.uploadsMark)
         proto.unicodeDigest = facts.unicodeDigest
         proto.clock = clock
         proto.address = facts.address
@@ -50,11 +52,15 @@ extension NodeBeat {
             ("synced_frame", proto.syncedFrame),
         ] where number > LogMessage.numberLimit { throw .invalid(field: field) }
         guard proto.version.utf8.count <= Self.versionLimit else { throw .invalid(field: "version") }
-        guard proto.settingsDigest.count <= Self.digestLimit else { throw .invalid(field: "settings_digest") }
+        for (field, digest) in [
+            ("settings_digest", proto.settingsDigest), ("keys_digest", proto.keysDigest),
+            ("uploads_mark", proto.uploadsMark),
+        ] where digest.count > Self.digestLimit { throw .invalid(field: field) }
         guard proto.address.utf8.count <= Self.addressLimit else { throw .invalid(field: "address") }
         let facts = Facts(
             recordVersion: proto.recordVersion, version: proto.version,
-            settingsDigest: [UInt8](proto.settingsDigest), unicodeDigest: proto.unicodeDigest, address: proto.address)
+            settingsDigest: [UInt8](proto.settingsDigest), keysDigest: [UInt8](proto.keysDigest),
+            uploadsMark: [UInt8](proto.uploadsMark), unicodeDigest: proto.unicodeDigest, address: proto.address)
         self.init(
             node: node, role: Role(proto.role), term: proto.term, appliedFrame: proto.appliedFrame,
             lastMessage: proto.lastMessage,

@@ -11,8 +11,11 @@ package struct NodeBeat: Equatable, Sendable {
         package var recordVersion: UInt32
         /// Belfry's version.
         package var version: String
-        /// A digest of the settings and keys that all nodes must share.
+        /// Digests of the settings and of the keys that all nodes must share.
         package var settingsDigest: [UInt8]
+        package var keysDigest: [UInt8]
+        /// The mark of the folder of uploads, which all nodes must share; empty for a node that does not say.
+        package var uploadsMark: [UInt8]
         package var unicodeDigest: UInt64
         /// Where clients reach the node; empty if it does not say.
         package var address: String
@@ -20,11 +23,14 @@ package struct NodeBeat: Equatable, Sendable {
         /// Cuts values that are too long, because no node would read the beat.
         package init(
             recordVersion: UInt32 = RecordCoder.version, version: String = "", settingsDigest: [UInt8] = [],
-            unicodeDigest: UInt64 = UnicodeProbe.digest, address: String = ""
+            keysDigest: [UInt8] = [], uploadsMark: [UInt8] = [], unicodeDigest: UInt64 = UnicodeProbe.digest,
+            address: String = ""
         ) {
             self.recordVersion = recordVersion
             self.version = version.cut(toBytes: NodeBeat.versionLimit)
             self.settingsDigest = Array(settingsDigest.prefix(NodeBeat.digestLimit))
+            self.keysDigest = Array(keysDigest.prefix(NodeBeat.digestLimit))
+            self.uploadsMark = Array(uploadsMark.prefix(NodeBeat.digestLimit))
             self.unicodeDigest = unicodeDigest
             self.address = address.cut(toBytes: NodeBeat.addressLimit)
         }

@@ -67,7 +67,7 @@ extension Replica {
         guard reader.term != nil else { return }
         isSeekingEnd = false
         // Frames that only this node has would be replaced by others with the same numbers.
-        guard reader.end != nil else { return fail(.aheadOfLog) }
+        guard reader.end != nil else { return fail(.aheadOfLog(frame: reader.lastFrame)) }
         perform(election.reachedEnd())
     }
 

@@ -23,8 +23,12 @@ package struct Roster: Sendable {
         case sharedName(String)
         /// The node reads a newer record version than this one.
         case newerRecords(NodeID, version: UInt32)
-        /// The node has other settings or keys.
+        /// The node has other settings.
         case otherSettings(NodeID)
+        /// The node has other keys.
+        case otherKeys(NodeID)
+        /// The node has another folder of uploads, so that it lacks the files of this one.
+        case otherUploads(NodeID)
         /// The node has other Unicode tables, so that its state may become different.
         case otherUnicode(NodeID)
         /// The node's clock differs by this many milliseconds from this node's.
@@ -130,6 +134,10 @@ package struct Roster: Sendable {
                 problems.append(.newerRecords(id, version: theirs.recordVersion))
             }
             if theirs.settingsDigest != facts.settingsDigest { problems.append(.otherSettings(id)) }
+            if theirs.keysDigest != facts.keysDigest { problems.append(.otherKeys(id)) }
+            if !theirs.uploadsMark.isEmpty, !facts.uploadsMark.isEmpty, theirs.uploadsMark != facts.uploadsMark {
+                problems.append(.otherUploads(id))
+            }
             if theirs.unicodeDigest != facts.unicodeDigest { problems.append(.otherUnicode(id)) }
             if entry.clockDifference.magnitude > Election.clockTolerance.magnitude {
                 problems.append(.clockOff(id, milliseconds: entry.clockDifference))
@@ -147,6 +155,22 @@ package struct Roster: Sendable {
             other.beat.node.name == id.name && other.beat.node < id
                 && other.heard - entry.since >= Election.beatInterval
                 && entry.heard - other.since >= Election.beatInterval
+        }
+    }
+}
+
+extension Roster.Problem: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .sharedName(let name): "sharedName: several live processes are named \(name)"
+        case .newerRecords(let node, let version):
+            "newerRecords: \(node) reads records of version \(version), and this node older ones only"
+        case .otherSettings(let node): "otherSettings: \(node) has other settings of the chat"
+        case .otherKeys(let node): "otherKeys: \(node) has another token secret or API key"
+        case .otherUploads(let node): "otherUploads: \(node) has another folder of uploads"
+        case .otherUnicode(let node): "otherUnicode: \(node) has other Unicode tables"
+        case .clockOff(let node, let milliseconds): "clockOff: the clock of \(node) is off by \(milliseconds) ms"
+        case .otherEvents(let node): "otherEvents: \(node) tells its clients other events than this node"
         }
     }
 }

@@ -5,13 +5,13 @@ import Foundation
 /// Manages the log that the nodes of a cluster share.
 struct ClusterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cluster", abstract: "Create, replace and inspect the log that several nodes share.",
+        commandName: "cluster", abstract: "Create, replace, leave and inspect the log that several nodes share.",
         discussion: """
             The NATS servers and other settings come from the same places as those of serve. Exit status: 69 if NATS is \
             not available within cluster.wait_seconds, 78 if a setting is wrong or the command does not apply, and \
             those of belfry data.
             """,
-        subcommands: [Create.self, Recreate.self, Status.self])
+        subcommands: [Create.self, Recreate.self, Leave.self, Status.self])
 
     struct Options: ParsableArguments {
         @Option(help: "A JSON settings file.")
@@ -27,6 +27,12 @@ struct ClusterCommand: AsyncParsableCommand {
             if let data { configuration.dataFolder = data }
             try await configuration.apply(settingsFile: config, environment: ProcessInfo.processInfo.environment)
             configuration.cluster.useServers(clusterURLs)
+            // A mistyped name must not make a new chat.
+            if data != nil, !FileManager.default.fileExists(atPath: configuration.dataFolder) {
+                throw ConfigurationError(
+                    "there is no folder \"\(configuration.dataFolder)\": name the data folder of this node, or make an empty "
+                        + "one for a new chat")
+            }
             return configuration
         }
     }
@@ -76,6 +82,38 @@ struct ClusterCommand: AsyncParsableCommand {
                     options.configuration(data: data), discardingNewer: discardNewer)
                 if let replaced = log.replaced { print("sealed \(replaced)") }
                 ClusterCommand.show(log)
+            }
+        }
+    }
+
+    struct Leave: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Seal the log, and make this data folder that of a single server.",
+            discussion: """
+                Stop all nodes, and run it once with the longest journal of all (belfry data inspect). Afterwards no node \
+                can begin from the log. To have several nodes again, run belfry cluster recreate with this folder.
+                """)
+
+        @OptionGroup var options: Options
+
+        @Option(help: "The data folder.")
+        var data = "belfry-data"
+
+        @Flag(help: "Give up frames of the log that this journal does not have.")
+        var discardNewer = false
+
+        @Flag(help: "Leave without NATS, whose log is lost or out of reach: a node that still has it can go on alone.")
+        var withoutLog = false
+
+        func run() async throws {
+            try await ClusterCommand.reportingErrors { () async throws(ConfigurationError) in
+                let configuration = try await options.configuration(data: data)
+                if withoutLog {
+                    try ClusterTools.forget(configuration)
+                } else if let sealed = try await ClusterTools.leave(configuration, discardingNewer: discardNewer) {
+                    print("sealed \(sealed)")
+                }
+                print("\(configuration.dataFolder) belongs to a single server now: remove the cluster settings")
             }
         }
     }

@@ -82,10 +82,21 @@ import Testing
         // The other node must be upgraded.
         #expect(problems({ $0.recordVersion = 3 }, clock: 5_000) == [])
         #expect(problems({ $0.settingsDigest = [2] }, clock: 5_000) == [.otherSettings(bob)])
+        #expect(problems({ $0.keysDigest = [2] }, clock: 5_000) == [.otherKeys(bob)])
         #expect(problems({ $0.unicodeDigest = 8 }, clock: 5_000) == [.otherUnicode(bob)])
         #expect(problems({ _ in }, clock: 6_001) == [.clockOff(bob, milliseconds: 1_001)])
         #expect(problems({ _ in }, clock: 3_999) == [.clockOff(bob, milliseconds: -1_001)])
         #expect(problems({ _ in }, clock: .min) == [.clockOff(bob, milliseconds: .min)])
+    }
+
+    @Test func `folders of uploads are compared with nodes that name theirs`() {
+        for (own, theirs, expected) in [
+            ([1], [2], [.otherUploads(bob)]), ([1], [1], []), ([1], [], []), ([], [1], []),
+        ] as [([UInt8], [UInt8], [Roster.Problem])] {
+            var roster = Roster(node: ann, facts: NodeBeat.Facts(uploadsMark: own))
+            roster.receive(beat("bob", facts: NodeBeat.Facts(uploadsMark: theirs)), at: 0, wallClock: 0)
+            #expect(roster.problems(at: 0) == expected)
+        }
     }
 
     @Test func `clocks are compared with nodes that were alive within the last hour, one for each name`() {

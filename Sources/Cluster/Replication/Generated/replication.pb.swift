@@ -254,60 +254,105 @@ nonisolated struct ProtoFrame: Sendable {
 }
 
 /// What every node tells all others four times a second. Older nodes ignore fields that they do not know.
-nonisolated struct ProtoNodeBeat: Sendable {
+nonisolated struct ProtoNodeBeat: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   var node: ProtoNode {
-    get {_node ?? ProtoNode()}
-    set {_node = newValue}
+    get {_storage._node ?? ProtoNode()}
+    set {_uniqueStorage()._node = newValue}
   }
   /// Returns true if `node` has been explicitly set.
-  var hasNode: Bool {self._node != nil}
+  var hasNode: Bool {_storage._node != nil}
   /// Clears the value of `node`. Subsequent reads from it will return its default value.
-  mutating func clearNode() {self._node = nil}
+  mutating func clearNode() {_uniqueStorage()._node = nil}
 
-  var role: ProtoNodeBeat.Role = .follower
+  var role: ProtoNodeBeat.Role {
+    get {_storage._role}
+    set {_uniqueStorage()._role = newValue}
+  }
 
-  var term: UInt64 = 0
+  var term: UInt64 {
+    get {_storage._term}
+    set {_uniqueStorage()._term = newValue}
+  }
 
   /// The last frame that the engine has applied.
-  var appliedFrame: UInt64 = 0
+  var appliedFrame: UInt64 {
+    get {_storage._appliedFrame}
+    set {_uniqueStorage()._appliedFrame = newValue}
+  }
 
   /// The last message of the log that the node has read.
-  var lastMessage: UInt64 = 0
+  var lastMessage: UInt64 {
+    get {_storage._lastMessage}
+    set {_uniqueStorage()._lastMessage = newValue}
+  }
 
   /// The newest record version that the node can read.
-  var recordVersion: UInt32 = 0
+  var recordVersion: UInt32 {
+    get {_storage._recordVersion}
+    set {_uniqueStorage()._recordVersion = newValue}
+  }
 
   /// Belfry's version.
-  var version: String = String()
+  var version: String {
+    get {_storage._version}
+    set {_uniqueStorage()._version = newValue}
+  }
 
-  /// A digest of the settings and keys that all nodes must share.
-  var settingsDigest: Data = Data()
+  /// A digest of the settings that all nodes must share.
+  var settingsDigest: Data {
+    get {_storage._settingsDigest}
+    set {_uniqueStorage()._settingsDigest = newValue}
+  }
 
   /// A digest of how the node's Unicode tables treat a fixed list of strings.
-  var unicodeDigest: UInt64 = 0
+  var unicodeDigest: UInt64 {
+    get {_storage._unicodeDigest}
+    set {_uniqueStorage()._unicodeDigest = newValue}
+  }
 
   /// Milliseconds since 1970 on the node's clock.
-  var clock: Int64 = 0
+  var clock: Int64 {
+    get {_storage._clock}
+    set {_uniqueStorage()._clock = newValue}
+  }
 
   /// Where clients reach the node; empty if it does not say.
-  var address: String = String()
+  var address: String {
+    get {_storage._address}
+    set {_uniqueStorage()._address = newValue}
+  }
 
   /// What the node has told its connections, for comparison.
   var announced: ProtoNodeBeat.Announced {
-    get {_announced ?? ProtoNodeBeat.Announced()}
-    set {_announced = newValue}
+    get {_storage._announced ?? ProtoNodeBeat.Announced()}
+    set {_uniqueStorage()._announced = newValue}
   }
   /// Returns true if `announced` has been explicitly set.
-  var hasAnnounced: Bool {self._announced != nil}
+  var hasAnnounced: Bool {_storage._announced != nil}
   /// Clears the value of `announced`. Subsequent reads from it will return its default value.
-  mutating func clearAnnounced() {self._announced = nil}
+  mutating func clearAnnounced() {_uniqueStorage()._announced = nil}
 
   /// The last frame that the node has synced to its own disk, or that a node which copies from it has.
-  var syncedFrame: UInt64 = 0
+  var syncedFrame: UInt64 {
+    get {_storage._syncedFrame}
+    set {_uniqueStorage()._syncedFrame = newValue}
+  }
+
+  /// A digest of the keys that all nodes must share.
+  var keysDigest: Data {
+    get {_storage._keysDigest}
+    set {_uniqueStorage()._keysDigest = newValue}
+  }
+
+  /// The mark of the node's folder of uploads, which all nodes must share.
+  var uploadsMark: Data {
+    get {_storage._uploadsMark}
+    set {_uniqueStorage()._uploadsMark = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -369,8 +414,7 @@ nonisolated struct ProtoNodeBeat: Sendable {
 
   init() {}
 
-  fileprivate var _node: ProtoNode? = nil
-  fileprivate var _announced: ProtoNodeBeat.Announced? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -780,93 +824,167 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoNodeBeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeBeat"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{2}\u{2}address\0\u{2}\u{2}announced\0\u{3}synced_frame\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}role\0\u{1}term\0\u{3}applied_frame\0\u{3}last_message\0\u{3}record_version\0\u{1}version\0\u{3}settings_digest\0\u{3}unicode_digest\0\u{1}clock\0\u{2}\u{2}address\0\u{2}\u{2}announced\0\u{3}synced_frame\0\u{3}keys_digest\0\u{3}uploads_mark\0")
+
+  fileprivate class _StorageClass {
+    var _node: ProtoNode? = nil
+    var _role: ProtoNodeBeat.Role = .follower
+    var _term: UInt64 = 0
+    var _appliedFrame: UInt64 = 0
+    var _lastMessage: UInt64 = 0
+    var _recordVersion: UInt32 = 0
+    var _version: String = String()
+    var _settingsDigest: Data = Data()
+    var _unicodeDigest: UInt64 = 0
+    var _clock: Int64 = 0
+    var _address: String = String()
+    var _announced: ProtoNodeBeat.Announced? = nil
+    var _syncedFrame: UInt64 = 0
+    var _keysDigest: Data = Data()
+    var _uploadsMark: Data = Data()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _node = source._node
+      _role = source._role
+      _term = source._term
+      _appliedFrame = source._appliedFrame
+      _lastMessage = source._lastMessage
+      _recordVersion = source._recordVersion
+      _version = source._version
+      _settingsDigest = source._settingsDigest
+      _unicodeDigest = source._unicodeDigest
+      _clock = source._clock
+      _address = source._address
+      _announced = source._announced
+      _syncedFrame = source._syncedFrame
+      _keysDigest = source._keysDigest
+      _uploadsMark = source._uploadsMark
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._node) }()
-      case 2: try { try decoder.decodeSingularEnumField(value: &self.role) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.term) }()
-      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.appliedFrame) }()
-      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.lastMessage) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.recordVersion) }()
-      case 7: try { try decoder.decodeSingularStringField(value: &self.version) }()
-      case 8: try { try decoder.decodeSingularBytesField(value: &self.settingsDigest) }()
-      case 9: try { try decoder.decodeSingularFixed64Field(value: &self.unicodeDigest) }()
-      case 10: try { try decoder.decodeSingularInt64Field(value: &self.clock) }()
-      case 12: try { try decoder.decodeSingularStringField(value: &self.address) }()
-      case 14: try { try decoder.decodeSingularMessageField(value: &self._announced) }()
-      case 15: try { try decoder.decodeSingularUInt64Field(value: &self.syncedFrame) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._node) }()
+        case 2: try { try decoder.decodeSingularEnumField(value: &_storage._role) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._term) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._appliedFrame) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._lastMessage) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._recordVersion) }()
+        case 7: try { try decoder.decodeSingularStringField(value: &_storage._version) }()
+        case 8: try { try decoder.decodeSingularBytesField(value: &_storage._settingsDigest) }()
+        case 9: try { try decoder.decodeSingularFixed64Field(value: &_storage._unicodeDigest) }()
+        case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._clock) }()
+        case 12: try { try decoder.decodeSingularStringField(value: &_storage._address) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._announced) }()
+        case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._syncedFrame) }()
+        case 16: try { try decoder.decodeSingularBytesField(value: &_storage._keysDigest) }()
+        case 17: try { try decoder.decodeSingularBytesField(value: &_storage._uploadsMark) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._node {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    if self.role != .follower {
-      try visitor.visitSingularEnumField(value: self.role, fieldNumber: 2)
-    }
-    if self.term != 0 {
-      try visitor.visitSingularUInt64Field(value: self.term, fieldNumber: 3)
-    }
-    if self.appliedFrame != 0 {
-      try visitor.visitSingularUInt64Field(value: self.appliedFrame, fieldNumber: 4)
-    }
-    if self.lastMessage != 0 {
-      try visitor.visitSingularUInt64Field(value: self.lastMessage, fieldNumber: 5)
-    }
-    if self.recordVersion != 0 {
-      try visitor.visitSingularUInt32Field(value: self.recordVersion, fieldNumber: 6)
-    }
-    if !self.version.isEmpty {
-      try visitor.visitSingularStringField(value: self.version, fieldNumber: 7)
-    }
-    if !self.settingsDigest.isEmpty {
-      try visitor.visitSingularBytesField(value: self.settingsDigest, fieldNumber: 8)
-    }
-    if self.unicodeDigest != 0 {
-      try visitor.visitSingularFixed64Field(value: self.unicodeDigest, fieldNumber: 9)
-    }
-    if self.clock != 0 {
-      try visitor.visitSingularInt64Field(value: self.clock, fieldNumber: 10)
-    }
-    if !self.address.isEmpty {
-      try visitor.visitSingularStringField(value: self.address, fieldNumber: 12)
-    }
-    try { if let v = self._announced {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    } }()
-    if self.syncedFrame != 0 {
-      try visitor.visitSingularUInt64Field(value: self.syncedFrame, fieldNumber: 15)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._node {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if _storage._role != .follower {
+        try visitor.visitSingularEnumField(value: _storage._role, fieldNumber: 2)
+      }
+      if _storage._term != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._term, fieldNumber: 3)
+      }
+      if _storage._appliedFrame != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._appliedFrame, fieldNumber: 4)
+      }
+      if _storage._lastMessage != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._lastMessage, fieldNumber: 5)
+      }
+      if _storage._recordVersion != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._recordVersion, fieldNumber: 6)
+      }
+      if !_storage._version.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._version, fieldNumber: 7)
+      }
+      if !_storage._settingsDigest.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._settingsDigest, fieldNumber: 8)
+      }
+      if _storage._unicodeDigest != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._unicodeDigest, fieldNumber: 9)
+      }
+      if _storage._clock != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._clock, fieldNumber: 10)
+      }
+      if !_storage._address.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._address, fieldNumber: 12)
+      }
+      try { if let v = _storage._announced {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      } }()
+      if _storage._syncedFrame != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._syncedFrame, fieldNumber: 15)
+      }
+      if !_storage._keysDigest.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._keysDigest, fieldNumber: 16)
+      }
+      if !_storage._uploadsMark.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._uploadsMark, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ProtoNodeBeat, rhs: ProtoNodeBeat) -> Bool {
-    if lhs._node != rhs._node {return false}
-    if lhs.role != rhs.role {return false}
-    if lhs.term != rhs.term {return false}
-    if lhs.appliedFrame != rhs.appliedFrame {return false}
-    if lhs.lastMessage != rhs.lastMessage {return false}
-    if lhs.recordVersion != rhs.recordVersion {return false}
-    if lhs.version != rhs.version {return false}
-    if lhs.settingsDigest != rhs.settingsDigest {return false}
-    if lhs.unicodeDigest != rhs.unicodeDigest {return false}
-    if lhs.clock != rhs.clock {return false}
-    if lhs.address != rhs.address {return false}
-    if lhs._announced != rhs._announced {return false}
-    if lhs.syncedFrame != rhs.syncedFrame {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._node != rhs_storage._node {return false}
+        if _storage._role != rhs_storage._role {return false}
+        if _storage._term != rhs_storage._term {return false}
+        if _storage._appliedFrame != rhs_storage._appliedFrame {return false}
+        if _storage._lastMessage != rhs_storage._lastMessage {return false}
+        if _storage._recordVersion != rhs_storage._recordVersion {return false}
+        if _storage._version != rhs_storage._version {return false}
+        if _storage._settingsDigest != rhs_storage._settingsDigest {return false}
+        if _storage._unicodeDigest != rhs_storage._unicodeDigest {return false}
+        if _storage._clock != rhs_storage._clock {return false}
+        if _storage._address != rhs_storage._address {return false}
+        if _storage._announced != rhs_storage._announced {return false}
+        if _storage._syncedFrame != rhs_storage._syncedFrame {return false}
+        if _storage._keysDigest != rhs_storage._keysDigest {return false}
+        if _storage._uploadsMark != rhs_storage._uploadsMark {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
