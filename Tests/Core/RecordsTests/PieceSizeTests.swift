@@ -20,8 +20,7 @@ import Testing
 
     private static func id(_ number: Int) -> MessageID { MessageID(high: .max, low: UInt64(number)) }
 
-    /// Enough for several parts of most kinds; coding every byte of more takes minutes in a debug build.
-    private static let count = 150
+    private static let count = 300
 
     /// Returns a state with many items of each kind, with every field at its maximum size.
     private static func largest() throws -> ChatState {
