@@ -74,9 +74,6 @@ struct DivergenceCheck {
         if differing.isEmpty { differsSince = nil }
     }
 
-    /// The nodes that announced anything.
-    var compared: [NodeID] { others.keys.sorted() }
-
     /// The nodes that announced something else than this one, by name.
     var differing: [NodeID] { others.filter { $0.value.differsThrough != nil }.keys.sorted() }
 

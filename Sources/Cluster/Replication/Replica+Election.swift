@@ -44,12 +44,11 @@ extension Replica {
     private func lead(_ term: LogTerm) {
         guard !hasEnded, election.role == .writer, election.term == term else { return }
         log?.becomeWriter()
-        (isLeading, hasReleased) = (true, false)
+        hasReleased = false
         hooks.began(term)
     }
 
     private func stepDown() {
-        isLeading = false
         guard handover != nil, let log, log.isSettled else { return fail(.deposed) }
         // Nothing that this node decided is missing in the log, so it goes on as a follower.
         log.becomeFollower()

@@ -18,9 +18,9 @@ extension Replica {
     /// Hands over to the most advanced follower: refuses new reservations, waits until everything that the engine decided
     /// is in the log, and asks the follower to begin the next term. Callable from any queue.
     ///
-    /// - Parameter done: Called once, on the replica's queue, with whether this node is the writer no longer: when the successor's term is in the log, after 2 s, or at
-    ///   once if there is nothing to hand over or nobody to take over. After the successor's term has begun, this node
-    ///   follows it; otherwise it is still the writer.
+    /// - Parameter done: Called once, on the replica's queue, with whether this node is the writer no longer: when the
+    ///   successor's term is in the log, after 2 s, or at once if there is nothing to hand over or nobody to take over.
+    ///   After the successor's term has begun, this node follows it; otherwise it is still the writer.
     package func handOver(_ done: @escaping @Sendable (_ isOver: Bool) -> Void) {
         queue.async { [self] in
             guard !hasEnded, handover == nil, isLeading, let log else { return done(true) }

@@ -83,7 +83,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     var goal: UInt64?
     var isSeekingEnd = false
     /// Whether this node decides on commands, because its term has begun.
-    var isLeading = false
+    var isLeading: Bool { log?.isWriter == true }
     /// Whether this node has asked another one to take over its term, which it then may do at any time.
     var hasReleased = false
     var hasEnded = false

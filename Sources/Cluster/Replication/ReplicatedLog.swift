@@ -215,6 +215,9 @@ package final class ReplicatedLog<Note: Sendable>: EventLog, @unchecked Sendable
         appends = nil
     }
 
+    /// Whether the engine decides.
+    var isWriter: Bool { state.withLock { $0.role == .writer } }
+
     /// The node's term is in the log, and the engine has applied everything before it: lets the engine decide.
     package func becomeWriter() {
         queue.check()

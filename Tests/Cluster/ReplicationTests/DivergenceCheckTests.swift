@@ -37,52 +37,46 @@ import Testing
         return check
     }
 
-    private func mustLeave(
-        _ check: DivergenceCheck, _ writer: NodeID?, among live: [NodeID]? = nil, at now: Int64
-    ) -> Bool {
-        check.mustLeave(writer, among: live ?? check.compared, at: now)
-    }
-
     @Test func `nodes that announced the same stay`() {
         let check = check(right, [bob: right, cid: right])
         #expect(check.differing.isEmpty)
-        #expect(!mustLeave(check, bob, at: 10_000))
+        #expect(!check.mustLeave(bob, among: [bob, cid], at: 10_000))
     }
 
     @Test func `of three nodes, the one that differs from the others leaves, also if it is the writer`() {
-        #expect(mustLeave(check(wrong, [bob: right, cid: right]), ann, at: 0))
-        #expect(!mustLeave(check(right, [ann: wrong, cid: right]), ann, at: 0))
+        #expect(check(wrong, [bob: right, cid: right]).mustLeave(ann, among: [bob, cid], at: 0))
+        #expect(!check(right, [ann: wrong, cid: right]).mustLeave(ann, among: [ann, cid], at: 0))
         #expect(check(right, [ann: wrong, cid: right]).differing == [ann])
     }
 
     @Test func `of two nodes, the one that is not the writer leaves`() {
-        #expect(mustLeave(check(wrong, [ann: right]), ann, at: 0))
-        #expect(!mustLeave(check(right, [bob: wrong]), ann, at: 0))
-        #expect(!mustLeave(check(right, [bob: wrong]), nil, at: 10_000))
+        #expect(check(wrong, [ann: right]).mustLeave(ann, among: [ann], at: 0))
+        #expect(!check(right, [bob: wrong]).mustLeave(ann, among: [bob], at: 0))
+        #expect(!check(right, [bob: wrong]).mustLeave(nil, among: [bob], at: 10_000))
     }
 
     @Test func `a node that could not compare with all others yet waits for them, but not for long`() {
         var check = check(right, [ann: wrong])
         check.receive(right.span(through: 9), from: cid, comparing: right, at: 0)
         // Whether it agrees about the tenth frame is not known.
-        #expect(!mustLeave(check, ann, at: DivergenceCheck.patience - 1))
-        #expect(mustLeave(check, ann, at: DivergenceCheck.patience))
+        #expect(!check.mustLeave(ann, among: [ann, cid], at: DivergenceCheck.patience - 1))
+        #expect(check.mustLeave(ann, among: [ann, cid], at: DivergenceCheck.patience))
         check.receive(right.span(), from: cid, comparing: right, at: 400)
-        #expect(!mustLeave(check, ann, at: DivergenceCheck.patience))
+        #expect(!check.mustLeave(ann, among: [ann, cid], at: DivergenceCheck.patience))
     }
 
     @Test func `a node waits for live nodes that it has compared nothing with yet`() {
         let check = check(right, [ann: wrong])
-        #expect(mustLeave(check, ann, at: 0))
-        #expect(!mustLeave(check, ann, among: [ann, cid], at: DivergenceCheck.patience - 1))
-        #expect(mustLeave(check, ann, among: [ann, cid], at: DivergenceCheck.patience))
+        #expect(check.mustLeave(ann, among: [ann], at: 0))
+        #expect(!check.mustLeave(ann, among: [ann, cid], at: DivergenceCheck.patience - 1))
+        #expect(check.mustLeave(ann, among: [ann, cid], at: DivergenceCheck.patience))
     }
 
     @Test func `a node leaves without waiting if the others differ in any case`() {
         var check = check(wrong, [ann: right, bob: right, cid: right])
         // Whether this one agrees about the tenth frame does not matter.
         check.receive(wrong.span(through: 9), from: node("dee"), comparing: wrong, at: 0)
-        #expect(mustLeave(check, nil, at: 0))
+        #expect(check.mustLeave(nil, among: [ann, bob, cid, node("dee")], at: 0))
     }
 
     @Test func `a sum is compared once this node has announced its frames`() {
@@ -103,7 +97,7 @@ import Testing
         #expect(check.differing == [ann])
         check.keep { $0 != ann }
         #expect(check.differing.isEmpty)
-        #expect(!mustLeave(check, ann, at: 10_000))
+        #expect(!check.mustLeave(ann, among: [], at: 10_000))
     }
 
     @Test func `frames from before a node joined are not compared`() {
