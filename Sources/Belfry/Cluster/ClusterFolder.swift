@@ -49,18 +49,16 @@ struct ClusterFolder {
     private static let markSize = 16
 
     /// The mark of the folder of uploads, which the first node makes: nodes with different marks do not share the folder.
-    func uploadsMark() throws(ConfigurationError) -> [UInt8] {
+    func uploadsMark() async throws(ConfigurationError) -> [UInt8] {
         let file = path + "/files/cluster.mark"
-        if let mark = FileManager.default.contents(atPath: file), mark.count == Self.markSize { return Array(mark) }
-        // A link makes the whole file visible at once, or none if another node was quicker.
-        let own = "\(path)/files/cluster.\(UInt64.random(in: .min ... .max)).mark"
-        let mark = (0..<Self.markSize).map { _ in UInt8.random(in: .min ... .max) }
-        guard try DataFolder.writeNew(own, mark) else { return mark }
-        defer { unlink(own) }
-        guard link(own, file) == 0 || errno == EEXIST else {
-            throw ConfigurationError(
-                "cannot write \"\(file)\": \(String(cString: strerror(errno)))", exitCode: EX_IOERR)
+        for _ in 0..<20 {
+            let mark = (0..<Self.markSize).map { _ in UInt8.random(in: .min ... .max) }
+            if try DataFolder.writeNew(file, mark) { return mark }
+            let found = try DataFolder.read(file)
+            if found.count == Self.markSize { return found }
+            // Another node is writing it.
+            try? await Task.sleep(for: .milliseconds(50))
         }
-        return try DataFolder.read(file)
+        throw ConfigurationError("\"\(file)\" is damaged: delete it", exitCode: EX_IOERR)
     }
 }

@@ -69,7 +69,7 @@ extension Server {
             return nil
         }
         #if Cluster
-        let mark = try ownFolder.uploadsMark()
+        let mark = try await ownFolder.uploadsMark()
         let link = try await ClusterLink.open(configuration, logger: logger, metrics: metrics)
         do throws(ConfigurationError) {
             try await ClusterCopy(link, configuration.cluster, folder, metrics, logger).run()
