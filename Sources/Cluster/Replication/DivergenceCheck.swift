@@ -1,47 +1,31 @@
 import Gateway
 
-/// The frames that a node has told its connections of, with checksums of what it told them.
-package protocol AnnouncedFrames: Sendable {
-    /// The first frame after which sums are known, and the last one that was announced.
-    var firstFrame: UInt64 { get }
-    var lastFrame: UInt64 { get }
-
-    /// - Returns: The sum over the frames after the first number up to the second one; `nil` if they are not all known.
-    func sum(after first: UInt64, through last: UInt64) -> UInt64?
-}
-
 /// Compares what this node announced with what the others did, and decides which of them is wrong.
 ///
 /// A node compares its own sum over the frames of another node's beat, as soon as it has announced them too. Once two nodes
 /// differ, they differ for good: later events may be equal again, but the states are not. The smaller side leaves; of two
 /// equal sides, the one without the writer. Times are milliseconds of a clock that never goes back.
 struct DivergenceCheck {
-    /// A sum that a node sent with a beat.
-    struct Span: Equatable, Sendable {
-        /// The sum is over the frames after this one, through the last one.
-        let after: UInt64
-        let through: UInt64
-        let sum: UInt64
-    }
-
     private struct Other {
         /// The oldest sum that this node cannot compare yet.
-        var waiting: Span?
+        var waiting: AnnouncedSum?
         /// The last frame up to which both agree.
         var agreedThrough: UInt64?
         /// The last frame of the first sum that differs.
         var differsThrough: UInt64?
     }
 
-    /// How long nodes whose sums are not compared yet are waited for, in milliseconds: a silent one departs after it, and any other may be
-    /// unable to compare.
+    /// How long nodes whose sums are not compared yet are waited for, in milliseconds: a silent one departs after it, and any
+    /// other may be unable to compare.
     static let patience = Roster.departure
 
     private var others: [NodeID: Other] = [:]
     private var differsSince: Int64?
 
     /// Receives the sum of another node. The caller bounds the nodes.
-    mutating func receive(_ span: Span, from node: NodeID, comparing frames: any AnnouncedFrames, at now: Int64) {
+    mutating func receive(
+        _ span: AnnouncedSum, from node: NodeID, comparing frames: any AnnouncedFrames, at now: Int64
+    ) {
         if others[node]?.waiting == nil { others[node, default: Other()].waiting = span }
         compare(with: frames, at: now)
         // What waited can be compared now, or never.

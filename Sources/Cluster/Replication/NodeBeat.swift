@@ -50,7 +50,7 @@ package struct NodeBeat: Equatable, Sendable {
     /// The last message of the log that the node has read.
     package var lastMessage: UInt64
     /// The sum over the frames that the node announced last; `nil` for a node that does not compare.
-    let span: DivergenceCheck.Span?
+    let span: AnnouncedSum?
     /// The last frame that the node has synced to its own disk, or that a node which copies from it has. The log may drop
     /// what it has up to there.
     package var syncedFrame: UInt64
@@ -60,7 +60,7 @@ package struct NodeBeat: Equatable, Sendable {
 
     init(
         node: NodeID, role: Role = .follower, term: UInt64 = 0, appliedFrame: UInt64 = 0, lastMessage: UInt64 = 0,
-        span: DivergenceCheck.Span? = nil, syncedFrame: UInt64 = 0, clock: Int64, facts: Facts
+        span: AnnouncedSum? = nil, syncedFrame: UInt64 = 0, clock: Int64, facts: Facts
     ) {
         self.node = node
         self.role = role

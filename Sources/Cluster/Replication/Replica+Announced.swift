@@ -52,7 +52,7 @@ extension Replica {
     }
 
     /// The sum for the next beat.
-    func announcedSpan() -> DivergenceCheck.Span? {
+    func announcedSpan() -> AnnouncedSum? {
         guard let announced else { return nil }
         let (now, last) = (clock(), announced.lastFrame)
         spanStarts.append((now, last))

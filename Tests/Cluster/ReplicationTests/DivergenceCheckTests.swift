@@ -19,8 +19,8 @@ import Testing
             firstFrame <= first && first <= last && last <= lastFrame ? (last - first) * value : nil
         }
 
-        func span(after: UInt64 = 0, through: UInt64 = 10) -> DivergenceCheck.Span {
-            DivergenceCheck.Span(after: after, through: through, sum: sum(after: after, through: through) ?? 0)
+        func span(after: UInt64 = 0, through: UInt64 = 10) -> AnnouncedSum {
+            AnnouncedSum(after: after, through: through, sum: sum(after: after, through: through) ?? 0)
         }
     }
 

@@ -69,7 +69,7 @@ import Testing
         #expect(try NodeBeat(bytes) == beat)
         #expect(beat.encoded() == bytes)
         // A later field.
-        let span = DivergenceCheck.Span(after: 1, through: 2, sum: 3)
+        let span = AnnouncedSum(after: 1, through: 2, sum: 3)
         let later = NodeBeat(node: ann, span: span, clock: 0, facts: NodeBeat.Facts(recordVersion: 4))
         #expect(later.encoded().suffix(15) == [0x72, 13, 8, 1, 0x10, 2, 0x19, 3, 0, 0, 0, 0, 0, 0, 0])
     }
