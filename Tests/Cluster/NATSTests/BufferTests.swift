@@ -49,7 +49,7 @@ struct BufferTests {
         connection.close()
     }
 
-    @Test func `received messages beyond 64 MiB are dropped and counted`() async throws {
+    @Test func `received replies beyond 64 MiB are dropped and counted`() async throws {
         let received = Received()
         _ = connection.subscribe("large") { message in received.message.withLock { $0 = message } }
         try await eventually {
@@ -65,7 +65,7 @@ struct BufferTests {
             receive: { _ in received.count.add(1, ordering: .relaxed) })
         queue.suspend()
         let fitting = (64 << 20) / large.bytes.count
-        for _ in 0..<fitting + 3 { mailbox.append(.init(subscription: 1, message: message)) }
+        for _ in 0..<fitting + 3 { mailbox.append(message) }
         #expect(dropped[.received] == 3)
         queue.resume()
         queue.sync {}

@@ -1,7 +1,9 @@
 #if Cluster
+import Foundation
 import LiveServers
 import NATS
 import Replication
+import Synchronization
 import Testing
 
 @Suite(.enabled(if: NATSServer.program != nil, "BELFRY_NATS_SERVER names no server"))
@@ -70,6 +72,52 @@ struct NATSBusTests {
         try await eventually { received[0].all.count == 2 && received[1].all.count == 2 }
         #expect(received.map(\.all) == [[[1, 2], []], [[1, 2], []], []])
         withExtendedLifetime(services) {}
+    }
+
+    @Test func `messages that arrive together are received in order, whatever their size`() async throws {
+        let received = Received<[UInt8]>()
+        let service = bob.serve("news") { message, _ in received.append(message) }
+        for bus in [ann, bob] { #expect(await ask(bus, "nothing") == .nobody) }
+        let messages = (0..<200).map { [UInt8](repeating: UInt8($0), count: $0 % 50 == 0 ? 100_000 : $0) }
+        for message in messages { ann.publish(message, to: "news") }
+        try await eventually { received.all.count == messages.count }
+        #expect(received.all == messages)
+        withExtendedLifetime(service) {}
+    }
+
+    @Test func `what receives a message may end its subscription`() async throws {
+        let received = Received<[UInt8]>()
+        let service = Mutex<(any BusSubscription)?>(nil)
+        let news = bob.serve("news") { message, _ in
+            received.append(message)
+            service.withLock { $0 = nil }
+        }
+        service.withLock { $0 = news }
+        for bus in [ann, bob] { #expect(await ask(bus, "nothing") == .nobody) }
+        for number in 1...3 { ann.publish([UInt8(number)], to: "news") }
+        try await eventually { received.all.count >= 1 }
+        #expect(await ask(bob, "nothing") == .nobody)
+        #expect(received.all.first == [1])
+    }
+
+    @Test func `a message that says that nobody answers does not delay the next one`() async throws {
+        let received = Received<[UInt8]>()
+        let service = bob.serve("news") { message, _ in received.append(message) }
+        for bus in [ann, bob] { #expect(await ask(bus, "nothing") == .nobody) }
+        let subject = "belfry.test.1.bus.news"
+        let status = "HPUB \(subject) 16 16\\r\\nNATS/1.0 503\\r\\n\\r\\n\\r\\n"
+        let next = "PUB \(subject) 2\\r\\nhi\\r\\n"
+        let peer = Process()
+        peer.executableURL = URL(filePath: "/bin/bash")
+        peer.arguments = [
+            "-c",
+            "exec 3<>/dev/tcp/127.0.0.1/\(server.port)"
+                + #"; printf 'CONNECT {"headers":true,"no_responders":true}\r\n"# + status + next
+                + #"PING\r\n' >&3; timeout 10 grep -qm 1 PONG <&3"#,
+        ]
+        try peer.run()
+        try await eventually { received.all.last == Array("hi".utf8) }
+        withExtendedLifetime(service) {}
     }
 
     @Test func `a released subscription ends`() async throws {

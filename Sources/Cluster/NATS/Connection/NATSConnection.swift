@@ -4,7 +4,8 @@ import Synchronization
 
 /// A connection to one of several NATS servers. It reconnects for ever.
 ///
-/// All state is touched on `queue` only, where all callbacks run too; only `backlog` is shared.
+/// All state is touched on `queue` only, where all callbacks run too; only `backlog` is shared. A queue that targets `queue`
+/// receives messages without the wake-up of another thread.
 package final class NATSConnection: @unchecked Sendable {
     package enum State: Equatable, Sendable {
         /// - Parameter server: A host and port.
@@ -22,7 +23,7 @@ package final class NATSConnection: @unchecked Sendable {
     private static let reconnectMilliseconds = 250
     private static let backlogByteLimit = 32 << 20
 
-    let queue = DispatchQueue(label: "belfry.nats")
+    package let queue = DispatchQueue(label: "belfry.nats")
     /// Connecting blocks.
     private let connector = DispatchQueue(label: "belfry.nats.connector")
     private let settings: NATSSettings
@@ -94,9 +95,13 @@ package final class NATSConnection: @unchecked Sendable {
         let server = servers[nextServer]
         nextServer = (nextServer + 1) % servers.count
         connector.async { [self] in
-            let mailbox = Mailbox(queue: queue, dropped: { [dropped] in dropped(.received) }) { [self] in receive($0) }
+            let replies = Mailbox(queue: queue, dropped: { [dropped] in dropped(.received) }) { [self] in
+                receive(reply: $0)
+            }
             let result = Result { () throws(NATSError) in
-                try NATSLink(server, settings, queue: queue, mailbox: mailbox)
+                try NATSLink(server, settings, queue: queue, replies: replies) { [self] id, message in
+                    subscriptions[id]?.receive(message)
+                }
             }
             queue.async { [self] in
                 switch result {
@@ -112,7 +117,7 @@ package final class NATSConnection: @unchecked Sendable {
         guard !isClosed else { return link.close(flushing: false) }
         self.link = link
         // cnats sends in order, so the subscriptions precede the requests that need them.
-        link.subscribe(0, to: "\(inbox).*")
+        link.subscribe(toReplies: "\(inbox).*")
         for (id, subscription) in subscriptions { link.subscribe(id, to: subscription.subject) }
         for id in requests.unsent { send(id) }
         change(to: .connected(server: link.server.endpoint))
@@ -220,19 +225,15 @@ package final class NATSConnection: @unchecked Sendable {
         }
     }
 
-    private func receive(_ delivery: Mailbox.Delivery) {
-        guard delivery.subscription == 0 else {
-            subscriptions[delivery.subscription]?.receive(delivery.message)
-            return
-        }
+    private func receive(reply message: NATSMessage) {
         // A ping's subject ends otherwise.
-        guard let id = delivery.message.subject.split(separator: ".").last.flatMap({ UInt64($0) }),
+        guard let id = message.subject.split(separator: ".").last.flatMap({ UInt64($0) }),
             let receive = requests.receiver(of: id)
         else { return }
-        if delivery.message.status == "503" {
+        if message.status == "503" {
             requests.remove(id)
             _ = receive(.nobody)
-        } else if !receive(.message(delivery.message)) {
+        } else if !receive(.message(message)) {
             requests.remove(id)
         }
     }

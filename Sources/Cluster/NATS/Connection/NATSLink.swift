@@ -20,8 +20,12 @@ final class NATSLink: @unchecked Sendable {
     let server: NATSServerAddress
     private let queue: DispatchQueue
     private let mailbox: Mailbox
+    private let receive: @Sendable (Int, NATSMessage) -> Void
+    private let used: UsedMessages
     private var connection: OpaquePointer?
+    /// Those whose messages `read` takes, by id, and the one for replies.
     private var subscriptions: [Int: OpaquePointer] = [:]
+    private var replies: OpaquePointer?
     /// Duplicates of cnats's descriptor, which cnats closes on its own. A source owns its descriptor once it exists.
     private var descriptors: (read: Int32, write: Int32) = (-1, -1)
     private var readSource: (any DispatchSourceRead)?
@@ -34,12 +38,19 @@ final class NATSLink: @unchecked Sendable {
     private var unansweredPings = 0
 
     /// Connects, which blocks for a few seconds at most.
+    ///
+    /// - Parameters:
+    ///   - replies: Receives replies.
+    ///   - receive: Called on `queue` with the messages of subscriptions and their ids.
     init(
-        _ server: NATSServerAddress, _ settings: NATSSettings, queue: DispatchQueue, mailbox: Mailbox
+        _ server: NATSServerAddress, _ settings: NATSSettings, queue: DispatchQueue, replies mailbox: Mailbox,
+        receive: @escaping @Sendable (Int, NATSMessage) -> Void
     ) throws(NATSError) {
         self.server = server
         self.queue = queue
         self.mailbox = mailbox
+        self.receive = receive
+        used = mailbox.used
         let options = try NATSOptions(server, settings)
         var status = natsOptions_SetEventLoop(
             options.pointer, Unmanaged.passUnretained(self).toOpaque(),
@@ -104,6 +115,7 @@ final class NATSLink: @unchecked Sendable {
 
     private func free() {
         for subscription in subscriptions.values { natsSubscription_Destroy(subscription) }
+        if let replies { natsSubscription_Destroy(replies) }
         natsConnection_Destroy(connection)
     }
 
@@ -139,25 +151,32 @@ final class NATSLink: @unchecked Sendable {
         _ = send(NATSPublication(subject: subject, bytes: []))
     }
 
+    /// Subscribes without a thread of cnats: `read` takes the messages, before it reads more.
     func subscribe(_ id: Int, to subject: String) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard !isClosed else { return }
-        let inlet = Unmanaged.passRetained(Inlet(mailbox, subscription: id))
         var subscription: OpaquePointer?
+        guard !isClosed, natsConnection_SubscribeSync(&subscription, connection, subject) == NATS_OK else { return }
+        subscriptions[id] = subscription
+    }
+
+    /// Subscribes to replies, by way of a thread of cnats: otherwise it would not tell which request nobody answers.
+    func subscribe(toReplies subject: String) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard !isClosed else { return }
+        let inlet = Unmanaged.passRetained(mailbox)
         let status = natsConnection_Subscribe(
-            &subscription, connection, subject,
+            &replies, connection, subject,
             { _, _, message, inlet in
                 guard let message, let inlet else { return }
-                Unmanaged<Inlet>.fromOpaque(inlet).takeUnretainedValue().receive(NATSMessage(message))
+                Unmanaged<Mailbox>.fromOpaque(inlet).takeUnretainedValue().append(message)
             }, inlet.toOpaque())
-        guard status == NATS_OK, let subscription else { return inlet.release() }
-        subscriptions[id] = subscription
-        // cnats's thread may use the inlet until then.
+        guard status == NATS_OK, let replies else { return inlet.release() }
+        // cnats's thread may use the mailbox until then.
         natsSubscription_SetOnCompleteCB(
-            subscription,
+            replies,
             { inlet in
                 guard let inlet else { return }
-                Unmanaged<Inlet>.fromOpaque(inlet).release()
+                Unmanaged<Mailbox>.fromOpaque(inlet).release()
             }, inlet.toOpaque())
     }
 
@@ -190,7 +209,24 @@ final class NATSLink: @unchecked Sendable {
         guard !isClosed else { return }
         unansweredPings = 0
         natsConnection_ProcessReadEvent(connection)
+        for (id, subscription) in subscriptions.sorted(by: { $0.key < $1.key }) { deliver(id, subscription) }
         loseIfClosed()
+    }
+
+    private func deliver(_ id: Int, _ subscription: OpaquePointer) {
+        var (count, bytes): (Int32, Int32) = (0, 0)
+        // What receives a message may end the subscription, or the link.
+        while !isClosed, subscriptions[id] == subscription,
+            natsSubscription_GetPending(subscription, &count, &bytes) == NATS_OK, count > 0
+        {
+            var message: OpaquePointer?
+            switch natsSubscription_NextMsg(&message, subscription, 0) {
+            case NATS_OK: if let message { receive(id, NATSMessage(message, used)) }
+            // Only replies are expected to say that nobody answers; cnats has dropped it.
+            case NATS_NO_RESPONDERS: break
+            default: return
+            }
+        }
     }
 
     private func write() {
@@ -214,21 +250,6 @@ final class NATSLink: @unchecked Sendable {
         let lost = lost
         close(flushing: false)
         lost?(.unreachable(server: server.endpoint, reason: reason))
-    }
-}
-
-/// Where cnats's thread leaves the messages of a subscription.
-private final class Inlet: Sendable {
-    private let mailbox: Mailbox
-    private let subscription: Int
-
-    init(_ mailbox: Mailbox, subscription: Int) {
-        self.mailbox = mailbox
-        self.subscription = subscription
-    }
-
-    func receive(_ message: NATSMessage) {
-        mailbox.append(Mailbox.Delivery(subscription: subscription, message: message))
     }
 }
 #endif

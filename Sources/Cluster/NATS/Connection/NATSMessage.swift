@@ -7,11 +7,15 @@ import CNats
 /// parses all of them.
 final class NATSMessage: @unchecked Sendable {
     private let pointer: OpaquePointer
+    private let used: UsedMessages
 
     /// Takes ownership.
-    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+    init(_ pointer: OpaquePointer, _ used: UsedMessages) {
+        self.pointer = pointer
+        self.used = used
+    }
 
-    deinit { natsMsg_Destroy(pointer) }
+    deinit { used.free(pointer, bytes: count) }
 
     var subject: String { natsMsg_GetSubject(pointer).map { String(cString: $0) } ?? "" }
 
