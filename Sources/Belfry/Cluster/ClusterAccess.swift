@@ -49,6 +49,8 @@ final class ClusterAccess: Sendable {
         }
     }
 
+    var queue: DispatchQueue { connection.queue }
+
     func close() { connection.close() }
 
     /// - Parameter incarnation: Nil for a listener that hears the nodes of all incarnations.

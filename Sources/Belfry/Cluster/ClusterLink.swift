@@ -1,5 +1,6 @@
 #if Cluster
 import CoreMetrics
+import Dispatch
 import Gateway
 import Logging
 import Replication
@@ -8,6 +9,8 @@ import Replication
 final class ClusterLink: Sendable {
     let store: any LogStore
     let bus: any Bus
+    /// Where what arrives from the log and the bus is received.
+    let queue: DispatchQueue
     /// This process.
     let node: NodeID
     /// What the log's first message names: the cluster and the incarnation of its log.
@@ -15,10 +18,12 @@ final class ClusterLink: Sendable {
     private let disconnect: @Sendable () -> Void
 
     init(
-        store: any LogStore, bus: any Bus, node: NodeID, cluster: String, disconnect: @escaping @Sendable () -> Void
+        store: any LogStore, bus: any Bus, queue: DispatchQueue, node: NodeID, cluster: String,
+        disconnect: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.bus = bus
+        self.queue = queue
         self.node = node
         self.cluster = cluster
         self.disconnect = disconnect
@@ -46,8 +51,8 @@ final class ClusterLink: Sendable {
                 logger.notice("the cluster's log is not fault tolerant: it has one replica")
             }
             return ClusterLink(
-                store: store, bus: try access.bus(incarnation), node: access.node, cluster: store.settings.stream,
-                disconnect: { access.close() })
+                store: store, bus: try access.bus(incarnation), queue: access.queue, node: access.node,
+                cluster: store.settings.stream, disconnect: { access.close() })
         } catch {
             access.close()
             throw error

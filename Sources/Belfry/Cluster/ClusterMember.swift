@@ -2,6 +2,7 @@
 import ChatEngine
 import Cluster
 import CoreMetrics
+import Dispatch
 import Journal
 import Logging
 import Replication
@@ -44,7 +45,8 @@ final class ClusterMember: ClusterMembership {
             failed: {
                 logger.critical("the node leaves the cluster", metadata: ["error": "\($0)"])
                 failure.yield($0)
-            }, refused: { clusterMetrics.record(refused: $0) })
+            }, refused: { clusterMetrics.record(refused: $0) },
+            queue: DispatchQueue(label: "belfry.cluster", target: link.queue))
         self.node = node
         let reporter = CopyReporter(logger, metrics)
         copies = CopyServer(

@@ -15,7 +15,8 @@ package enum Divergence: Error, Sendable {
 /// effects to its own connections.
 extension ChatEngine {
     /// Applies frames in order and appends each to this node's own log, which publishes its effects. Ignores frames that
-    /// the state already contains. Callable from any queue.
+    /// the state already contains. Callable from any queue; a few brief frames are applied on the caller's thread if the
+    /// engine is idle, because a thread wake-up costs more than they do.
     ///
     /// The log must have reserved space for every frame and know its bytes.
     ///
@@ -24,9 +25,11 @@ extension ChatEngine {
     package func follow(
         _ frames: [LoggedFrame], _ done: @escaping @Sendable (Result<UInt64, Divergence>) -> Void
     ) {
-        runBetweenBatches {
+        let areBrief = frames.count <= BatchQueue.wakeLimit && frames.allSatisfy(\.isBrief)
+        let item = BatchQueue.Item.betweenBatches(isBrief: areBrief) {
             var result = Result<UInt64, Divergence>.success(self.sequence)
-            self.log.batch {
+            // A quick disk is written to here, which saves a wake-up of the log's queue.
+            self.log.batch(isFlushedByCaller: true) {
                 do throws(Divergence) {
                     for frame in frames {
                         if let kept = frame.kept { self.cluster?.port.keep(kept) }
@@ -44,7 +47,10 @@ extension ChatEngine {
             }
             self.runReads()
             done(result)
+            self.log.flush()
         }
+        intake.post(item, wakes: false)
+        intake.wake()
     }
 
     private func follow(_ frame: LoggedFrame) throws(Divergence) {
@@ -73,5 +79,18 @@ extension ChatEngine {
         guard let entry = frame.serial.flatMap({ cluster?.relayed.remove($0) }) else { return }
         recordClusterMetrics()
         log.mark(Outcome(effects: [], answer: .command(entry.address, answer(to: frame, entry, knewCaller: true))))
+    }
+}
+
+extension LoggedFrame {
+    /// Whether applying it always takes far less than a millisecond.
+    fileprivate var isBrief: Bool {
+        records.allSatisfy { record in
+            switch record.event {
+            case .messageSent, .messageUpdated, .messageDeleted, .reactionAdded, .reactionRemoved: true
+            case .readMarked, .threadUpdated: true
+            default: false
+            }
+        }
     }
 }

@@ -21,6 +21,9 @@ package struct JournalOptions: Sendable, Equatable {
     package var pendingFrames = 65_536
     package var durability = Durability.fsync
     package var syncMilliseconds = 100
+    /// The size in bytes of the largest batch that `flush` writes on its caller's thread, if the disk is quick. Simulations
+    /// set 0, because that depends on real time.
+    package var bytesOnCaller = 262_144
     /// The delay before allocating space is retried after a failure.
     package var retryMilliseconds = 1_000
     package init() {}

@@ -71,6 +71,7 @@ final class SimulatedServer {
         (self.journalQueue, self.engineQueue) = (journalQueue, engineQueue)
         var journal = JournalOptions()
         journal.segmentBytes = options.segmentBytes
+        journal.bytesOnCaller = 0
         let log = try DiskLog<Outcome>(
             disk, queue: journalQueue, options: journal, salts: SplitMix(seed: life),
             failed: { error in

@@ -176,6 +176,24 @@ struct BatchQueueTests {
         #expect(diary.all.suffix(2) == ["self", "3"])
     }
 
+    @Test func `waking an idle queue runs what is brief between batches immediately, and the rest on its own thread`() {
+        let batches = enteredBatches()
+        let caller = pthread_self()
+        func item(isBrief: Bool) -> BatchQueue.Item {
+            .betweenBatches(isBrief: isBrief) { [diary] in
+                diary.note(pthread_equal(caller, pthread_self()) != 0 ? "between, self" : "between, other")
+            }
+        }
+        batches.post(item(isBrief: true), wakes: false)
+        batches.wake()
+        #expect(diary.all == ["between, self"])
+        batches.post(item(isBrief: true), wakes: false)
+        batches.post(item(isBrief: false), wakes: false)
+        batches.wake()
+        queue.sync {}
+        #expect(diary.all.dropFirst() == ["between, other", "between, other"])
+    }
+
     @Test func `potentially long work, and leftover brief work, runs on the queue's own thread`() {
         let batches = enteredBatches()
         batches.post(brief(1), wakes: false)

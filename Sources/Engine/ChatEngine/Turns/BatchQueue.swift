@@ -30,12 +30,17 @@ final class BatchQueue: Sendable {
     enum Item: Sendable {
         /// - Parameters:
         ///   - bytes: The memory it holds while waiting; `nil` for work that is exempt from the limits.
-        ///   - isBrief: Whether its first turn is always so short that a loop may run it itself.
+        ///   - isBrief: Whether its first turn is always so short that a caller may run it itself.
         case work(Lane, Payer, bytes: Int?, isBrief: Bool = false, Body)
         case barrier(@Sendable () -> Void)
-        case betweenBatches(@Sendable () -> Void)
+        case betweenBatches(isBrief: Bool = false, @Sendable () -> Void)
 
-        fileprivate var isBrief: Bool { if case .work(_, _, _, let isBrief, _) = self { isBrief } else { false } }
+        fileprivate var isBrief: Bool {
+            switch self {
+            case .work(_, _, _, let isBrief, _), .betweenBatches(let isBrief, _): isBrief
+            case .barrier: false
+            }
+        }
     }
 
     /// How much one lane may have waiting; further items are refused.
@@ -244,7 +249,7 @@ final class BatchQueue: Sendable {
             case .barrier(let body):
                 state.barriers.append((state.unfinished, body))
                 state.unfinished = 0
-            case .betweenBatches(let body): body()
+            case .betweenBatches(_, let body): body()
             }
         }
         state.arrived.removeAll(keepingCapacity: state.arrived.count <= Self.batchLimit)

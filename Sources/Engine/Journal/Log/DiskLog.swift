@@ -91,9 +91,6 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
         }
     }
 
-    /// The size in bytes of the largest batch that `flush` writes.
-    private static var bytesOnCaller: Int { 262_144 }
-
     private struct Count {
         var notes: Int
         var payloads: Int
@@ -381,7 +378,7 @@ package final class DiskLog<Note: Sendable>: EventLog, @unchecked Sendable {
 
     private func updateFreeSpace() {
         let free = writer?.free ?? 0
-        let room = pace.isQuick ? min(writer?.room ?? 0, Self.bytesOnCaller) : 0
+        let room = pace.isQuick ? min(writer?.room ?? 0, options.bytesOnCaller) : 0
         pending.withLock { pending in
             pending.free = free
             pending.writing = 0
