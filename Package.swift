@@ -313,7 +313,7 @@ let layers: [Layer] = [
                 name: "TransportTests",
                 dependencies: [
                     "ChatDomain", "ChatModel", "EventLoops", "Gateway", "WebSocketCodec", "WireProtocol", "API",
-                    "Transport", "Belfry", "MetricTable",
+                    "Transport", "Belfry", "MetricTable", "Journal",
                     .product(name: "Logging", package: "swift-log"),
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),

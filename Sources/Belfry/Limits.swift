@@ -9,6 +9,8 @@ package struct Limits: Sendable {
     package var connection = ConnectionLimits()
     package var engine = ChatEngine.Limits()
     package var journal = JournalOptions()
+    /// When the journal's writes count as durable; nil for `fsync`, or `interval` on a node of a cluster.
+    package var durability: Durability?
     package var snapshots = SnapshotOptions()
     package var files = FileStore.Limits()
     /// The space to keep free on the data folder's file system in bytes, at most a twentieth of it.
@@ -21,4 +23,12 @@ package struct Limits: Sendable {
     package var reservedDescriptors = 256
 
     package init() {}
+
+    /// - Parameter isMirror: Whether the journal mirrors the log of a cluster, which has synced what the journal contains. So
+    ///   its own syncs need not precede acknowledgements.
+    func journalOptions(isMirror: Bool) -> JournalOptions {
+        var options = journal
+        options.durability = durability ?? (isMirror ? .interval : .fsync)
+        return options
+    }
 }

@@ -89,7 +89,8 @@ public final class Server: Service {
         tlsAddress = network.tls?.address
         adminAddress = network.admin?.address
         let entrance = try await Self.enterCluster(configuration, folder, metrics, logger)
-        storage = try Storage(folder, limits: configuration.limits, metrics: metrics, logger: logger)
+        storage = try Storage(
+            folder, limits: configuration.limits, isMirror: entrance != nil, metrics: metrics, logger: logger)
         diskReserve = Self.diskReserve(of: folder, configuration, storage, files, metrics, logger)
         webhooks = try WebhookFolder.dispatcher(folder, configuration.limits.webhooks, metrics, logger)
         cluster = entrance?.join(configuration, storage, metrics, logger)

@@ -84,7 +84,7 @@ package struct Setting: Sendable {
         Setting(
             key: "guests.per_address_seconds",
             target: .number(1...86_400, \.limits.connection.guests.secondsEach), isReloaded: true),
-        Setting(key: "journal.durability", target: .choice(\.limits.journal.durability)),
+        Setting(key: "journal.durability", target: .choice(\.limits.durability)),
         Setting(
             key: "journal.segment_bytes", target: .number(1_048_576...1_073_741_824, \.limits.journal.segmentBytes)),
         Setting(key: "journal.sync_ms", target: .number(1...60_000, \.limits.journal.syncMilliseconds)),

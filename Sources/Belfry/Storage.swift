@@ -23,9 +23,11 @@ struct Storage {
 
     /// Opens the folder's journal and repairs the effects of a crash.
     ///
+    /// - Parameter isMirror: Whether the journal mirrors the log of a cluster.
     /// - Throws: When a part of it is missing, damaged or newer than this server, and when the disk cannot be used.
     init(
-        _ folder: DataFolder, limits: Limits, metrics factory: any MetricsFactory, logger: Logger
+        _ folder: DataFolder, limits: Limits, isMirror: Bool = false, metrics factory: any MetricsFactory,
+        logger: Logger
     ) throws(ConfigurationError) {
         let journal = folder.path + "/journal"
         let snapshots = SnapshotKeeper(
@@ -38,7 +40,7 @@ struct Storage {
         self.logger = logger
         do throws(JournalError) {
             log = try DiskLog(
-                folder: journal, queue: queue, options: limits.journal, observer: observer
+                folder: journal, queue: queue, options: limits.journalOptions(isMirror: isMirror), observer: observer
             ) { error in
                 logger.critical("cannot write the journal", metadata: ["error": "\(error)"])
                 failure.yield(error)

@@ -1,3 +1,4 @@
+import Journal
 import Testing
 
 @testable import Belfry
@@ -20,6 +21,16 @@ import Testing
         configuration.cluster.servers = ["nats://127.0.0.1:4222"]
         change(&configuration.cluster)
         return configuration
+    }
+
+    @Test func `only a mirror of the cluster's log acknowledges before a sync by default`() {
+        var limits = Limits()
+        #expect(limits.journalOptions(isMirror: false).durability == .fsync)
+        #expect(limits.journalOptions(isMirror: true).durability == .interval)
+        limits.durability = .fsync
+        #expect(limits.journalOptions(isMirror: true).durability == .fsync)
+        limits.durability = Durability.none
+        #expect(limits.journalOptions(isMirror: false).durability == .none)
     }
 
     @Test(arguments: [
