@@ -6,7 +6,8 @@ import Replication
 /// Sends this node's commands to the writer of the current term, and asks it how far it has acknowledged. Confined to
 /// `queue`.
 final class CommandRelay: @unchecked Sendable {
-    private static let requestMilliseconds = 1_000
+    /// The writer answers as soon as it has a message, so a missing reply means that something was lost.
+    private static let requestMilliseconds = 400
     /// The pause before a message that the writer did not take is sent again.
     private static let pauseMilliseconds = 25
     /// How long a question for the last frame may take, with its repetitions.

@@ -6,6 +6,8 @@ import Replication
 package final class JetStreamStore: LogStore {
     /// How long to wait for JetStream.
     static let milliseconds = 2_000
+    /// The same for an append. All others wait for it, and a repetition is recognized, so a lost message should cost little.
+    private static let appendMilliseconds = 1_000
     /// Callers repeat an append whose outcome is unknown. A stream without a leader answers at once, so that they would
     /// spin.
     private static let unknownPauseMilliseconds = 50
@@ -31,7 +33,7 @@ package final class JetStreamStore: LogStore {
             (name: "Nats-Expected-Last-Sequence", value: String(last)),
         ]
         let publication = NATSPublication(subject: settings.subject, headers: headers, bytes: message)
-        connection.request(publication, milliseconds: Self.milliseconds) { [self] reply in
+        connection.request(publication, milliseconds: Self.appendMilliseconds) { [self] reply in
             let outcome: AppendOutcome =
                 switch reply {
                 case .message(let message): AppendOutcome(JetStreamReply(message.bytes))
