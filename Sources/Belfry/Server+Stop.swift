@@ -25,6 +25,7 @@ extension Server {
         services.chat.engine.recordSightings()
         // Routes that were still running may have issued calls.
         await waitForPublishing()
+        if let cluster { await runStep("cluster log") { cluster.settle($0) } }
         cluster?.stop()
         calls.close()
         tap.close(.stopped)

@@ -100,6 +100,8 @@ final class ClusterMember: ClusterMembership {
 
     func handOver() async { await withCheckedContinuation { done in node.handOver { done.resume() } } }
 
+    func settle(_ done: @escaping @Sendable () -> Void) { node.settle(done) }
+
     /// Runs a closure several times a second until `stop`.
     private func repeatedly(_ body: @escaping @Sendable () -> Void) {
         let task = Task {

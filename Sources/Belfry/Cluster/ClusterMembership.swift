@@ -38,6 +38,9 @@ protocol ClusterMembership: Sendable {
     /// Lets another node write, before this one stops.
     func handOver() async
 
+    /// Waits until what this node has decided is in the log, unless it is the writer no longer.
+    func settle(_ done: @escaping @Sendable () -> Void)
+
     /// - Returns: `nil` if the task is cancelled first.
     func failure() async -> ClusterFailure?
 

@@ -170,6 +170,11 @@ package final class ClusterNode: ClusterPort {
         }
     }
 
+    /// Waits until what this node has decided is in the log, unless it is the writer no longer. Callable from any queue.
+    ///
+    /// - Parameter done: Called once, on any queue. The caller bounds the wait.
+    package func settle(_ done: @escaping @Sendable () -> Void) { replica.settle(done) }
+
     /// Holds frames in the log for a node that copies this one's journal. Callable from any queue.
     ///
     /// - Parameter frame: The last frame in the copy; nil once the other node follows the log.

@@ -31,6 +31,24 @@ extension Replica {
         }
     }
 
+    /// Waits until everything that the engine has decided is in the log, or this node is the writer no longer. Callable from
+    /// any queue. So an orderly stop leaves no message whose fate is unknown.
+    ///
+    /// - Parameter done: Called once, on the replica's queue. The caller bounds the wait.
+    package func settle(_ done: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            settling.append(done)
+            endSettling()
+        }
+    }
+
+    func endSettling() {
+        guard hasEnded || !isLeading || log?.isSettled == true else { return }
+        let settled = settling
+        settling = []
+        for done in settled { done() }
+    }
+
     /// Reports that the clock of this node, which gives messages their times, is off. One other node alone cannot tell whose
     /// clock it is.
     func yieldIfClockIsOff(at now: Int64) {

@@ -88,6 +88,8 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
     var hasReleased = false
     var hasEnded = false
     var handover: Handover?
+    /// Stops that wait for `settle`.
+    var settling: [@Sendable () -> Void] = []
     var nextYield: Int64 = 0
     /// `nil` for a log that is never trimmed.
     let policy: TrimPolicy?
@@ -211,6 +213,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         checkDivergence(at: now)
         checkWaiting()
         yieldIfClockIsOff(at: now)
+        endSettling()
         publishStatus()
     }
 
@@ -231,6 +234,7 @@ package final class Replica<Note: Sendable>: @unchecked Sendable {
         publishStatus()
         questions = [:]
         endHandover(isOver: true)
+        endSettling()
         endWaiting()
     }
 
