@@ -337,6 +337,10 @@ def clock_off(scene: Scene, times: int = 4) -> list[Figure]:
         require(times_ == sorted(times_), "the order of times is harmed", channel)
     # Once for each process that a process hears.
     lines = max(node.log.read_text().count("problem=clockOff") for node in scene.nodes)
+    # The node that was started last has an alarm once it has heard the others.
+    scene.until(
+        lambda: all(node.metric("belfry_cluster_problems") > 0 for node in scene.nodes[:2]),
+        "the nodes with right clocks have an alarm")
     alarms = [int(scene.nodes[index].metric("belfry_cluster_problems")) for index in range(3)]
     return [
         Figure(f"longest of {times} pauses", max(pauses), 3.0),
