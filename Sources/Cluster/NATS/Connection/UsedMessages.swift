@@ -10,14 +10,14 @@ final class UsedMessages: Sendable {
     private static let countLimit = 64
     private static let byteLimit = 1 << 20
 
-    /// Messages of cnats, which may be freed on any thread.
-    private struct Kept: @unchecked Sendable {
-        var pointers: [OpaquePointer] = []
+    private struct Kept {
+        /// The messages' addresses: pointers cannot be shared between threads, but cnats frees a message on any.
+        var addresses: [UInt] = []
         var bytes = 0
 
         mutating func free() {
-            for pointer in pointers { natsMsg_Destroy(pointer) }
-            pointers.removeAll(keepingCapacity: true)
+            for address in addresses { natsMsg_Destroy(OpaquePointer(bitPattern: address)) }
+            addresses.removeAll(keepingCapacity: true)
             bytes = 0
         }
     }
@@ -26,14 +26,12 @@ final class UsedMessages: Sendable {
 
     deinit { kept.withLock { $0.free() } }
 
-    func free(_ pointer: OpaquePointer, bytes: Int) {
-        // A pointer is not sendable, but its number is.
-        let address = UInt(bitPattern: pointer)
+    func free(_ message: OpaquePointer, bytes: Int) {
+        let address = UInt(bitPattern: message)
         kept.withLock { kept in
-            guard let pointer = OpaquePointer(bitPattern: address) else { return }
-            kept.pointers.append(pointer)
+            kept.addresses.append(address)
             kept.bytes += bytes
-            if kept.pointers.count >= Self.countLimit || kept.bytes >= Self.byteLimit { kept.free() }
+            if kept.addresses.count >= Self.countLimit || kept.bytes >= Self.byteLimit { kept.free() }
         }
     }
 }
