@@ -83,12 +83,11 @@ extension ChatEngine {
 }
 
 extension LoggedFrame {
-    /// Whether applying it always takes far less than a millisecond.
+    /// Whether applying it always takes far less than a millisecond, as with the commands whose `Change.isBrief` is true.
     fileprivate var isBrief: Bool {
         records.allSatisfy { record in
             switch record.event {
-            case .messageSent, .messageUpdated, .messageDeleted, .reactionAdded, .reactionRemoved: true
-            case .readMarked, .threadUpdated: true
+            case .messageSent, .readMarked: true
             default: false
             }
         }
