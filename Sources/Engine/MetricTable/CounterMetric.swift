@@ -156,8 +156,8 @@ package enum CounterMetric: CaseIterable, Sendable {
         case .natsMessagesDropped:
             Metric(
                 "belfry_nats_messages_dropped_total", .counter,
-                "Messages that did not fit into the buffers of the connection to NATS, by direction: received (64 MiB or "
-                    + "65,536 messages) or sent (32 MiB, and 16 MiB that the server has not read); only in a cluster.",
+                "Messages that did not fit into the buffers of the connection to NATS, by direction: received (replies "
+                    + "beyond 64 MiB or 65,536) or sent (32 MiB, and 16 MiB that the server has not read); only in a cluster.",
                 labels: ["direction"])
         case .protocolViolations:
             Metric(

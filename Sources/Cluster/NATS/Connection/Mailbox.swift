@@ -14,6 +14,7 @@ final class Mailbox: Sendable {
     private static let byteLimit = 64 << 20
     private static let countLimit = 65_536
 
+    /// Of the whole link.
     let used = UsedMessages()
     private let waiting = Mutex(Waiting())
     private let queue: DispatchQueue

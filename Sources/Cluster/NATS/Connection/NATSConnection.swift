@@ -118,7 +118,9 @@ package final class NATSConnection: @unchecked Sendable {
         self.link = link
         // cnats sends in order, so the subscriptions precede the requests that need them.
         link.subscribe(toReplies: "\(inbox).*")
-        for (id, subscription) in subscriptions { link.subscribe(id, to: subscription.subject) }
+        for (id, subscription) in subscriptions.sorted(by: { $0.key < $1.key }) {
+            link.subscribe(id, to: subscription.subject)
+        }
         for id in requests.unsent { send(id) }
         change(to: .connected(server: link.server.endpoint))
     }

@@ -23,8 +23,8 @@ final class NATSLink: @unchecked Sendable {
     private let receive: @Sendable (Int, NATSMessage) -> Void
     private let used: UsedMessages
     private var connection: OpaquePointer?
-    /// Those whose messages `read` takes, by id, and the one for replies.
-    private var subscriptions: [Int: OpaquePointer] = [:]
+    /// Those whose messages `read` takes, in the order in which they began, and the one for replies.
+    private var subscriptions: [(id: Int, pointer: OpaquePointer)] = []
     private var replies: OpaquePointer?
     /// Duplicates of cnats's descriptor, which cnats closes on its own. A source owns its descriptor once it exists.
     private var descriptors: (read: Int32, write: Int32) = (-1, -1)
@@ -114,7 +114,7 @@ final class NATSLink: @unchecked Sendable {
     }
 
     private func free() {
-        for subscription in subscriptions.values { natsSubscription_Destroy(subscription) }
+        for subscription in subscriptions { natsSubscription_Destroy(subscription.pointer) }
         if let replies { natsSubscription_Destroy(replies) }
         natsConnection_Destroy(connection)
     }
@@ -155,8 +155,9 @@ final class NATSLink: @unchecked Sendable {
     func subscribe(_ id: Int, to subject: String) {
         dispatchPrecondition(condition: .onQueue(queue))
         var subscription: OpaquePointer?
-        guard !isClosed, natsConnection_SubscribeSync(&subscription, connection, subject) == NATS_OK else { return }
-        subscriptions[id] = subscription
+        guard !isClosed, natsConnection_SubscribeSync(&subscription, connection, subject) == NATS_OK, let subscription
+        else { return }
+        subscriptions.append((id, subscription))
     }
 
     /// Subscribes to replies, by way of a thread of cnats: otherwise it would not tell which request nobody answers.
@@ -182,9 +183,8 @@ final class NATSLink: @unchecked Sendable {
 
     func unsubscribe(_ id: Int) {
         dispatchPrecondition(condition: .onQueue(queue))
-        if !isClosed, let subscription = subscriptions.removeValue(forKey: id) {
-            natsSubscription_Destroy(subscription)
-        }
+        guard !isClosed, let place = subscriptions.firstIndex(where: { $0.id == id }) else { return }
+        natsSubscription_Destroy(subscriptions.remove(at: place).pointer)
     }
 
     // MARK: The event loop
@@ -209,14 +209,14 @@ final class NATSLink: @unchecked Sendable {
         guard !isClosed else { return }
         unansweredPings = 0
         natsConnection_ProcessReadEvent(connection)
-        for (id, subscription) in subscriptions.sorted(by: { $0.key < $1.key }) { deliver(id, subscription) }
+        for (id, subscription) in subscriptions { deliver(id, subscription) }
         loseIfClosed()
     }
 
     private func deliver(_ id: Int, _ subscription: OpaquePointer) {
         var (count, bytes): (Int32, Int32) = (0, 0)
         // What receives a message may end the subscription, or the link.
-        while !isClosed, subscriptions[id] == subscription,
+        while !isClosed, subscriptions.contains(where: { $0.id == id }),
             natsSubscription_GetPending(subscription, &count, &bytes) == NATS_OK, count > 0
         {
             var message: OpaquePointer?
@@ -239,7 +239,7 @@ final class NATSLink: @unchecked Sendable {
     }
 
     private func loseIfClosed() {
-        guard natsConnection_IsClosed(connection) else { return }
+        guard !isClosed, natsConnection_IsClosed(connection) else { return }
         var text: UnsafePointer<CChar>?
         let status = natsConnection_GetLastError(connection, &text)
         let reason = text.map { String(cString: $0) } ?? ""

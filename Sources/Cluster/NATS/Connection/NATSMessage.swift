@@ -3,8 +3,8 @@ import CNats
 
 /// A received message.
 ///
-/// It moves from cnats's thread to the connection's queue and is touched on that queue only, because reading a header
-/// parses all of them.
+/// It is touched on the connection's queue only, to which a reply moves from cnats's thread, because reading a header parses
+/// all of them.
 final class NATSMessage: @unchecked Sendable {
     private let pointer: OpaquePointer
     private let used: UsedMessages
