@@ -9,7 +9,7 @@ package struct Limits: Sendable {
     package var connection = ConnectionLimits()
     package var engine = ChatEngine.Limits()
     package var journal = JournalOptions()
-    /// When the journal's writes count as durable; nil for `fsync`, or `interval` on a node of a cluster.
+    /// When the journal's writes count as durable; nil for `journal.durability`, or `interval` on a node of a cluster.
     package var durability: Durability?
     package var snapshots = SnapshotOptions()
     package var files = FileStore.Limits()
@@ -28,7 +28,7 @@ package struct Limits: Sendable {
     ///   its own syncs need not precede acknowledgements.
     func journalOptions(isMirror: Bool) -> JournalOptions {
         var options = journal
-        options.durability = durability ?? (isMirror ? .interval : .fsync)
+        options.durability = durability ?? (isMirror ? .interval : journal.durability)
         return options
     }
 }
