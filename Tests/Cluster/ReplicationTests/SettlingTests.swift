@@ -16,7 +16,8 @@ import Testing
         _ = try scene.timeToWrite(limit: 5_000)
         let writer = scene.nodes[try #require(scene.writer)]
         scene.write()
-        while writer.log.isSettled { scene.timeline.run(milliseconds: 1) }
+        for _ in 0..<1_000 where writer.log.isSettled { scene.timeline.run(milliseconds: 1) }
+        try #require(!writer.log.isSettled)
         return (scene, writer)
     }
 
