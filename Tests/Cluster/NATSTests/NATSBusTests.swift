@@ -88,11 +88,15 @@ struct NATSBusTests {
     @Test func `what receives a message may end its subscription`() async throws {
         let received = Received<[UInt8]>()
         let service = Mutex<(any BusSubscription)?>(nil)
-        let news = bob.serve("news") { message, _ in
-            received.append(message)
-            service.withLock { $0 = nil }
+        func begin() -> any BusSubscription {
+            bob.serve("news") { message, _ in
+                received.append(message)
+                let ended = service.withLock { $0.take() }
+                withExtendedLifetime(ended) {}
+            }
         }
-        service.withLock { $0 = news }
+        // Nothing else refers to the subscription.
+        service.withLock { $0 = begin() }
         for bus in [ann, bob] { #expect(await ask(bus, "nothing") == .nobody) }
         for number in 1...3 { ann.publish([UInt8(number)], to: "news") }
         try await eventually { received.all.count >= 1 }
