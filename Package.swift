@@ -22,7 +22,6 @@ let layers: [Layer] = [
         [
             .systemLibrary(name: "CCurl"),
             .systemLibrary(name: "CEpoll"),
-            .systemLibrary(name: "CISAL"),
             .systemLibrary(name: "CNats"),
             .systemLibrary(name: "COpenSSL"),
             .systemLibrary(name: "CZlib"),
@@ -76,7 +75,7 @@ let layers: [Layer] = [
             .target(name: "MetricTable", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
             .target(name: "EventLoops", dependencies: ["CEpoll"]),
             .target(name: "TLS", dependencies: ["COpenSSL", "EventLoops"]),
-            .target(name: "Journal", dependencies: ["CISAL", "ChatModel", "ChatDomain", "Records"]),
+            .target(name: "Journal", dependencies: ["CZlib", "ChatModel", "ChatDomain", "Records"]),
             .target(
                 name: "ChatEngine",
                 dependencies: [

@@ -53,8 +53,8 @@ enum JournalRecovery {
     /// before the last one was begun.
     static func repair(_ disk: any Disk, salt: UInt64) throws(JournalError) -> JournalReport {
         try inspect(disk) { name, bytes, frames, header throws(DiskError) in
-            var rewritten = header
-            rewritten.salt = salt
+            let rewritten = FileHeader(
+                .segment, contentVersion: header.contentVersion, salt: salt, number: header.number)
             var copy = rewritten.encoded()
             copy.reserveCapacity(bytes.count)
             var next = header.number

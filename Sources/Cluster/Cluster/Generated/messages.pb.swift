@@ -718,7 +718,7 @@ nonisolated struct ProtoCopyPiece: Sendable {
 
   var bytes: Data = Data()
 
-  /// CRC-32C of the bytes.
+  /// CRC-32 of the bytes.
   var checksum: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -57,7 +57,7 @@ package final class EventChecksums: Sendable {
 
     /// The checksum of an event. It depends on the frame and the event's place in it, so that a sum shows changes in order.
     static func checksum(of event: [UInt8], frame: UInt64, index: Int) -> UInt64 {
-        var crc = CRC32C()
+        var crc = CRC32()
         event.withUnsafeBytes { crc.add($0) }
         // Two odd constants (Knuth's multiplicative hashing) spread what differs over all bits.
         let seed = (frame &* 0x9E37_79B9_7F4A_7C15) ^ (UInt64(index) &* 0xC2B2_AE3D_27D4_EB4F)

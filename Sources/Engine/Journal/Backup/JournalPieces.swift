@@ -64,9 +64,9 @@ package struct JournalPieces: Sendable, Equatable {
         return try JournalBackup.frames(of: name, on: disk).last
     }
 
-    /// The checksum of a piece: CRC-32C.
+    /// The checksum of a piece: CRC-32.
     package static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        var checksum = CRC32C()
+        var checksum = CRC32()
         bytes.withUnsafeBytes { checksum.add($0) }
         return checksum.value
     }

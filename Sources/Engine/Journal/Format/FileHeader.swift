@@ -3,7 +3,8 @@
 ///     magic: 8 bytes | version: u32le | content version: u32le | salt: u64le | number: u64le | crc32c: u32le
 ///
 /// `salt` is random and part of every frame's checksum, so that remains of an older file on the disk are never mistaken
-/// for frames of this one. `number` is the sequence number of the first frame in a segment, or of the last frame
+/// for frames of this one. Its own checksum is CRC-32C in every version, so that older servers recognize newer files.
+/// `number` is the sequence number of the first frame in a segment, or of the last frame
 /// covered by a snapshot.
 struct FileHeader: Equatable, Sendable {
     enum Kind: Sendable {
@@ -18,9 +19,11 @@ struct FileHeader: Equatable, Sendable {
     }
 
     static let size = 36
-    static let version: UInt32 = 1
+    /// Those that this server reads; it writes the newest. In version 1, the checksum of frames is CRC-32C.
+    static let versions: ClosedRange<UInt32> = 1...2
 
     let kind: Kind
+    let version: UInt32
     /// The version of the records or of the pieces of state.
     var contentVersion: UInt32
     var salt: UInt64
@@ -34,7 +37,7 @@ struct FileHeader: Equatable, Sendable {
 
     func encoded() -> [UInt8] {
         var bytes = kind.magic
-        bytes.append(littleEndian: Self.version)
+        bytes.append(littleEndian: version)
         bytes.append(littleEndian: contentVersion)
         bytes.append(littleEndian: salt)
         bytes.append(littleEndian: number)
@@ -44,6 +47,7 @@ struct FileHeader: Equatable, Sendable {
 
     init(_ kind: Kind, contentVersion: UInt32, salt: UInt64, number: UInt64) {
         self.kind = kind
+        version = Self.versions.upperBound
         self.contentVersion = contentVersion
         self.salt = salt
         self.number = number
@@ -55,8 +59,8 @@ struct FileHeader: Equatable, Sendable {
         guard bytes.count >= Self.size, bytes.starts(with: kind.magic),
             Self.checksum(bytes[..<(Self.size - 4)]) == bytes.littleEndian(at: Self.size - 4)
         else { throw .damaged }
-        let version: UInt32 = bytes.littleEndian(at: 8)
-        guard version == Self.version else { throw .version(version) }
+        version = bytes.littleEndian(at: 8)
+        guard Self.versions.contains(version) else { throw .version(version) }
         contentVersion = bytes.littleEndian(at: 12)
         guard versions.contains(contentVersion) else { throw .version(contentVersion) }
         salt = bytes.littleEndian(at: 16)

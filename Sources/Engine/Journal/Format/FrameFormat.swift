@@ -2,9 +2,9 @@ import Glibc
 
 /// The format of a frame, which stores all events of one command in a segment.
 ///
-///     length: u32le | crc32c: u32le | sequence: u64le | unsynced: u32le | payload: length bytes
+///     length: u32le | crc32: u32le | sequence: u64le | unsynced: u32le | payload: length bytes
 ///
-/// The checksum covers the segment's salt and all fields except itself. Sequence numbers increase by one from the
+/// The checksum covers the segment's salt and all fields except itself; in files of version 1, it is CRC-32C. Sequence numbers increase by one from the
 /// segment's first. `unsynced` is the number of preceding frames that were not yet synced when this one was written.
 /// All earlier frames were on disk by then, so an unreadable one among them is damaged, not torn.
 ///
@@ -38,20 +38,26 @@ enum FrameFormat {
         bytes.append(contentsOf: payload)
         bytes.withUnsafeMutableBytes { bytes in
             let frame = UnsafeRawBufferPointer(rebasing: bytes[start...])
-            bytes.storeBytes(of: checksum(frame, salt).littleEndian, toByteOffset: start + 4, as: UInt32.self)
+            let checksum = checksum(of: frame, salt, as: CRC32.self)
+            bytes.storeBytes(of: checksum.littleEndian, toByteOffset: start + 4, as: UInt32.self)
         }
     }
 
     /// Returns the frame at an offset, with any sequence number.
     ///
+    /// - Parameter header: The file's.
     /// - Returns: The frame; `nil` if there is no complete frame with a valid checksum.
-    static func frame(at offset: Int, of bytes: UnsafeRawBufferPointer, salt: UInt64) -> Frame? {
+    static func frame(at offset: Int, of bytes: UnsafeRawBufferPointer, in header: FileHeader) -> Frame? {
         guard offset >= 0, bytes.count - offset >= headerSize else { return nil }
         let length = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
         guard length <= limit, bytes.count - offset - headerSize >= Int(length) else { return nil }
         let end = offset + headerSize + Int(length)
         let expected = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
-        guard checksum(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), salt) == expected else { return nil }
+        let frame = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+        let found =
+            header.version == FileHeader.versions.lowerBound
+            ? checksum(of: frame, header.salt, as: CRC32C.self) : checksum(of: frame, header.salt, as: CRC32.self)
+        guard found == expected else { return nil }
         return Frame(
             sequence: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)),
             unsynced: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt32.self)),
@@ -66,8 +72,10 @@ enum FrameFormat {
     }
 
     /// - Parameter frame: The whole frame, including its header.
-    private static func checksum(_ frame: UnsafeRawBufferPointer, _ salt: UInt64) -> UInt32 {
-        var crc = CRC32C()
+    private static func checksum<Sum: Checksum>(
+        of frame: UnsafeRawBufferPointer, _ salt: UInt64, as type: Sum.Type
+    ) -> UInt32 {
+        var crc = Sum()
         crc.add(salt)
         crc.add(UnsafeRawBufferPointer(rebasing: frame[..<4]))
         crc.add(UnsafeRawBufferPointer(rebasing: frame[8...]))

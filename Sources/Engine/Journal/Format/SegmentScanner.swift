@@ -42,7 +42,7 @@ struct SegmentScanner {
     ) throws(Failure) -> Result {
         var offset = FileHeader.size
         var next = header.number
-        while let frame = FrameFormat.frame(at: offset, of: bytes, salt: header.salt), frame.sequence == next {
+        while let frame = FrameFormat.frame(at: offset, of: bytes, in: header), frame.sequence == next {
             if frame.payload.isEmpty { return Result(end: offset, next: next, kind: .sealed) }
             try body(next, frame.payload)
             offset = frame.payload.upperBound
@@ -59,7 +59,7 @@ struct SegmentScanner {
             guard let claimed = FrameFormat.claimedSequence(at: start, of: bytes) else { break }
             // Every frame is longer than one byte, so a later frame cannot be more numbers away than bytes.
             guard claimed >= next, claimed - next <= UInt64(start - offset) else { continue }
-            guard let frame = FrameFormat.frame(at: start, of: bytes, salt: header.salt) else { continue }
+            guard let frame = FrameFormat.frame(at: start, of: bytes, in: header) else { continue }
             if frame.sequence - next > UInt64(frame.unsynced) { return .corrupt }
         }
         return .torn(bytes: last + 1 - offset)

@@ -46,7 +46,7 @@ struct SnapshotReader {
             guard let length = try window.peek(4).map(Array.init) else { throw damaged(at: offset) }
             let size = FrameFormat.headerSize + Int(min(length.littleEndian(at: 0), UInt32(FrameFormat.limit)))
             guard let bytes = try window.read(size),
-                let frame = bytes.withUnsafeBytes({ FrameFormat.frame(at: 0, of: $0, salt: header.salt) }),
+                let frame = bytes.withUnsafeBytes({ FrameFormat.frame(at: 0, of: $0, in: header) }),
                 frame.sequence == number
             else { throw damaged(at: offset) }
             if frame.payload.isEmpty { break }
