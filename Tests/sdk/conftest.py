@@ -50,7 +50,7 @@ def is_here(need: str) -> bool:
 def needs(item) -> set[str]:
     """Returns the requirements of `@pytest.mark.needs("strace", …)`, and the browser for the fixture `driver`."""
     named = {need for mark in item.iter_markers("needs") for need in mark.args}
-    return named | ({"chromium", "chromedriver"} if "driver" in item.fixturenames else set())
+    return named | ({"chromium-headless-shell", "chromedriver"} if "driver" in item.fixturenames else set())
 
 
 def leave_out_tests_of_one_server(config, items):

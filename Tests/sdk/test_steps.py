@@ -159,12 +159,12 @@ def test_sudo_is_used_if_it_needs_no_password(machine):
 def test_without_root_a_missing_package_skips_its_step(machine):
     machine.python2()
     machine.user(1000)
-    machine.lacks("haproxy", "chromium", "node-ws")
+    machine.lacks("haproxy", "chromium-headless-shell", "node-ws")
     run = machine.run()
     assert run.returncode == 0, run.stdout + run.stderr
     *reasons, last = last_lines(run)
     assert f"left out: deployment: not installed: haproxy; {NO_ROOT}" in reasons
-    assert f"left out: clients: not installed: node-ws chromium; {NO_ROOT}" in reasons
+    assert f"left out: clients: not installed: node-ws chromium-headless-shell; {NO_ROOT}" in reasons
     assert "apt-get" not in machine.called()
 
 def test_with_root_a_package_that_cannot_be_installed_is_a_failure(machine):
@@ -196,5 +196,5 @@ def test_pytest_skips_tests_whose_tools_are_missing(tmp_path):
     assert "test_a_failed_sync" not in listed.stdout and "test_page_sign_in" not in listed.stdout
     assert "test_acknowledged_writes" in listed.stdout and "test_systemd_accepts" in listed.stdout
     said = reasons.read_text().split("\n")
-    assert "2 tests without strace" in said and any(line.endswith(" tests without chromium") for line in said)
+    assert "2 tests without strace" in said and any(line.endswith(" tests without chromium-headless-shell") for line in said)
     assert ("2 tests without root" in said) == (os.getuid() != 0)

@@ -1,6 +1,7 @@
 """WebDriver (W3C) for headless Chromium: the driver process, its sessions and the plain commands.
 
-Needs Debian's `chromium` and `chromium-driver`; the driver speaks WebDriver over plain HTTP.
+Needs Debian's `chromium-headless-shell` and `chromium-driver`; the driver speaks WebDriver over plain HTTP. The shell has no user
+interface, and so needs less than half the CPU time of `chromium --headless`.
 """
 
 import contextlib
@@ -21,7 +22,8 @@ DEADLINE = 15.0
 EVERY = 0.05
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking",
+BROWSER = "chromium-headless-shell"
+FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking",
          "--ignore-certificate-errors", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
          # Two windows talk to each other, and neither may be throttled because the other has the focus.
          "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
@@ -64,7 +66,7 @@ class Session:
 
     def __init__(self, port: int, downloads: pathlib.Path):
         self.port, self.downloads = port, downloads
-        options = {"args": FLAGS, "binary": shutil.which("chromium"),
+        options = {"args": FLAGS, "binary": shutil.which(BROWSER),
                    "prefs": {"download.default_directory": str(downloads)}}
         capabilities = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
                         # An unexpected dialog makes the current command fail.
@@ -116,8 +118,8 @@ class Driver:
     """A chromedriver process; `folder` is for its output."""
 
     def __init__(self, folder: pathlib.Path):
-        for program in ("chromium", "chromedriver"):
-            assert shutil.which(program), f"{program} is missing: apt-get install chromium chromium-driver"
+        for program in (BROWSER, "chromedriver"):
+            assert shutil.which(program), f"{program} is missing: apt-get install chromium-headless-shell chromium-driver"
         self.serial = itertools.count()
         # It takes a free IPv4 port and then the same IPv6 port, which may be in use: then it exits.
         for _ in range(5):
