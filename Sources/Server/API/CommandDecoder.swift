@@ -23,7 +23,7 @@ struct CommandDecoder {
         for field in type.notYet where fields.raw(field) != nil { throw Rejection(.featureDisabled, field) }
         if !mayActAs, fields.raw("as_user_id") != nil { throw Rejection(.serverOnly, "as_user_id needs a server key") }
         if let request = usual(fields) { return request }
-        if refusesUnknownFields { try KnownFields.check(fields, of: type.method, mayActAs: mayActAs) }
+        if refusesUnknownFields { try KnownFields.check(fields, of: type, mayActAs: mayActAs) }
         do {
             return try decoder.decode(type, from: fields)
         } catch let invalid as InvalidValue {

@@ -139,7 +139,6 @@ package struct CommandTable: Sendable {
         self.engine = engine
         self.tokens = tokens
         self.deadLetters = deadLetters
-        KnownFields.prepare()
     }
 
     /// Uses the system's random generator.

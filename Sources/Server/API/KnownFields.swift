@@ -13,22 +13,39 @@ struct KnownFields: Sendable {
         var nested: [(name: String, shape: Shape)]
     }
 
-    private static let objects: [String: Object] = {
-        let components = APIDocuments.shapes.components
-        return components.mapValues { component in
+    /// By method. Each is derived when its first command arrives, in about a millisecond; all of them together would take as
+    /// long as the rest of the server's start.
+    private static let derived = Mutex<[String: KnownFields]>([:])
+
+    /// The fields of the request itself; `nil` if it is not an object.
+    private let object: Object?
+    /// The objects within it, by the names of their types.
+    private let objects: [String: Object]
+
+    private static func of(_ type: any Request.Type) -> KnownFields {
+        if let known = derived.withLock({ $0[type.method] }) { return known }
+        let known = KnownFields(type)
+        derived.withLock { $0[type.method] = known }
+        return known
+    }
+
+    private init(_ type: any Request.Type) {
+        let recorder = ShapeRecorder()
+        let shape = recorder.shape(of: type)
+        let components = recorder.components
+        objects = components.mapValues { component in
             Object(
                 names: component.properties.map(\.name),
-                nested: component.properties.filter { containsObjects($0.shape, components) }
+                nested: component.properties.filter { Self.containsObjects($0.shape, components) }
                     .map { ($0.name, $0.shape) })
         }
-    }()
-
-    private static let ofMethods: [String: KnownFields] = Dictionary(
-        APIDocuments.shapes.commands.compactMap { command in
-            guard case .named(let name) = command.request, var object = objects[name] else { return nil }
-            object.names += command.notYet.filter { !object.names.contains($0) }
-            return (command.method, KnownFields(object: object))
-        }, uniquingKeysWith: { first, _ in first })
+        guard case .named(let name) = shape, var object = objects[name] else {
+            object = nil
+            return
+        }
+        object.names += type.notYet.filter { !object.names.contains($0) }
+        self.object = object
+    }
 
     private static func containsObjects(_ shape: Shape, _ components: [String: Component]) -> Bool {
         switch shape {
@@ -38,23 +55,19 @@ struct KnownFields: Sendable {
         }
     }
 
-    private let object: Object
-
-    /// Reads the shapes of all commands at startup, so that no client waits for it.
-    static func prepare() { _ = ofMethods.count }
-
     /// - Parameter mayActAs: Whether `as_user_id` is among the suggestions.
     /// - Throws: 107 for the first unknown field.
-    static func check(_ fields: JSONFields, of method: String, mayActAs: Bool) throws(Rejection) {
-        guard let known = ofMethods[method] else { return }
+    static func check(_ fields: JSONFields, of type: any Request.Type, mayActAs: Bool) throws(Rejection) {
+        let known = of(type)
+        guard let object = known.object else { return }
         let asUser = "as_user_id"
-        if let name = fields.firstName(outside: known.object.names, and: asUser) {
-            throw refusal(name, at: "", known.object.names + (mayActAs ? [asUser] : []))
+        if let name = fields.firstName(outside: object.names, and: asUser) {
+            throw refusal(name, at: "", object.names + (mayActAs ? [asUser] : []))
         }
-        try check(fields, known.object.nested, "")
+        try known.check(fields, object.nested, "")
     }
 
-    private static func check(
+    private func check(
         _ fields: JSONFields, _ nested: [(name: String, shape: Shape)], _ path: String
     ) throws(Rejection) {
         for field in nested {
@@ -64,7 +77,7 @@ struct KnownFields: Sendable {
     }
 
     /// Leaves values of the wrong type or length to the decoder, which reports the field.
-    private static func check(_ value: ArraySlice<UInt8>, _ shape: Shape, _ path: String) throws(Rejection) {
+    private func check(_ value: ArraySlice<UInt8>, _ shape: Shape, _ path: String) throws(Rejection) {
         switch shape {
         case .text, .flag, .integer, .real: return
         case .list(let inner):
@@ -74,12 +87,13 @@ struct KnownFields: Sendable {
         case .map(let inner):
             guard let fields = try? JSONFields(value) else { return }
             for key in fields.keys {
-                if let element = fields.raw(key) { try check(element, inner, "\(path).\(displayable(key) ?? "?")") }
+                guard let element = fields.raw(key) else { continue }
+                try check(element, inner, "\(path).\(Self.displayable(key) ?? "?")")
             }
         case .named(let name):
             guard let object = objects[name], let fields = try? JSONFields(value) else { return }
             if let name = fields.firstName(outside: object.names) {
-                throw refusal(name, at: path + ".", object.names)
+                throw Self.refusal(name, at: path + ".", object.names)
             }
             try check(fields, object.nested, path + ".")
         }
