@@ -41,13 +41,13 @@ package struct PageFiles: Sendable {
         }
         let release = "release/" + hash.finalize().prefix(8).map { PageFile.hex($0) }.joined()
         var all = files
-        var text = String(decoding: index.bytes, as: UTF8.self)
-        for (path, file) in files where path != "/index.html" {
-            all["/" + release + path] = file.immutable
-            text = text.split(separator: "\"\(path.dropFirst())\"", omittingEmptySubsequences: false)
-                .joined(separator: "\"\(release)\(path)\"")
+        for (path, file) in files where path != "/index.html" { all["/" + release + path] = file.immutable }
+        let quote = UInt8(ascii: "\"")
+        let parts = index.bytes.split(separator: quote, omittingEmptySubsequences: false).map { part in
+            let path = "/" + String(decoding: part, as: UTF8.self)
+            return files[path] != nil && path != "/index.html" ? Array((release + path).utf8) : Array(part)
         }
-        all["/index.html"] = PageFile(path: "/index.html", bytes: Array(text.utf8))
+        all["/index.html"] = PageFile(path: "/index.html", bytes: Array(parts.joined(separator: [quote])))
         return all
     }
 
