@@ -304,7 +304,7 @@ extension ChatState {
         case .messages(let id, let parts):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
             for part in parts { try channel.load(part) }
-        case .emojis(let more): emojis = EmojiList(emojis.emojis + more)
+        case .emojis(let more): for emoji in more { emojis.add(emoji) }
         case .channelMore(let id, let part):
             guard let channel = channels[id] else { throw .unknownChannel(id) }
             channel.load(part)
