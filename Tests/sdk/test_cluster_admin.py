@@ -41,7 +41,9 @@ def test_each_node_shows_its_role_the_term_and_the_other_nodes(cluster):
         # The last beat of the writer may be from its election.
         have_heard = all(other["role"] != "candidate" for one in found for other in one["nodes"])
         ready = all(one["is_ready"] and len(one["nodes"]) == 2 for one in found)
-        return found if alike and have_heard and ready else None
+        # Each node updates its view at intervals, so that all may still show the time before the command.
+        has_applied = all(one["applied_frame"] == one["last_frame"] >= 1 for one in found)
+        return found if alike and have_heard and ready and has_applied else None
 
     found = until(settled, "the nodes agree")
     assert [one["node"] for one in found] == ["node1", "node2", "node3"]
@@ -49,7 +51,7 @@ def test_each_node_shows_its_role_the_term_and_the_other_nodes(cluster):
     assert [one["role"] for one in found] == ["writer" if index == writer else "follower" for index in range(3)]
     for index, one in enumerate(found):
         assert one["writer"] == f"node{writer + 1}" and one["term"] >= 1
-        assert one["applied_frame"] == one["last_frame"] >= 1 and one["problems"] == []
+        assert one["problems"] == []
         assert 0 <= one["lag_ms"] <= 1000 and 0 <= one["log_silent_ms"] < 3000 and 0 <= one["bus_silent_ms"] < 3000
         assert [other["name"] for other in one["nodes"]] == [f"node{n + 1}" for n in range(3) if n != index]
         for other in one["nodes"]:
