@@ -130,7 +130,7 @@ public enum DataFolderTools {
     }
 
     /// Takes the lock, waiting while another snapshot is in progress.
-    private static func lock(_ journal: String) throws(JournalError) -> FileLock? {
+    static func lock(_ journal: String) throws(JournalError) -> FileLock? {
         try JournalError.wrapping { () throws(DiskError) in
             try FileLock(journal + "/" + Compaction.lockName, isBlocking: true)
         }
@@ -151,7 +151,7 @@ public enum DataFolderTools {
         }
     }
 
-    private static func naming<Result>(
+    static func naming<Result>(
         _ body: () throws(JournalError) -> Result
     ) throws(ConfigurationError) -> Result {
         do throws(JournalError) { return try body() } catch { throw Storage.refusal(error) }

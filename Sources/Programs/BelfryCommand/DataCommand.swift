@@ -5,12 +5,12 @@ import Foundation
 /// Maintains a data folder without running a server.
 struct DataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "data", abstract: "Inspect, verify, compact, back up and restore a data folder.",
+        commandName: "data", abstract: "Inspect, verify, compact, back up, restore and export a data folder.",
         discussion: """
             All of these commands can run while a server uses the folder. Exit status: 65 if the folder is damaged, 74 \
             if the disk fails, 77 if the folder belongs to another user.
             """,
-        subcommands: [Inspect.self, Verify.self, Compact.self, Backup.self, Restore.self])
+        subcommands: [Inspect.self, Verify.self, Compact.self, Backup.self, Restore.self, Export.self])
 
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -131,6 +131,39 @@ struct DataCommand: AsyncParsableCommand {
                 try DataCommand.reportingErrors { () throws(ConfigurationError) in
                     try DataFolderTools.restore(copy, to: folder)
                 })
+        }
+    }
+
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write the chat, a channel or what belongs to a user as JSON Lines to standard output.",
+            discussion: """
+                Contains everything acknowledged before the command started. The last line has the type "end"; without \
+                it, the export is incomplete. Exit status: 66 if there is no such user or channel.
+                """)
+
+        @Argument(help: "The data folder, or a backup of one.")
+        var folder = "belfry-data"
+
+        @Option(
+            help: ArgumentHelp("Export only what the chat knows of this user and what the user wrote.", valueName: "id")
+        )
+        var user: String?
+
+        @Option(help: ArgumentHelp("Export only this channel, with its members and messages.", valueName: "id"))
+        var channel: String?
+
+        func validate() throws {
+            if user != nil, channel != nil { throw ValidationError("--user and --channel exclude each other") }
+        }
+
+        func run() throws {
+            var part = DataFolderTools.ExportedPart.everything
+            if let user { part = .user(user) }
+            if let channel { part = .channel(channel) }
+            _ = try DataCommand.reportingErrors { () throws(ConfigurationError) in
+                try DataFolderTools.export(folder, part, to: STDOUT_FILENO)
+            }
         }
     }
 
