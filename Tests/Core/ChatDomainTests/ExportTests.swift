@@ -35,7 +35,7 @@ import Testing
         return lines
     }
 
-    /// Returns a chat in which ann and bob write, react, report and upload; cat has left, dan is invited and eve banned.
+    /// Returns a chat in which ann and bob write, react and report; cat has left, dan is invited and eve banned.
     private func chat() throws -> (chat: Chat, first: MessageID) {
         var chat = Chat()
         try chat.create(with: [bob, cat, eve])

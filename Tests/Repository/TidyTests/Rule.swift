@@ -23,8 +23,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// - Parameter words: A line breaks the rule only with one of them. A regular expression takes far longer than a search for them,
-    ///   because it is parsed each time.
+    /// - Parameter words: A line breaks the rule only with one of them. A regular expression takes far longer than a
+    ///   search for them, because it is parsed each time.
     private static func lines(
         of source: SourceText, with words: String..., where breaks: (SourceText.Line) -> Bool
     ) -> [Int] {

@@ -30,7 +30,8 @@ package struct CRC32: Checksum {
 
 /// The Castagnoli checksum (RFC 3720 §12.1), of file headers and of frames in files of version 1.
 struct CRC32C: Checksum {
-    /// The checksums of each byte, followed by up to seven zeros: eight bytes are added at once (Intel's "slicing by 8").
+    /// The checksums of each byte, followed by up to seven zeros: eight bytes are added at once (Intel's "slicing by
+    /// 8").
     private static let table: [UInt32] = {
         var table: [UInt32] = []
         for byte in UInt32(0)..<256 {

@@ -3,9 +3,8 @@
 ///     magic: 8 bytes | version: u32le | content version: u32le | salt: u64le | number: u64le | crc32c: u32le
 ///
 /// `salt` is random and part of every frame's checksum, so that remains of an older file on the disk are never mistaken
-/// for frames of this one. Its own checksum is CRC-32C in every version, so that older servers recognize newer files.
-/// `number` is the sequence number of the first frame in a segment, or of the last frame
-/// covered by a snapshot.
+/// for frames of this one. The header's own checksum is CRC-32C in every version, so that older servers recognize newer
+/// files. `number` is the sequence number of the first frame in a segment, or of the last frame covered by a snapshot.
 struct FileHeader: Equatable, Sendable {
     enum Kind: Sendable {
         case segment, snapshot

@@ -4,9 +4,10 @@ import Glibc
 ///
 ///     length: u32le | crc32: u32le | sequence: u64le | unsynced: u32le | payload: length bytes
 ///
-/// The checksum covers the segment's salt and all fields except itself; in files of version 1, it is CRC-32C. Sequence numbers increase by one from the
-/// segment's first. `unsynced` is the number of preceding frames that were not yet synced when this one was written.
-/// All earlier frames were on disk by then, so an unreadable one among them is damaged, not torn.
+/// The checksum covers the segment's salt and all fields except itself; in files of version 1, it is CRC-32C. Sequence
+/// numbers increase by one from the segment's first. `unsynced` is the number of preceding frames that were not yet
+/// synced when this one was written. All earlier frames were on disk by then, so an unreadable one among them is
+/// damaged, not torn.
 ///
 /// A frame without a payload is a *seal*, which marks the segment as complete. It has the number that the next frame
 /// would have.
