@@ -63,11 +63,13 @@ extension DataFolderTools.ExportedPart {
     }
 
     fileprivate var notFound: ConfigurationError {
-        switch self {
-        case .everything: ConfigurationError("nothing to export", exitCode: EX_NOINPUT)
-        case .user(let id): ConfigurationError("there is no user \"\(id)\"", exitCode: EX_NOINPUT)
-        case .channel(let id): ConfigurationError("there is no channel \"\(id)\"", exitCode: EX_NOINPUT)
-        }
+        let (kind, id) =
+            switch self {
+            case .everything: ("chat", "")
+            case .user(let id): ("user", id)
+            case .channel(let id): ("channel", id)
+            }
+        return ConfigurationError("there is no \(kind) \"\(id)\"", exitCode: EX_NOINPUT)
     }
 }
 
