@@ -173,8 +173,7 @@ import Testing
             guard case .messageSent = record.event else { continue }
             let bytes = try #require(RecordCoder.encode([record]))
             for index in bytes.indices {
-                // A quarter of all changes at each place, and each change at every fourth.
-                var changes = stride(from: UInt8(index % 4 + 1), through: 252, by: 4).map { mask in
+                var changes = (1...255 as ClosedRange<UInt8>).map { mask in
                     var changed = bytes
                     changed[index] ^= mask
                     return changed

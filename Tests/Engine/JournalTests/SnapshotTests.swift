@@ -138,11 +138,12 @@ import Testing
         let store = try Self.storeWithTwo()
         let size = try store.read(name).count
         let expected = try Self.whole(60)
-        let masks: [UInt8] = [0x01, 0x80, 0xFF]
         for offset in 0..<size {
-            let disk = store.killed()
-            disk.tamper(name) { $0[offset] ^= masks[offset % masks.count] }
-            try Self.expectTheOlder(disk, name, expected)
+            for mask in [UInt8(0x01), 0x80, 0xFF] {
+                let disk = store.killed()
+                disk.tamper(name) { $0[offset] ^= mask }
+                try Self.expectTheOlder(disk, name, expected)
+            }
         }
     }
 
