@@ -13,8 +13,8 @@ struct KnownFields: Sendable {
         var nested: [(name: String, shape: Shape)]
     }
 
-    /// By method. Each is derived when its first command arrives, in about a millisecond; all of them together would
-    /// take as long as the rest of the server's start.
+    /// By method. Each is derived when its first command arrives, because all of them together take as long as the rest
+    /// of the server's start.
     private static let derived = Mutex<[String: KnownFields]>([:])
 
     /// The fields of the request itself; `nil` if it is not an object.
