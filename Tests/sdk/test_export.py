@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from belfry import Server
+from belfry import Server, token
 from storage import BINARY, data, kill, segments
 
 
@@ -19,7 +19,7 @@ def export(server, *options):
 
 @pytest.fixture
 def chat(tmp_path):
-    """A server with two users, who share a channel with 300 messages, threads, reactions and an upload."""
+    """A server with two users, who share a channel with 300 messages, a thread, a reaction and an upload."""
     server = Server(tmp_path)
     for user in ("ann", "bob"):
         server.app("user.upsert", id=user, nickname=user.title(), metadata={"of": user})
@@ -32,6 +32,10 @@ def chat(tmp_path):
         parent = parent or said["message"]["id"]
     server.app("reaction.add", channel_id="general", message_id=parent, key="sob", as_user_id="bob")
     server.app("thread.update", channel_id="general", parent_message_id=parent, title="Title", as_user_id="ann")
+    server.app("user.register_device", as_user_id="ann", provider="web", token="ann-s")
+    connection = server.connect_http()
+    connection.request("POST", "/v1/files?channel_id=general&name=notes.txt", b"notes", {"Authorization": "Bearer " + token("ann")})
+    server.file = json.loads(connection.getresponse().read())["file"]
     yield server
     server.terminate()
 
@@ -47,7 +51,8 @@ def test_a_running_server_is_exported_whole_and_again_the_same_after_it_has_stop
     assert [line["channel"]["id"] for line in lines if line["type"] == "channel"] == ["empty", "general"]
     assert [line["user_id"] for line in lines if line["type"] == "reaction"] == ["bob"]
     assert [line["title"] for line in lines if line["type"] == "thread"] == ["Title"]
-    # The same shape as in a response of the server.
+    # The same shapes as in responses of the server.
+    assert [(line["file"], line["user_id"]) for line in lines if line["type"] == "file"] == [(chat.file, "ann")]
     listed = chat.app("message.list", channel_id="general", limit=100, replies="all")["messages"][-1]
     exported = [line["message"] for line in lines if line["type"] == "message"][-1]
     listed.pop("parent", None)
@@ -56,11 +61,14 @@ def test_a_running_server_is_exported_whole_and_again_the_same_after_it_has_stop
     assert export(chat) == lines
 
 
-def test_a_users_export_has_nothing_by_others(chat):
+def test_a_users_export_has_no_messages_by_others(chat):
     lines = export(chat, "--user", "ann")
     assert texts(lines) == [f"{number} ✓\n\"" for number in range(0, 300, 2)]
     assert "bob" not in json.dumps(lines).lower()
-    assert [line["membership"]["unread_count"] for line in lines if line["type"] == "membership"]
+    mine = chat.app("channel.get", channel_id="general", as_user_id="ann")["channel"]["my"]
+    assert [line["membership"] for line in lines if line["type"] == "membership"] == [mine]
+    assert [line["file"]["name"] for line in lines if line["type"] == "file"] == ["notes.txt"]
+    assert [line["devices"] for line in lines if line["type"] == "user"] == [[{"provider": "web", "token": "ann-s"}]]
     assert [line["type"] for line in export(chat, "--channel", "empty")] == ["channel"]
 
 
@@ -73,7 +81,6 @@ def test_wrong_arguments_and_damage_are_named(chat):
     kill(chat)
     segment = segments(chat)[0]
     content = bytearray(segment.read_bytes())
-    content[len(content) // 4] ^= 1
     content[200] ^= 1
     segment.write_bytes(content)
     status, output = data("export", chat.data)

@@ -24,13 +24,11 @@ extension DataFolderTools {
     ///   - path: The data folder, or a backup of one.
     ///   - part: The part to export.
     ///   - descriptor: The file to write to, which stays open.
-    /// - Returns: The number of lines. The last one (`end`) contains how many are before it.
     /// - Throws: When the folder cannot be read or is damaged, the user or channel does not exist (exit code 66), or
     ///   the file cannot be written (exit code 74).
     public static func export(
         _ path: String, _ part: ExportedPart = .everything, to descriptor: Int32
-    ) throws(ConfigurationError) -> Int {
-        let scope = try part.scope
+    ) throws(ConfigurationError) {
         let journal = path + "/journal"
         try DataFolder.checkOwner(journal)
         let state = try naming { () throws(JournalError) in
@@ -39,37 +37,27 @@ extension DataFolderTools {
             return try ReadOnlyJournal(folder: journal).state { _ in }
         }
         var output = LineOutput(descriptor)
-        let exists = try state.export(scope) { line throws(ConfigurationError) in try output.add(line) }
-        guard exists else { throw part.notFound }
+        try state.export(try part.scope(in: state)) { line throws(ConfigurationError) in try output.add(line) }
         try output.add(.end(lines: output.lines))
         try output.flush()
-        return output.lines
     }
 }
 
 extension DataFolderTools.ExportedPart {
-    fileprivate var scope: ExportScope {
-        get throws(ConfigurationError) {
-            switch self {
-            case .everything: return .everything
-            case .user(let text):
-                guard let id = UserID(text) else { throw notFound }
-                return .user(id)
-            case .channel(let text):
-                guard let id = ChannelID(text) else { throw notFound }
-                return .channel(id)
-            }
+    fileprivate func scope(in state: ChatState) throws(ConfigurationError) -> ExportScope {
+        switch self {
+        case .everything: return .everything
+        case .user(let text):
+            guard let id = UserID(text), state.knows(id) else { throw notFound("user", text) }
+            return .user(id)
+        case .channel(let text):
+            guard let id = ChannelID(text), state.knows(id) else { throw notFound("channel", text) }
+            return .channel(id)
         }
     }
 
-    fileprivate var notFound: ConfigurationError {
-        let (kind, id) =
-            switch self {
-            case .everything: ("chat", "")
-            case .user(let id): ("user", id)
-            case .channel(let id): ("channel", id)
-            }
-        return ConfigurationError("there is no \(kind) \"\(id)\"", exitCode: EX_NOINPUT)
+    private func notFound(_ kind: String, _ id: String) -> ConfigurationError {
+        ConfigurationError("there is no \(kind) \"\(id)\"", exitCode: EX_NOINPUT)
     }
 }
 

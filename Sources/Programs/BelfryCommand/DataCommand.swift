@@ -161,7 +161,7 @@ struct DataCommand: AsyncParsableCommand {
             var part = DataFolderTools.ExportedPart.everything
             if let user { part = .user(user) }
             if let channel { part = .channel(channel) }
-            _ = try DataCommand.reportingErrors { () throws(ConfigurationError) in
+            try DataCommand.reportingErrors { () throws(ConfigurationError) in
                 try DataFolderTools.export(folder, part, to: STDOUT_FILENO)
             }
         }

@@ -14,10 +14,10 @@ extension ChatState {
     /// they are in, and within a channel members before messages, oldest first, each followed by its reactions. The
     /// last line (`ExportLine.end`) is left to the caller, who counts.
     ///
-    /// - Returns: `false`, without a line, if the user or the channel does not exist.
+    /// - Parameter scope: A user or channel that does not exist has no line at all.
     package func export<Failure: Error>(
         _ scope: ExportScope, _ body: (ExportLine) throws(Failure) -> Void
-    ) throws(Failure) -> Bool {
+    ) throws(Failure) {
         switch scope {
         case .everything:
             try body(.export(of: scope, at: lastAt))
@@ -30,7 +30,7 @@ extension ChatState {
                 if let channel = channels[id] { try export(channel, body) }
             }
         case .user(let id):
-            guard let user = users[id] else { return false }
+            guard let user = users[id] else { return }
             try body(.export(of: scope, at: lastAt))
             try body(.user(user))
             try exportFilesAndReports(scope, body)
@@ -38,12 +38,11 @@ extension ChatState {
                 if let channel = channels[channel] { try export(id, in: channel, body) }
             }
         case .channel(let id):
-            guard let channel = channels[id] else { return false }
+            guard let channel = channels[id] else { return }
             try body(.export(of: scope, at: lastAt))
             try exportFilesAndReports(scope, body)
             try export(channel, body)
         }
-        return true
     }
 
     private func exportFilesAndReports<Failure: Error>(
@@ -83,12 +82,8 @@ extension ChatState {
         if let membership = view(of: channel, for: user, showsLastMessage: false).my, membership.state != .none {
             try body(.membership(membership, in: channel.id))
         }
-        for part in channel.bans.parts(at: lastAt) where part.user == user {
-            try body(.sanction(.ban, part, in: channel.id))
-        }
-        for part in channel.mutes.parts(at: lastAt) where part.user == user {
-            try body(.sanction(.mute, part, in: channel.id))
-        }
+        if let ban = channel.bans.part(of: user, at: lastAt) { try body(.sanction(.ban, ban, in: channel.id)) }
+        if let mute = channel.mutes.part(of: user, at: lastAt) { try body(.sanction(.mute, mute, in: channel.id)) }
         for place in channel.messages.indices {
             let message = channel.messages[place]
             if message.sender == user {

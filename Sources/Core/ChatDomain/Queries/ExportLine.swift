@@ -19,7 +19,7 @@ package struct ExportLine: Encodable, Sendable {
     package private(set) var autoAcceptInvitations: Bool?
     package private(set) var push: PushPreference?
     package private(set) var devices: [Device]?
-    package private(set) var file: ExportedFile?
+    package private(set) var file: MessageFile?
     package private(set) var report: Report?
     package private(set) var channel: Channel?
     package private(set) var channelID: ChannelID?
@@ -47,135 +47,87 @@ package struct ExportLine: Encodable, Sendable {
         case messageID = "message_id"
     }
 
-    private init(_ type: Kind) { self.type = type }
+    private init(_ type: Kind, _ fill: (inout ExportLine) -> Void) {
+        self.type = type
+        fill(&self)
+    }
 
     /// The first line.
     ///
     /// - Parameter at: The time of the chat's last change, in milliseconds since 1970.
     static func export(of scope: ExportScope, at: Int64) -> ExportLine {
-        var line = ExportLine(.export)
-        line.version = version
-        line.at = at
-        switch scope {
-        case .everything: break
-        case .user(let id): line.userID = id
-        case .channel(let id): line.channelID = id
+        ExportLine(.export) {
+            $0.version = version
+            $0.at = at
+            switch scope {
+            case .everything: break
+            case .user(let id): $0.userID = id
+            case .channel(let id): $0.channelID = id
+            }
         }
-        return line
     }
 
-    static func emoji(_ emoji: Emoji) -> ExportLine {
-        var line = ExportLine(.emoji)
-        line.emoji = emoji
-        return line
-    }
+    static func emoji(_ emoji: Emoji) -> ExportLine { ExportLine(.emoji) { $0.emoji = emoji } }
 
     static func user(_ user: UserState) -> ExportLine {
-        var line = ExportLine(.user)
-        var view = user.view
-        view.lastSeenAt = user.lastSeenAt > 0 ? user.lastSeenAt : nil
-        line.user = view
-        line.autoAcceptInvitations = user.autoAcceptInvitations
-        line.push = user.push
-        if !user.devices.isEmpty { line.devices = user.devices }
-        return line
+        ExportLine(.user) {
+            $0.user = user.view
+            $0.user?.lastSeenAt = user.lastSeenAt > 0 ? user.lastSeenAt : nil
+            $0.autoAcceptInvitations = user.autoAcceptInvitations
+            $0.push = user.push
+            $0.devices = user.devices.isEmpty ? nil : user.devices
+        }
     }
 
     static func file(_ part: FilePart) -> ExportLine {
-        var line = ExportLine(.file)
-        line.file = ExportedFile(part.file)
-        line.channelID = part.file.channel
-        line.userID = part.file.owner
-        line.messageID = part.message
-        line.at = part.at
-        return line
+        ExportLine(.file) {
+            $0.file = part.file.view
+            $0.channelID = part.file.channel
+            $0.userID = part.file.owner
+            $0.messageID = part.message
+            $0.at = part.at
+        }
     }
 
-    static func report(_ report: Report) -> ExportLine {
-        var line = ExportLine(.report)
-        line.report = report
-        return line
-    }
+    static func report(_ report: Report) -> ExportLine { ExportLine(.report) { $0.report = report } }
 
-    static func channel(_ channel: Channel) -> ExportLine {
-        var line = ExportLine(.channel)
-        line.channel = channel
-        return line
-    }
+    static func channel(_ channel: Channel) -> ExportLine { ExportLine(.channel) { $0.channel = channel } }
 
     static func member(_ member: Member, of channel: ChannelID) -> ExportLine {
-        var line = ExportLine(.member)
-        line.channelID = channel
-        line.member = member
-        return line
+        ExportLine(.member) { ($0.channelID, $0.member) = (channel, member) }
     }
 
     static func membership(_ membership: MyMembership, in channel: ChannelID) -> ExportLine {
-        var line = ExportLine(.membership)
-        line.channelID = channel
-        line.membership = membership
-        return line
+        ExportLine(.membership) { ($0.channelID, $0.membership) = (channel, membership) }
     }
 
     /// - Parameter type: `ban` or `mute`.
     static func sanction(_ type: Kind, _ part: SanctionPart, in channel: ChannelID) -> ExportLine {
-        var line = ExportLine(type)
-        line.channelID = channel
-        line.userID = part.user
-        line.until = part.until
-        line.description = part.description
-        line.by = part.by
-        line.at = part.at
-        return line
+        ExportLine(type) {
+            ($0.channelID, $0.userID) = (channel, part.user)
+            ($0.until, $0.description) = (part.until, part.description)
+            ($0.at, $0.by) = (part.at, part.by)
+        }
+    }
+
+    static func message(_ message: Message) -> ExportLine { ExportLine(.message) { $0.message = message } }
+
+    static func reaction(_ key: String, to message: MessageID, in channel: ChannelID, by user: UserID) -> ExportLine {
+        ExportLine(.reaction) {
+            ($0.channelID, $0.messageID) = (channel, message)
+            ($0.key, $0.userID) = (key, user)
+        }
     }
 
     static func thread(_ part: ThreadPart, in channel: ChannelID) -> ExportLine {
-        var line = ExportLine(.thread)
-        line.channelID = channel
-        line.parentMessageID = part.parent
-        line.title = part.title
-        line.data = part.data
-        return line
-    }
-
-    static func message(_ message: Message) -> ExportLine {
-        var line = ExportLine(.message)
-        line.message = message
-        return line
-    }
-
-    static func reaction(_ key: String, to message: MessageID, in channel: ChannelID, by user: UserID) -> ExportLine {
-        var line = ExportLine(.reaction)
-        line.channelID = channel
-        line.messageID = message
-        line.key = key
-        line.userID = user
-        return line
+        ExportLine(.thread) {
+            ($0.channelID, $0.parentMessageID) = (channel, part.parent)
+            ($0.title, $0.data) = (part.title, part.data)
+        }
     }
 
     /// The last line, without which an export is incomplete.
     ///
     /// - Parameter lines: The number of the lines before it.
-    package static func end(lines: Int) -> ExportLine {
-        var line = ExportLine(.end)
-        line.lines = lines
-        return line
-    }
-}
-
-/// An upload, whose bytes are in the server's folder under its id.
-package struct ExportedFile: Encodable, Sendable {
-    package let id: FileID
-    package let name: String
-    package let size: Int64
-    package let mimeType: String
-
-    enum CodingKeys: String, CodingKey {
-        case id, name, size
-        case mimeType = "mime_type"
-    }
-
-    init(_ file: UploadedFile) {
-        (id, name, size, mimeType) = (file.id, file.name, file.size, file.mimeType)
-    }
+    package static func end(lines: Int) -> ExportLine { ExportLine(.end) { $0.lines = lines } }
 }

@@ -58,6 +58,8 @@ package final class ChatState {
 
     package func knows(_ user: UserID) -> Bool { users[user] != nil }
 
+    package func knows(_ channel: ChannelID) -> Bool { channels[channel] != nil }
+
     /// Returns the number of existing channels that a user created, including those they have left.
     func channelsCreated(by user: UserID) -> Int { channelsByCreator[user] ?? 0 }
 

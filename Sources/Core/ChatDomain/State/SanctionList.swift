@@ -35,11 +35,12 @@ struct SanctionList {
     func parts(at now: Int64) -> some Sequence<SanctionPart> {
         let entries = entries
         return entries.filter { $0.value.until > now }.map(\.key).sorted().lazy.compactMap { user in
-            entries[user].map { entry in
-                SanctionPart(
-                    user: user, until: entry.until, description: entry.description, at: entry.at, by: entry.by)
-            }
+            entries[user].map { SanctionPart(user, $0) }
         }
+    }
+
+    func part(of user: UserID, at now: Int64) -> SanctionPart? {
+        entry(of: user, at: now).map { SanctionPart(user, $0) }
     }
 
     // MARK: evolve
@@ -62,5 +63,11 @@ extension SanctionList.Entry {
     init(_ sanctioned: Event.Sanctioned, _ record: Record) {
         self.init(
             until: sanctioned.until, description: sanctioned.description, at: record.at, by: record.by)
+    }
+}
+
+extension SanctionPart {
+    fileprivate init(_ user: UserID, _ entry: SanctionList.Entry) {
+        self.init(user: user, until: entry.until, description: entry.description, at: entry.at, by: entry.by)
     }
 }
