@@ -73,6 +73,9 @@ package struct Setting: Sendable {
         Setting(key: "chat.members_per_super_channel", target: .number(1...1_000_000, \.chat.membersPerSuperChannel)),
         Setting(key: "chat.presence_members", target: .number(0...1_000, \.chat.presenceMembers)),
         Setting(key: "chat.presence_grace_ms", target: .number(0...600_000, \.chat.presenceGraceMilliseconds)),
+        Setting(
+            key: "retention.max_age_seconds", target: .number(FieldLimits.retentionSeconds, \.chat.retentionSeconds)),
+        Setting(key: "retention.max_messages", target: .number(FieldLimits.retentionCount, \.chat.retentionCount)),
         Setting(key: "guests.enabled", target: .flag(\.chat.guests.isEnabled)),
         Setting(key: "guests.talk", target: .flag(\.chat.guests.canWrite)),
         Setting(key: "guests.at_most", target: .number(1...100_000, \.chat.guests.limit)),

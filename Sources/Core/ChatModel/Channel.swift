@@ -14,6 +14,10 @@ public struct Channel: Codable, Hashable, Sendable {
     public var isFrozen: Bool
     /// Whether messages are delivered to connected members but not stored (`CH5`).
     public var isEphemeral: Bool
+    /// The seconds after which new messages are removed; absent if they stay (`MT9`).
+    public var messageSeconds: Int?
+    /// The offset from which messages are kept; absent unless older ones were removed (`PR4`).
+    public var firstOffset: UInt64?
     /// A type for the app's own use; nil if unset.
     public var customType: String?
     /// Data for the app's own use; nil if unset.
@@ -43,6 +47,8 @@ public struct Channel: Codable, Hashable, Sendable {
         case isSuper = "is_super"
         case isFrozen = "is_frozen"
         case isEphemeral = "is_ephemeral"
+        case messageSeconds = "message_seconds"
+        case firstOffset = "first_offset"
         case customType = "custom_type"
         case coverURL = "cover_url"
         case createdAt = "created_at"

@@ -23,12 +23,14 @@ public struct UpdateChannel: Request {
     public var isDistinct: Bool?
     /// Accepts only the current value: creation decides whether a channel stores messages (`CH5`).
     public var isEphemeral: Bool?
+    /// The seconds after which new messages are removed for everyone: 1–31,536,000; 0 for never (`MT9`).
+    public var messageSeconds: Int?
 
     /// Creates a `channel.update` request; nil arguments are omitted.
     public init(
         channelID: ChannelID, name: String? = nil, coverURL: String? = nil, data: String? = nil,
         customType: String? = nil, isPublic: Bool? = nil, isSuper: Bool? = nil, isDistinct: Bool? = nil,
-        isEphemeral: Bool? = nil
+        isEphemeral: Bool? = nil, messageSeconds: Int? = nil
     ) {
         self.channelID = channelID
         self.name = name
@@ -39,6 +41,7 @@ public struct UpdateChannel: Request {
         self.isSuper = isSuper
         self.isDistinct = isDistinct
         self.isEphemeral = isEphemeral
+        self.messageSeconds = messageSeconds
     }
 
     enum CodingKeys: String, CodingKey {
@@ -50,6 +53,7 @@ public struct UpdateChannel: Request {
         case isSuper = "is_super"
         case isDistinct = "is_distinct"
         case isEphemeral = "is_ephemeral"
+        case messageSeconds = "message_seconds"
     }
 }
 

@@ -54,6 +54,8 @@ public struct Message: Codable, Hashable, Sendable {
     public var criticalAlert: CriticalAlert?
     /// The files of a message of kind `file` or `files` (`MS1`).
     public var files: [MessageFile]?
+    /// When the message is removed, in milliseconds since 1970; absent if it stays (`MT9`).
+    public var expiresAt: Int64?
 
     /// Creates a value from its fields.
     public init(
@@ -101,6 +103,7 @@ public struct Message: Codable, Hashable, Sendable {
         case targetLanguages = "target_languages"
         case pushOption = "push_option"
         case criticalAlert = "critical_alert"
+        case expiresAt = "expires_at"
     }
 }
 

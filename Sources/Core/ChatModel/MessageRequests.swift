@@ -38,6 +38,9 @@ public struct SendMessage: Request {
     public var files: [FileReference]?
     /// The sizes of the thumbnails for all images of the message: at most 3.
     public var thumbnailSizes: [ThumbnailSize]?
+    /// The seconds after which the message is removed for everyone: 1–31,536,000. Absent means the channel's
+    /// `message_seconds`, which also limits a larger number (`MT9`).
+    public var expiresInSeconds: Int?
 
     /// Creates a `message.send` request; nil arguments are omitted.
     public init(
@@ -45,7 +48,8 @@ public struct SendMessage: Request {
         parentMessageID: MessageID? = nil, replyToChannel: Bool? = nil, customType: String? = nil, data: String? = nil,
         mentionType: MentionType? = nil, mentionedUserIDs: [UserID]? = nil, files: [FileReference]? = nil,
         thumbnailSizes: [ThumbnailSize]? = nil, metaArrays: [String: [String]]? = nil,
-        targetLanguages: [String]? = nil, pushOption: PushOption? = nil, criticalAlert: CriticalAlert? = nil
+        targetLanguages: [String]? = nil, pushOption: PushOption? = nil, criticalAlert: CriticalAlert? = nil,
+        expiresInSeconds: Int? = nil
     ) {
         self.channelID = channelID
         self.clientID = clientID
@@ -63,6 +67,7 @@ public struct SendMessage: Request {
         self.targetLanguages = targetLanguages
         self.pushOption = pushOption
         self.criticalAlert = criticalAlert
+        self.expiresInSeconds = expiresInSeconds
     }
 
     enum CodingKeys: String, CodingKey {
@@ -79,6 +84,7 @@ public struct SendMessage: Request {
         case pushOption = "push_option"
         case criticalAlert = "critical_alert"
         case thumbnailSizes = "thumbnail_sizes"
+        case expiresInSeconds = "expires_in_seconds"
     }
 }
 

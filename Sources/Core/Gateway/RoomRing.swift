@@ -61,6 +61,16 @@ struct RoomRing: Sendable {
         deletions.append((message, last))
     }
 
+    mutating func trim(upTo offset: UInt64, firstKept: MessageID?, at time: Int64) {
+        while let first = events.first, first.offset <= offset { _ = dropFirst() }
+        func isRemoved(_ message: MessageID) -> Bool { firstKept.map { message < $0 } ?? true }
+        for event in events {
+            for message in [event.message, event.quoted] {
+                if let message, isRemoved(message) { redact(message, at: time) }
+            }
+        }
+    }
+
     var deletionCount: Int { deletions.count }
 
     /// - Parameter body: Returns the event without its deleted part, or `nil` if that fails.

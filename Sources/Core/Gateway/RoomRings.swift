@@ -96,6 +96,13 @@ package struct RoomRings: Sendable {
         }
     }
 
+    /// Removes the events up to an offset, and the content of older messages from later events once they are recovered.
+    ///
+    /// - Parameter firstKept: The oldest message that was not removed; `nil` if all were.
+    package mutating func trim(_ room: Room, upTo offset: UInt64, firstKept: MessageID?, at time: Int64) {
+        change(room) { $0.trim(upTo: offset, firstKept: firstKept, at: time) }
+    }
+
     /// Removes a deleted room. A new room with the same name starts at offset 1.
     package mutating func remove(_ room: Room) {
         guard let ring = rings.removeValue(forKey: room) else { return }

@@ -81,6 +81,7 @@ extension ProtoChannelUpdated {
         if let type = updated.customType { customType = type }
         if let flag = updated.isPublic { isPublic = flag }
         if let flag = updated.isSuper { isSuper = flag }
+        if let seconds = updated.messageSeconds { messageSeconds = Int64(seconds) }
         takenOver = updated.isTakenOver
     }
 }
@@ -92,6 +93,7 @@ extension Event.ChannelUpdated {
             coverURL: proto.hasCoverURL ? proto.coverURL : nil, data: proto.hasData ? proto.data : nil,
             customType: proto.hasCustomType ? proto.customType : nil,
             isPublic: proto.hasIsPublic ? proto.isPublic : nil, isSuper: proto.hasIsSuper ? proto.isSuper : nil,
+            messageSeconds: proto.hasMessageSeconds ? Int(clamping: proto.messageSeconds) : nil,
             isTakenOver: proto.takenOver)
     }
 }

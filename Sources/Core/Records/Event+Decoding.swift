@@ -56,6 +56,8 @@ extension Event {
         case .messageDeleted(let it):
             self = .messageDeleted(
                 try channel(it.channel), it.message.message, files: it.hasFiles ? it.files.values.map(\.file) : nil)
+        case .retentionSet(let it): self = .retentionSet(try channel(it.channel), Retention(it.retention))
+        case .historyTrimmed(let trimmed): self = .historyTrimmed(try HistoryTrimmed(trimmed))
         case .readMarked(let mark): self = .readMarked(try ReadMark(mark))
         case .unreadMarked(let it):
             self = .unreadMarked(

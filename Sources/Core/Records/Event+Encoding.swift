@@ -96,6 +96,13 @@ extension ProtoRecord.OneOf_Event {
                         $0.message = ProtoId(message)
                         if let files { $0.files = .with { $0.values = files.map(ProtoId.init) } }
                     })
+            case .retentionSet(let channel, let retention):
+                .retentionSet(
+                    .with {
+                        $0.channel = channel.rawValue
+                        $0.retention = ProtoRetention(retention)
+                    })
+            case .historyTrimmed(let trimmed): .historyTrimmed(ProtoHistoryTrimmed(trimmed))
             case .readMarked(let mark): .readMarked(ProtoReadMark(mark))
             case .unreadMarked(let mark, let from, let totals):
                 .unreadMarked(

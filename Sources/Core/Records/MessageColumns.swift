@@ -129,6 +129,8 @@ extension ProtoMessageDetails {
         if let time = details.updatedAt { updatedAt = time }
         if let time = details.deletedAt { deletedAt = time }
         if let hash = details.sentContent { sentContent = hash }
+        expiresAt = details.expiresAt ?? 0
+        if let parent = details.missingParent { missingParent = ProtoId(parent) }
         if let value = details.reactions { reactions = ProtoReactions(value) }
     }
 }
@@ -144,6 +146,8 @@ extension MessagePart.Details {
         if proto.hasUpdatedAt { updatedAt = proto.updatedAt }
         if proto.hasDeletedAt { deletedAt = proto.deletedAt }
         if proto.hasSentContent { sentContent = proto.sentContent }
+        if proto.expiresAt != 0 { expiresAt = proto.expiresAt }
+        if proto.hasMissingParent { missingParent = proto.missingParent.message }
         if proto.hasReactions { reactions = try ReactionsPart(proto.reactions) }
     }
 }

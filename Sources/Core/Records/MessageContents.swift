@@ -20,6 +20,7 @@ extension ProtoMessageSent {
         if let value = sent.mentions { mentions = ProtoMentions(value) }
         if let value = sent.extras { extras = ProtoExtras(value) }
         if let value = sent.quote { quote = ProtoQuote(value) }
+        expiresAt = sent.expiresAt ?? 0
     }
 }
 
@@ -32,7 +33,40 @@ extension Event.MessageSent {
             replyToChannel: proto.replyToChannel, customType: proto.hasCustomType ? proto.customType : nil,
             data: proto.hasData ? proto.data : nil, mentions: proto.hasMentions ? try Mentions(proto.mentions) : nil,
             extras: proto.hasExtras ? try MessageExtras(proto.extras) : nil,
-            quote: proto.hasQuote ? try Event.Quote(proto.quote) : nil)
+            quote: proto.hasQuote ? try Event.Quote(proto.quote) : nil,
+            expiresAt: proto.expiresAt == 0 ? nil : proto.expiresAt)
+    }
+}
+
+extension ProtoRetention {
+    init(_ retention: Retention) {
+        self.init()
+        if let value = retention.seconds { seconds = Int64(value) }
+        if let value = retention.count { count = Int64(value) }
+    }
+}
+
+extension Retention {
+    init(_ proto: ProtoRetention) {
+        self.init(
+            seconds: proto.hasSeconds ? Int(clamping: proto.seconds) : nil,
+            count: proto.hasCount ? Int(clamping: proto.count) : nil)
+    }
+}
+
+extension ProtoHistoryTrimmed {
+    init(_ trimmed: Event.HistoryTrimmed) {
+        self.init()
+        channel = trimmed.channel.rawValue
+        upTo = trimmed.upTo
+        files = trimmed.files.map(ProtoId.init)
+    }
+}
+
+extension Event.HistoryTrimmed {
+    init(_ proto: ProtoHistoryTrimmed) throws(RecordError) {
+        self.init(
+            channel: try Records.channel(proto.channel), upTo: proto.upTo, files: proto.files.map(\.file))
     }
 }
 

@@ -45,13 +45,15 @@ enum SentMessageFrame {
         proto.number(9, sent.replyToChannel ? 1 : 0)
         proto.optional(10, sent.customType)
         proto.optional(11, sent.data)
-        guard let quote = sent.quote else { return }
-        proto.message(14) { proto in
-            proto.number(1, UInt64(ProtoKind(quote.kind).rawValue))
-            proto.text(2, quote.sender?.rawValue ?? "")
-            proto.number(3, UInt64(bitPattern: quote.createdAt))
-            proto.optional(4, quote.text)
+        if let quote = sent.quote {
+            proto.message(14) { proto in
+                proto.number(1, UInt64(ProtoKind(quote.kind).rawValue))
+                proto.text(2, quote.sender?.rawValue ?? "")
+                proto.number(3, UInt64(bitPattern: quote.createdAt))
+                proto.optional(4, quote.text)
+            }
         }
+        proto.number(15, UInt64(bitPattern: sent.expiresAt ?? 0))
     }
 
     /// - Returns: The records; `nil` for any frame that `encode` does not write.
@@ -100,10 +102,12 @@ enum SentMessageFrame {
             quote = self.quote(bytes)
             guard quote != nil else { return nil }
         }
+        let expiresAt = Int64(bitPattern: proto.number(15))
         guard proto.isDone else { return nil }
         return Event.MessageSent(
             channel: channel, id: id, kind: kind, text: text, sender: sender, clientID: clientID, parent: parent,
-            replyToChannel: replyToChannel == 1, customType: customType, data: data, quote: quote)
+            replyToChannel: replyToChannel == 1, customType: customType, data: data, quote: quote,
+            expiresAt: expiresAt == 0 ? nil : expiresAt)
     }
 
     private static func quote(_ bytes: UnsafeRawBufferPointer) -> Event.Quote? {

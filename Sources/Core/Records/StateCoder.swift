@@ -2,10 +2,10 @@ import ChatDomain
 import ChatModel
 internal import SwiftProtobuf
 
-/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 2).
+/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 3).
 package enum StateCoder {
     /// The version of the format. It increases when older servers cannot read what a newer server writes.
-    package static let version: UInt32 = 2
+    package static let version: UInt32 = 3
 
     /// - Returns: The encoded piece; `nil` if it would exceed 2 GiB.
     package static func encode(_ part: StatePart) -> [UInt8]? {

@@ -97,6 +97,9 @@ extension ProtoChannelPart {
         mutes = part.mutes.map(ProtoSanctionPart.init)
         threads = part.threads.map(ProtoThreadPart.init)
         messageCount = UInt64(part.messageCount)
+        messageSeconds = Int64(part.messageSeconds ?? 0)
+        if part.retention != Retention() { retention = ProtoRetention(part.retention) }
+        firstOffset = part.firstOffset ?? 0
     }
 }
 
@@ -106,7 +109,9 @@ extension ChannelPart {
             channel: try Event.ChannelCreated(proto.channel), createdAt: proto.createdAt, isFrozen: proto.isFrozen,
             top: proto.top, invitations: try decodeAll(proto.invitations, InvitationPart.init),
             bans: try decodeAll(proto.bans, SanctionPart.init), mutes: try decodeAll(proto.mutes, SanctionPart.init),
-            threads: proto.threads.map(ThreadPart.init), messageCount: Int(clamping: proto.messageCount))
+            threads: proto.threads.map(ThreadPart.init), messageCount: Int(clamping: proto.messageCount),
+            messageSeconds: proto.messageSeconds == 0 ? nil : Int(clamping: proto.messageSeconds),
+            retention: Retention(proto.retention), firstOffset: proto.firstOffset == 0 ? nil : proto.firstOffset)
     }
 }
 

@@ -42,6 +42,7 @@ extension ChatEngine {
     func apply(_ record: Record) -> [Effect] {
         state.evolve(record)
         let effects = state.effects(of: record, settings)
+        deadlines.add(record, in: state, settings)
         switch record.event {
         case .settingsChanged: settings = state.settings(over: configured)
         case .tokensRevoked(let user, let second):
@@ -69,6 +70,7 @@ extension ChatEngine {
         scheduleGuestScan()
         scheduleFileExpiry()
         scheduleFollowUps()
+        scheduleDeadlines()
     }
 }
 

@@ -57,6 +57,8 @@ extension ChatEngine {
         scheduleGuestScan()
         scheduleFileExpiry()
         scheduleFollowUps()
+        deadlines = Deadlines(of: state, settings)
+        scheduleDeadlines()
         listeners.add(frames)
         listeners.finish(webhooks: state.webhooks, last: last)
         scheduleRestoredPushes()

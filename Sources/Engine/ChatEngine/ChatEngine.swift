@@ -57,6 +57,8 @@ package final class ChatEngine: @unchecked Sendable {
     var guestOrigins = GuestOrigins()
     var isFileExpiryScheduled = false
     var isFollowUpScheduled = false
+    var deadlines = Deadlines()
+    var isDeadlineScheduled = false
     var restoredPushes: RestoredPushes
     var isRestoredPushScheduled = false
     var sequence: UInt64 = 0
@@ -313,6 +315,9 @@ package final class ChatEngine: @unchecked Sendable {
             try allowances.charge(decision, context)
             let events = state.records(of: decision.events, in: context)
             guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
+            guard events.allSatisfy({ $0.event.leastVersion <= log.recordVersion }) else {
+                throw Rejection(.storageUnavailable, "a node of an older version is in the cluster")
+            }
             let live = state.effects(of: decision.messages, context)
             charge(live)
             share(live)

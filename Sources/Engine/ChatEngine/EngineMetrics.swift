@@ -23,6 +23,10 @@ struct EngineMetrics {
     let allowances: Gauge
     /// Guests removed after a long absence.
     let guestsRemoved: Counter
+    /// Messages removed because they had ended, or by retention.
+    let messagesRemoved: Counter
+    /// Messages and channels with a time at which something is to be removed.
+    let deadlines: Gauge
     /// Messages from before the start whose push recipients are not found yet.
     let restoredPushesWaiting: Gauge
     let restoredPushesDropped: Counter
@@ -47,6 +51,8 @@ struct EngineMetrics {
         guests = Gauge(.guests, factory)
         allowances = Gauge(.userAllowances, factory)
         guestsRemoved = Counter(.guestsRemoved, factory)
+        messagesRemoved = Counter(.messagesRemoved, factory)
+        deadlines = Gauge(.deadlines, factory)
         restoredPushesWaiting = Gauge(.restoredPushesWaiting, factory)
         restoredPushesDropped = Counter(.restoredPushesDropped, factory)
         commandsRelayed = Gauge(.clusterCommandsRelayed, factory)

@@ -82,6 +82,8 @@ extension Publisher {
         case .announce(let announcement): restore(announcement, of: frame)
         case .ended(let room): if frame.isRecoverable { rings.remove(room) }
         case .redacted(let room, let message, let time): rings.redact(message, in: room, at: time)
+        case .trimmed(let room, let offset, let firstKept, let time):
+            rings.trim(room, upTo: offset, firstKept: firstKept, at: time)
         // On start-up every file that the chat does not know is deleted.
         case .filesRemoved: break
         case .pushing: if frame.isForWebhooks { progress.beginPushes(of: frame.number) }

@@ -162,6 +162,8 @@ package final class Publisher: @unchecked Sendable {
             if case .channel = room { interest.forEachLoop(in: room) { batches[$0].append(.closed(room)) } }
             rings.remove(room)
         case .redacted(let room, let message, let time): rings.redact(message, in: room, at: time)
+        case .trimmed(let room, let offset, let firstKept, let time):
+            rings.trim(room, upTo: offset, firstKept: firstKept, at: time)
         case .filesRemoved(let ids): removeFiles(ids)
         case .discarded(let object): Self.garbage.async { object.free() }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)

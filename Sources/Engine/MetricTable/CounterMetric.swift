@@ -8,9 +8,9 @@ package enum CounterMetric: CaseIterable, Sendable {
     case commandsRefused, commands, connectionsAccepted, connectionsRefused, deflateBytesIn, deflateBytesOut, deliveries
     case disconnects, downloadsSlow, errors, eventListenersSlow, eventTailsSlow, events, filesRefused, guestsRefused
     case guestsRemoved, idempotencyRepeats, idempotencyUnkept, inflateRefusals, journalFrames, journalSyncs, logBatches
-    case logOutcomes, messagesReceived, messages, natsDisconnects, natsMessagesDropped, protocolViolations
-    case querySlices, recoveriesImpossible, recoveries, restoredPushesDropped, ringEvictions, routeFailures, routePauses
-    case routeRequestsRefused, routeRequests
+    case logOutcomes, messagesReceived, messagesRemoved, messages, natsDisconnects, natsMessagesDropped
+    case protocolViolations, querySlices, recoveriesImpossible, recoveries, restoredPushesDropped, ringEvictions
+    case routeFailures, routePauses, routeRequestsRefused, routeRequests
     case settingsReloadFailures, settingsReloads, slowConsumers, snapshotFailures, snapshotsDamaged, snapshots
     case strangersRefused, thumbnails, tlsHandshakesFailed, tlsHandshakesTimedOut, tlsHandshakes, tlsReloadFailures
     case tlsReloads, tokenKeyFetchFailures, tokenKeyFetches, tokenKeyReloadFailures, tokenKeyReloads
@@ -150,6 +150,10 @@ package enum CounterMetric: CaseIterable, Sendable {
         case .logOutcomes: Metric("belfry_log_outcomes_total", .counter, "Command outcomes published.")
         case .messagesReceived:
             Metric("belfry_messages_received_total", .counter, "WebSocket messages received from clients.")
+        case .messagesRemoved:
+            Metric(
+                "belfry_messages_removed_total", .counter,
+                "Messages removed because their time was over or by retention.")
         case .messages: Metric("belfry_messages_total", .counter, "Messages and replies published in channels.")
         case .natsDisconnects:
             Metric("belfry_nats_disconnects_total", .counter, "Lost connections to NATS servers; only in a cluster.")

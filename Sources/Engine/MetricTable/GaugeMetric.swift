@@ -4,7 +4,7 @@ import CoreMetrics
 package enum GaugeMetric: CaseIterable, Sendable {
     case buildInfo, channels, clusterClockSkewSeconds, clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds
     case clusterLogBytes, clusterNodes, clusterProblems, clusterReadsWaiting
-    case clusterReady, clusterRecordVersion, clusterTerm, clusterWriter, commandsWaiting, deliveriesWaiting
+    case clusterReady, clusterRecordVersion, clusterTerm, clusterWriter, commandsWaiting, deadlines, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
@@ -67,6 +67,10 @@ package enum GaugeMetric: CaseIterable, Sendable {
             Metric("belfry_cluster_writer", .gauge, "1 on the writing node, 0 on all others; only in a cluster.")
         case .commandsWaiting:
             Metric("belfry_commands_waiting", .gauge, "Commands queued for the chat when it last dequeued one.")
+        case .deadlines:
+            Metric(
+                "belfry_deadlines", .gauge,
+                "Messages with a limited time, and channels whose retention is to remove messages.")
         case .deliveriesWaiting:
             Metric(
                 "belfry_deliveries_waiting", .gauge,

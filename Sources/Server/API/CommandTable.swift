@@ -34,6 +34,7 @@ package struct CommandTable: Sendable {
         .change(SetChannelMetadata.self, .anyone),
         .change(DeleteChannelMetadata.self, .anyone),
         .change(DeleteChannel.self, .anyone),
+        .change(SetRetention.self, .server),
         .change(HideChannel.self, .users),
         .change(UnhideChannel.self, .users),
         .change(ResetHistory.self, .users),

@@ -16,14 +16,16 @@ import Testing
         var index = ClientIDIndex { sender, clientID in
             (clientID.utf8.reduce(sender?.rawValue.utf8.count ?? 0) { $0 &* 31 &+ Int($1) } & .max) % modulus
         }
-        var messages: [StoredMessage] = []
+        var messages = MessageList()
         let senders: [UserID?] = [ann, bob, nil]
         for number in 0..<60 as Range<UInt64> {
             let clientID = number % 4 == 3 ? nil : "c\(number / 3)"
-            messages.append(Self.message(number, clientID, by: senders[Int(number) % 3]))
-            index.insert(messages.count - 1, in: messages)
+            let sender = senders[Int(number) % 3]
+            messages.append(Self.message(number, clientID, by: sender))
+            if let clientID { index.insert(messages.count - 1, clientID, of: sender) }
         }
-        for (place, message) in messages.enumerated() {
+        for place in messages.indices {
+            let message = messages[place]
             guard let clientID = message.clientID else { continue }
             #expect(index.place(of: clientID, by: message.sender, in: messages) == place)
         }
@@ -31,14 +33,15 @@ import Testing
         #expect(index.place(of: "never", by: ann, in: messages) == nil)
         // The latest message with a client id counts.
         messages.append(Self.message(60, "c0", by: ann))
-        index.insert(60, in: messages)
+        index.insert(60, "c0", of: ann)
         #expect(index.place(of: "c0", by: ann, in: messages) == 60)
     }
 
     @Test func `MS3: client ids are compared byte by byte, not by canonical equivalence`() {
         var index = ClientIDIndex()
-        let messages = [Self.message(1, "e\u{301}", by: ann)]
-        index.insert(0, in: messages)
+        var messages = MessageList()
+        messages.append(Self.message(1, "e\u{301}", by: ann))
+        index.insert(0, "e\u{301}", of: ann)
         #expect(index.place(of: "é", by: ann, in: messages) == nil)
         #expect(index.place(of: "e\u{301}", by: ann, in: messages) == 0)
     }

@@ -103,7 +103,8 @@ import Testing
                 "distinctKey",
                 "coverURL", "data", "customType", "metadataValues", "createdAt", "createdBy", "members",
                 "invitations",
-                "operators", "autoUnhiders", "bans", "mutes", "top", "store",
+                "operators", "autoUnhiders", "bans", "mutes", "top", "store", "messageSeconds", "retention",
+                "firstOffset",
             ])
         #expect(
             names(try #require(Mirror(reflecting: channel).children.first { $0.label == "store" }?.value)) == [
@@ -111,10 +112,19 @@ import Testing
                 "reactions",
             ])
         #expect(
-            names(try #require(channel.messages.first)) == [
-                "id", "offset", "createdAt", "kind", "text", "sender", "clientID", "parent", "replyToChannel",
-                "customType", "data", "mentions", "box", "updatedAt", "deletedAt",
+            names(channel.messages) == [
+                "pieces", "startIndex", "endIndex", "firstKept", "senders", "facts", "blocks", "placesByID",
             ])
+        let message = try #require(channel.messages.first)
+        #expect(
+            names(MessageEntry(message, sender: 0, parent: nil)) == [
+                "id", "offset", "createdAt", "sender", "parent", "kindNumber", "flags",
+            ])
+        #expect(
+            names(MessageFacts.none) == [
+                "customType", "mentions", "updatedAt", "deletedAt", "expiresAt", "missingParent",
+            ])
+        #expect(names(message.body) == ["text", "clientID", "data", "extras"])
         #expect(
             names(try #require(channel.members.all.first?.value)) == [
                 "role", "joinedAt", "invitedBy", "since", "joinOffset", "visibleFrom", "lastRead", "receipt",

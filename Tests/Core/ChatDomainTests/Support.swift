@@ -90,6 +90,7 @@ struct Chat {
     }
 
     private(set) var live = LiveState()
+    var deadlines = Deadlines()
 
     @discardableResult
     mutating func signal<S: Signal>(_ signal: S, as caller: Caller) throws(Rejection) -> S.Response {
@@ -237,6 +238,25 @@ struct Chat {
         }
     }
 
+    /// Lets time pass, and removes what is due then, as the engine's timer does.
+    ///
+    /// - Returns: The number of messages removed.
+    @discardableResult
+    mutating func pass(seconds: Int64) -> Int {
+        now += seconds * 1_000
+        (lastRecords, lastEffects) = ([], [])
+        var removed = 0
+        while true {
+            let (events, messages) = deadlines.due(at: now, in: state, settings)
+            guard !events.isEmpty else { return removed }
+            removed += messages
+            fold(events, context(.server))
+        }
+    }
+
+    /// Goes on with another state, as after a restart.
+    mutating func replace(_ other: ChatState) { state = other }
+
     /// Applies events that no command causes any longer, as found in old journals.
     mutating func apply(_ events: [Event]) { fold(events, context(.server)) }
 
@@ -245,6 +265,7 @@ struct Chat {
         let new = state.records(of: events, in: context)
         for record in new {
             state.evolve(record)
+            deadlines.add(record, in: state, settings)
             let effects = state.effects(of: record, settings).flatMap { effect -> [Effect] in
                 guard case .pushing(let search) = effect else { return [effect] }
                 lastSearches.append(search)
@@ -279,7 +300,8 @@ struct Chat {
         case .ended(let room):
             endedRooms.append(room)
             for user in ears.keys { ears[user]?[room] = nil }
-        case .webhooksChanged, .pushing, .push, .pushed, .tokensRevoked, .redacted, .filesRemoved, .discarded: break
+        case .webhooksChanged, .pushing, .push, .pushed, .tokensRevoked, .redacted, .trimmed, .filesRemoved, .discarded:
+            break
         case .announce(let announcement):
             for position in announcement.positions {
                 for (user, rooms) in ears {
@@ -327,59 +349,5 @@ extension PushSearch {
             if let notice = search.next(in: state, presence) { notices.append(notice) }
         }
         return notices
-    }
-}
-
-// MARK: The chat's language
-
-extension Chat {
-    @discardableResult
-    mutating func create(
-        _ id: ChannelID = general, by creator: UserID = ann, with users: [UserID] = [], isPublic: Bool = false,
-        isDistinct: Bool = false
-    ) throws -> Channel {
-        try run(
-            CreateChannel(id: id, userIDs: users, isPublic: isPublic, isDistinct: isDistinct), as: .user(creator)
-        ).channel
-    }
-
-    @discardableResult
-    mutating func say(
-        _ text: String, by user: UserID = ann, in channel: ChannelID = general, to parent: MessageID? = nil,
-        alsoInChannel: Bool? = nil, customType: String? = nil
-    ) throws -> Message {
-        try run(
-            SendMessage(
-                channelID: channel, text: text, parentMessageID: parent, replyToChannel: alsoInChannel,
-                customType: customType), as: .user(user)
-        ).message
-    }
-
-    mutating func asksBeforeJoining(_ user: UserID) throws {
-        try run(UpdatePreferences(autoAcceptInvitations: false), as: .user(user))
-    }
-
-    mutating func invite(
-        _ users: [UserID], to channel: ChannelID = general, by user: UserID = ann
-    ) throws -> InviteToChannel.Response {
-        try run(InviteToChannel(channelID: channel, userIDs: users), as: .user(user))
-    }
-
-    /// Returns the text of every message the user can list, oldest first.
-    mutating func texts(for user: UserID, in channel: ChannelID = general) throws -> [String] {
-        var pages: [[String]] = []
-        var token: String?
-        repeat {
-            let page = try ask(
-                ListMessages(channelID: channel, next: token.map(SizeOrToken.token), limit: 100, replies: .all),
-                as: .user(user))
-            pages.append(page.messages.compactMap(\.text))
-            token = page.next
-        } while token != nil
-        return pages.reversed().flatMap(\.self)
-    }
-
-    mutating func membership(of user: UserID, in channel: ChannelID = general) throws -> MembershipState? {
-        try ask(GetChannel(channelID: channel), as: .user(user)).channel.my?.state
     }
 }

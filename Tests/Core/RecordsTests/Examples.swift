@@ -196,6 +196,19 @@ func examples() throws -> [Event] {
             .messageDeleted(general, message, files: [file, FileID(high: 0, low: 0)]),
             .messageDeleted(general, message, files: []),
         ]
+        // Since version 6, and fields that an older server ignores.
+        + [
+            .retentionSet(general, Retention(seconds: 0, count: 7)), .retentionSet(general, Retention()),
+            .historyTrimmed(
+                .init(channel: general, upTo: .max, files: [file, FileID(high: 0, low: 0)])),
+            .historyTrimmed(.init(channel: general, upTo: 1, files: [])),
+            .channelUpdated(.init(channel: general, messageSeconds: 0)),
+            .channelUpdated(.init(channel: general, messageSeconds: 31_536_000)),
+            .messageSent(
+                .init(
+                    channel: general, id: message, kind: .text, text: "gone soon", replyToChannel: false,
+                    expiresAt: 1_780_000_000_000)),
+        ]
     return users + channels + messages + app
 }
 

@@ -102,7 +102,23 @@ func stateExamples() throws -> [StatePart] {
                     lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default,
                     needsUnhideNotice: true)
             ]),
+        // Since version 3.
+        .channel(
+            ChannelPart(
+                channel: created, createdAt: 1, isFrozen: false, top: 900, invitations: [], bans: [], mutes: [],
+                threads: [], messageCount: 0, messageSeconds: 60, retention: Retention(seconds: 0, count: 7),
+                firstOffset: 3)),
+        .messages(general, [try endingMessage(ann, message)]),
     ]
+}
+
+private func endingMessage(_ ann: UserID, _ id: MessageID) throws -> MessagePart {
+    var details = MessagePart.Details()
+    details.expiresAt = 15
+    details.missingParent = MessageID(high: id.high, low: 1)
+    return MessagePart(
+        id: id, offset: 4, createdAt: 3, kind: .text, text: "a", sender: ann, clientID: nil, parent: nil,
+        details: details)
 }
 
 private func channelMoreExample(_ ann: UserID, _ bob: UserID, _ message: MessageID) -> ChannelMorePart {

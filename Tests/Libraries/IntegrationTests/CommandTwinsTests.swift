@@ -49,6 +49,7 @@ import Testing
         Step("ann", "channel.create", #"{"id":"no spaces"}"#),
         Step("ann", "channel.upsert_many", #"{"channels":[{"id":"tea","user_ids":["ann"]},{"id":"general"}]}"#),
         Step("ann", "member.add", #"{"channel_id":"general","user_ids":["cat"]}"#),
+        Step("ann", "channel.set_retention", #"{"channel_id":"general","max_messages":1000}"#),
         Step("ann", "channel.create", #"{"is_super":true,"is_distinct":true}"#),
         Step("ann", "channel.create", #"{"id":"whisper","is_ephemeral":true}"#),
         Step("ann", "message.send", #"{"channel_id":"whisper","text":"psst","client_id":"w1"}"#),

@@ -95,6 +95,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         .init("operator.remove", .operator, .needed, #""user_ids":["bob"]"#),
         .init("operator.remove_all", .operator, .needed),
         .init("operator.list", .member, .unheard),
+        .init("channel.set_retention", .server, .notTheirs, #""max_messages":5"#),
         .init("member.add", .server, .notTheirs, #""user_ids":["cat"]"#),
         .init("member.list", .member, .unheard),
         .init("member.ban", .operator, .needed, #""user_id":"bob""#),

@@ -6,6 +6,7 @@ import Testing
 /// A valid body for each command.
 private let bodies: [String: String] = [
     "user.upsert_many": #"{"users":[{"id":"bob"}]}"#, "channel.upsert_many": #"{"channels":[{"id":"general"}]}"#,
+    "channel.set_retention": #"{"channel_id":"general","max_messages":5}"#,
     "member.add": #"{"channel_id":"general","user_ids":["bob"]}"#,
     "user.upsert": #"{"id":"bob"}"#, "user.get": #"{"user_id":"ann"}"#, "user.preferences": "{}",
     "typing.start": #"{"channel_id":"general"}"#, "typing.stop": #"{"channel_id":"general"}"#,

@@ -12,6 +12,7 @@ extension UpdateChannel: Change {
             throw Rejection(.invalidValue, "is_ephemeral: cannot be changed")
         }
         try checkSuper(channel, context)
+        if messageSeconds ?? 0 > 0 { try channel.checkKeepsMessages("message_seconds") }
         // Otherwise guests whose departures are not yet announced would become members again.
         if isPublic == true, channel.members.departingCount > 0 {
             throw Rejection(
@@ -22,7 +23,8 @@ extension UpdateChannel: Change {
             channel: channel.id, name: changed(name, channel.name), coverURL: changed(coverURL, channel.coverURL),
             data: changed(data, channel.data), customType: changed(customType, channel.customType),
             isPublic: isPublic == channel.isPublic ? nil : isPublic,
-            isSuper: isSuper == channel.isSuper ? nil : isSuper)
+            isSuper: isSuper == channel.isSuper ? nil : isSuper,
+            messageSeconds: messageSeconds == channel.messageSeconds ?? 0 ? nil : messageSeconds)
         // The custom type is part of the key that identifies the channel.
         let losesClaim = context.settings.distinctByCustomType && update.customType != nil
         var events: [Event] = update.isEmpty ? [] : [.channelUpdated(update)]
@@ -42,6 +44,7 @@ extension UpdateChannel: Change {
         try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
         try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
         if coverURL != "" { try FieldChecks.url(coverURL, "cover_url") }
+        try FieldChecks.size(messageSeconds, "message_seconds", 0...FieldLimits.expirySeconds.upperBound)
     }
 
     private static let retryMilliseconds: Int64 = 1_000

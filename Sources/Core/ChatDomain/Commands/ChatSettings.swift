@@ -49,6 +49,10 @@ package struct ChatSettings: Sendable, Equatable {
     /// The maximum total size of one user's stored uploads, across all channels, in bytes.
     package var fileBytesPerUser = 1_073_741_824
 
+    /// How long channels keep their messages (`PR4`).
+    package var retentionSeconds = 0
+    package var retentionCount = 0
+
     package var guests = GuestSettings()
 
     package init() {}

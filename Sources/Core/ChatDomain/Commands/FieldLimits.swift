@@ -2,6 +2,11 @@
 package enum FieldLimits {
     package static let textBytes = 16_384
     package static let dataBytes = 8_192
+    /// The seconds after which a message can be removed: up to a year.
+    package static let expirySeconds = 1...31_536_000
+    /// The limits that a channel's retention can have; 0 for none.
+    package static let retentionSeconds = 0...3_153_600_000
+    package static let retentionCount = 0...1_000_000_000
     package static let customTypeBytes = 128
     package static let clientIDBytes = 128
     package static let nameCodePoints = 200

@@ -20,7 +20,7 @@ extension UpdateMessage: Change {
             && isSameText(updated.data, message.data) && updated.mentions == message.mentions
             && MessageExtras.isSame(updated.extras, message.extras)
         if isSame { return Decision([]) }
-        if message.clientID != nil, channel.sentContent(of: messageID) == nil {
+        if message.hasClientID, channel.sentContent(of: messageID) == nil {
             updated.sentContent = message.contentHash
         }
         return Decision([.messageUpdated(updated)])

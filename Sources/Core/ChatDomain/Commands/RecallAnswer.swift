@@ -21,7 +21,10 @@ package struct RecallAnswer: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
         guard let channelID else { return Response() }
         let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
-        if let messageID, channel.message(messageID)?.isDeleted ?? false { throw Rejection(.messageDeleted) }
+        // Without retention, a message that is missing is one of an ephemeral channel.
+        if let messageID, channel.message(messageID)?.isDeleted ?? (channel.firstOffset != nil) {
+            throw Rejection(.messageDeleted)
+        }
         return Response()
     }
 }

@@ -8,7 +8,9 @@ extension SendMessage: Change {
         let kind = try allowedKind(context.caller)
         let text = try checkedText(kind)
         let mentions = try state.mentions(mentionType, mentionedUserIDs)
+        try FieldChecks.size(expiresInSeconds, "expires_in_seconds", FieldLimits.expirySeconds)
         if channel.isEphemeral {
+            if expiresInSeconds != nil { try channel.checkKeepsMessages("expires_in_seconds") }
             let message = try ephemeralMessage(in: channel, state, context)
             if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
             try channel.checkVoice(of: context.caller, context)
@@ -33,7 +35,7 @@ extension SendMessage: Change {
             channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
             clientID: clientID, parent: parentMessageID,
             replyToChannel: parentMessageID != nil && replyToChannel ?? true, customType: customType, data: data,
-            mentions: mentions, extras: extras, quote: quote)
+            mentions: mentions, extras: extras, quote: quote, expiresAt: expiry(in: channel, context))
         let appearsInChannel = sent.parent == nil || sent.replyToChannel
         return Decision([.messageSent(sent)] + (appearsInChannel ? channel.unhideEvents(by: sent.sender) : []))
     }
@@ -49,6 +51,12 @@ extension SendMessage: Change {
         return MessageResponse(
             message: state.view(
                 of: stored, in: channel, visibleFrom: visibleFrom, quoting: Self.quote(in: records)))
+    }
+
+    /// Returns when the message is removed: the earlier of what the sender and the channel say.
+    private func expiry(in channel: ChannelState, _ context: Context) -> Int64? {
+        let seconds = [expiresInSeconds, channel.messageSeconds].compactMap(\.self).min()
+        return seconds.map { context.now + Int64($0) * 1_000 }
     }
 
     private static func quote(in records: [Record]) -> Event.Quote? {
@@ -91,6 +99,9 @@ extension SendMessage: Change {
     /// Returns the message that the same sender sent with the same client id (`MS3`).
     private func earlier(in channel: ChannelState, _ context: Context) throws(Rejection) -> StoredMessage? {
         guard let clientID else { return nil }
+        if channel.isRemoved(clientID: clientID, of: context.caller.user) {
+            throw Rejection(.messageDeleted, "client_id")
+        }
         return channel.message(clientID: clientID, of: context.caller.user)
     }
 

@@ -39,7 +39,7 @@ extension MarkThreadRead: Change {
         if let messageID {
             target = try channel.reply(messageID, to: parent, for: context.caller).offset
         } else {
-            target = channel.threads[parent.id]?.replies.last.map { channel.messages[$0].offset } ?? 0
+            target = channel.threads[parent.id]?.replies.last.map { channel.messages.offset(at: $0) } ?? 0
         }
         guard target > channel.threadMark(of: user, in: parent) else { return Decision([]) }
         return Decision([

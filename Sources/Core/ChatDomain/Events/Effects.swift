@@ -30,6 +30,9 @@ package indirect enum Effect: Sendable {
     /// Removes a deleted message's content from the events kept for recovery. Precedes the announcement of the
     /// deletion.
     case redacted(Room, MessageID, at: Int64)
+    /// Removes the events up to an offset from those kept for recovery, and the content of older messages from later
+    /// events.
+    case trimmed(Room, upTo: UInt64, firstKept: MessageID?, at: Int64)
     /// Deletes unreferenced files from the folder.
     case filesRemoved([FileID])
     /// Starts the search for the push recipients of a message, which takes several turns.
@@ -97,7 +100,7 @@ extension ChatState {
             return []
         case .settingsChanged, .webhookSet, .webhookDeleted: return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
-        case .fileRegistered, .filesForgotten: return []
+        case .fileRegistered, .filesForgotten, .retentionSet, .historyTrimmed: return []
         case .channelCreated(let created):
             let announcement = announce(record, .channelCreated, about: created.id)
             guard let creator = created.creator else { return [announcement] }
@@ -170,6 +173,12 @@ extension ChatState {
         case .guestRemoved(let user): [.ended(.inbox(user))]
         case .userActivated(let user): announceProfile(record, of: user, settings)
         case .userUpdated(let updated): announceProfile(record, of: updated.id, settings)
+        case .historyTrimmed(let trimmed):
+            [
+                .trimmed(
+                    .channel(trimmed.channel), upTo: trimmed.upTo,
+                    firstKept: channels[trimmed.channel]?.messages.first?.id, at: record.at)
+            ]
         default: []
         }
     }
@@ -248,7 +257,8 @@ extension ChatState {
     private func announceMessage(
         _ record: Record, _ sent: Event.MessageSent, _ settings: ChatSettings
     ) -> [Effect] {
-        guard let channel = channels[sent.channel], let message = channel.message(sent.id) else { return [] }
+        guard let channel = channels[sent.channel], channel.contains(sent.id) else { return [] }
+        let message = StoredMessage(sent, of: record)
         guard let parentID = sent.parent else {
             return [
                 announce(

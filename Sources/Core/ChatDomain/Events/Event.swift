@@ -59,6 +59,10 @@ package enum Event: Equatable, Sendable {
     case messageUpdated(MessageUpdated)
     /// The event contains the uploads that go with the message; `nil` in records of versions before 5.
     case messageDeleted(ChannelID, MessageID, files: [FileID]? = nil)
+    /// How long a channel keeps its messages (`PR4`).
+    case retentionSet(ChannelID, Retention)
+    /// The oldest messages of a channel were removed (`PR4`).
+    case historyTrimmed(HistoryTrimmed)
     /// A read marker moved forward, in the channel or in one of its threads (`U2`, `T8`).
     case readMarked(ReadMark)
     /// The marker moved back (`U3`). The event contains the user's new unread totals; counting again during a restart
@@ -80,6 +84,14 @@ package enum Event: Equatable, Sendable {
     case webhookSet(WebhookTarget)
     case webhookDeleted(Webhook)
 
+    /// The version of the record format from which readers know the event, if an earlier one cannot express it.
+    package var leastVersion: UInt32 {
+        switch self {
+        case .retentionSet, .historyTrimmed: 6
+        default: 0
+        }
+    }
+
     /// The rooms in which the event has an offset, starting with the channel's.
     package var rooms: [Room] {
         switch self {
@@ -96,6 +108,7 @@ package enum Event: Equatable, Sendable {
         case .messageSent(let message): [.channel(message.channel)]
         case .messageUpdated(let message): [.channel(message.channel)]
         case .messageDeleted(let channel, _, _): [.channel(channel)]
+        case .retentionSet, .historyTrimmed: []
         case .reactionAdded(let channel, _, _, _), .reactionRemoved(let channel, _, _, _): [.channel(channel)]
         case .reportCreated, .settingsChanged: []
         case .readMarked(let mark): [.inbox(mark.user)]

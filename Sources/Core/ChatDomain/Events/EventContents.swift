@@ -99,18 +99,20 @@ extension Event {
         package var customType: String?
         package var isPublic: Bool?
         package var isSuper: Bool?
+        /// The seconds after which new messages are removed; 0 for never.
+        package var messageSeconds: Int?
         /// Whether the server becomes the channel's creator.
         package var isTakenOver: Bool
 
         var isEmpty: Bool {
             name == nil && coverURL == nil && data == nil && customType == nil && isPublic == nil && isSuper == nil
-                && !isTakenOver
+                && messageSeconds == nil && !isTakenOver
         }
 
         package init(
             channel: ChannelID, name: String? = nil, coverURL: String? = nil, data: String? = nil,
             customType: String? = nil,
-            isPublic: Bool? = nil, isSuper: Bool? = nil, isTakenOver: Bool = false
+            isPublic: Bool? = nil, isSuper: Bool? = nil, messageSeconds: Int? = nil, isTakenOver: Bool = false
         ) {
             self.channel = channel
             self.name = name
@@ -119,6 +121,7 @@ extension Event {
             self.customType = customType
             self.isPublic = isPublic
             self.isSuper = isSuper
+            self.messageSeconds = messageSeconds
             self.isTakenOver = isTakenOver
         }
     }
@@ -187,12 +190,14 @@ extension Event {
         package var extras: MessageExtras?
         /// What a reply quotes of its parent; `nil` for other messages and in records of versions before 5.
         @Boxed package var quote: Quote?
+        /// When the message is removed, in milliseconds since 1970; `nil` if it stays (`MT9`).
+        package var expiresAt: Int64?
 
         package init(
             channel: ChannelID, id: MessageID, kind: MessageKind, text: String, sender: UserID? = nil,
             clientID: String? = nil, parent: MessageID? = nil, replyToChannel: Bool, customType: String? = nil,
             data: String? = nil,
-            mentions: Mentions? = nil, extras: MessageExtras? = nil, quote: Quote? = nil
+            mentions: Mentions? = nil, extras: MessageExtras? = nil, quote: Quote? = nil, expiresAt: Int64? = nil
         ) {
             self.channel = channel
             self.id = id
@@ -207,6 +212,21 @@ extension Event {
             self.mentions = mentions
             self.extras = extras
             self.quote = quote
+            self.expiresAt = expiresAt
+        }
+    }
+
+    package struct HistoryTrimmed: Equatable, Sendable {
+        package var channel: ChannelID
+        /// The offset of the last removed message.
+        package var upTo: UInt64
+        /// The uploads of the removed messages.
+        package var files: [FileID]
+
+        package init(channel: ChannelID, upTo: UInt64, files: [FileID]) {
+            self.channel = channel
+            self.upTo = upTo
+            self.files = files
         }
     }
 

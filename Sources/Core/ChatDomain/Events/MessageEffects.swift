@@ -23,13 +23,14 @@ extension ChatState {
         _ record: Record, _ id: MessageID, in channelID: ChannelID, _ settings: ChatSettings
     ) -> [Effect] {
         guard let channel = channels[channelID], let message = channel.message(id) else { return [] }
+        // The parent of a reply may have been removed, and the thread with it.
+        let parent = message.parent.flatMap(channel.message)
         func event(isParentVisible: Bool) -> TypedEvent {
             TypedEvent(
                 type: .messageDeleted, at: record.at, by: record.by, channelID: channelID, messageID: id,
                 parentMessageID: message.parent,
-                thread: message.parent.map { thread(of: $0, in: channel, isVisible: isParentVisible, settings) })
+                thread: parent.map { thread(of: $0.id, in: channel, isVisible: isParentVisible, settings) })
         }
-        let parent = message.parent.flatMap(channel.message)
         return [
             .redacted(.channel(channelID), id, at: record.at),
             .announce(

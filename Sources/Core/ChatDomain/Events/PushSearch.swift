@@ -99,9 +99,9 @@ extension ChatState {
     func pushes(_ record: Record, _ sent: Event.MessageSent) -> [Effect] {
         guard webhooks.contains(where: { $0.webhook.events.includes(PushNotice.type) }),
             let position = record.positions.first, let channel = channels[sent.channel],
-            let message = channel.message(sent.id), message.extras?.pushOption != .suppress
+            channel.contains(sent.id), sent.extras?.pushOption != .suppress
         else { return [] }
-        return [.pushing(PushSearch(record, at: position, message, in: channel))]
+        return [.pushing(PushSearch(record, at: position, StoredMessage(sent, of: record), in: channel))]
     }
 
     fileprivate func recipient(

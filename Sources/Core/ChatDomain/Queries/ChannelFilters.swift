@@ -43,7 +43,7 @@ extension FieldChecks {
 extension ChannelState {
     /// Returns the place of the newest message that appears in the channel itself, if it is at or after `visibleFrom`.
     func newestInChannel(visibleFrom: UInt64) -> Int? {
-        newestInChannel.flatMap { messages[$0].offset >= visibleFrom ? $0 : nil }
+        newestInChannel.flatMap { messages.offset(at: $0) >= visibleFrom ? $0 : nil }
     }
 
     /// Returns whether the user is joined or invited.

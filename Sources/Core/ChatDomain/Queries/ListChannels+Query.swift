@@ -62,7 +62,7 @@ extension ListChannels: SlicedQuery {
     private func latest(in channel: ChannelState, _ member: ChannelState.MemberState?, for user: UserID) -> Int64 {
         guard let member else { return channel.invitations[user]?.at ?? channel.createdAt }
         let newest = channel.newestInChannel(visibleFrom: member.visibleFrom)
-        return newest.map { channel.messages[$0].createdAt } ?? member.joinedAt
+        return newest.map { channel.messages.createdAt(at: $0) } ?? member.joinedAt
     }
 
     private func filterHash(_ user: UserID) -> UInt64 {

@@ -175,8 +175,9 @@ private struct NewestFirst {
         }
 
         private static func place(in channel: ChannelState, at index: Int) -> SearchPlace {
-            let message = channel.messages[index]
-            return SearchPlace(time: message.createdAt, channel: channel.id, offset: message.offset)
+            SearchPlace(
+                time: channel.messages.createdAt(at: index), channel: channel.id,
+                offset: channel.messages.offset(at: index))
         }
 
         static func < (a: Self, b: Self) -> Bool { a.place < b.place }
@@ -203,7 +204,8 @@ private struct NewestFirst {
                     ? timeline.firstPlace(afterTime: start.time) : timeline.firstPlace(fromTime: start.time)
             }
         }
-        return end > lowest ? Cursor(channel, index: end - 1, lowest: lowest) : nil
+        let start = channel.messages.startIndex
+        return end > lowest ? Cursor(channel, index: start + end - 1, lowest: start + lowest) : nil
     }
 
     var first: (SearchPlace, ChannelState, StoredMessage)? {

@@ -55,7 +55,7 @@ extension ChatState {
         let (count, mentions) = channel.unreadCounts(of: id, member)
         return ChannelUnread(
             messages: count, mentions: mentions,
-            newestThread: channel.participations(of: id).last.map { channel.messages[$0].createdAt })
+            newestThread: channel.participations(of: id).last.map { channel.messages.createdAt(at: $0) })
     }
 
     /// Returns the totals including the threads of all channels.

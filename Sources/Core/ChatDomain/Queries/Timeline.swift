@@ -13,23 +13,27 @@ struct Timeline {
 
     var count: Int { selection?.count ?? channel.messages.count }
 
-    func message(at place: Int) -> StoredMessage {
-        channel.messages[selection.map { $0[place] } ?? place]
+    func message(at place: Int) -> StoredMessage { channel.messages[channelPlace(place)] }
+    func offset(at place: Int) -> UInt64 { channel.messages.offset(at: channelPlace(place)) }
+    private func createdAt(_ place: Int) -> Int64 { channel.messages.createdAt(at: channelPlace(place)) }
+
+    private func channelPlace(_ place: Int) -> Int {
+        selection.map { $0[place] } ?? channel.messages.startIndex + place
     }
 
-    /// Returns the first place whose message satisfies the condition, which all later messages must satisfy too.
-    private func firstPlace(where isNotBefore: (StoredMessage) -> Bool) -> Int {
+    /// Returns the first place that satisfies the condition, which all later places must satisfy too.
+    private func firstPlace(where isNotBefore: (Int) -> Bool) -> Int {
         var low = 0
         var high = count
         while low < high {
             let middle = low + (high - low) / 2
-            if isNotBefore(message(at: middle)) { high = middle } else { low = middle + 1 }
+            if isNotBefore(middle) { high = middle } else { low = middle + 1 }
         }
         return low
     }
 
-    func firstPlace(fromOffset offset: UInt64) -> Int { firstPlace { $0.offset >= offset } }
-    func firstPlace(afterOffset offset: UInt64) -> Int { firstPlace { $0.offset > offset } }
-    func firstPlace(fromTime time: Int64) -> Int { firstPlace { $0.createdAt >= time } }
-    func firstPlace(afterTime time: Int64) -> Int { firstPlace { $0.createdAt > time } }
+    func firstPlace(fromOffset offset: UInt64) -> Int { firstPlace { self.offset(at: $0) >= offset } }
+    func firstPlace(afterOffset offset: UInt64) -> Int { firstPlace { self.offset(at: $0) > offset } }
+    func firstPlace(fromTime time: Int64) -> Int { firstPlace { createdAt($0) >= time } }
+    func firstPlace(afterTime time: Int64) -> Int { firstPlace { createdAt($0) > time } }
 }

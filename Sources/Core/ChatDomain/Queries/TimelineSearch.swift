@@ -19,11 +19,11 @@ struct TimelineAnchor {
 extension Timeline {
     /// Returns the offsets of the messages with one timestamp.
     func offsets(ofTime time: Int64) -> Range<UInt64> {
-        offset(at: firstPlace(fromTime: time))..<offset(at: firstPlace(afterTime: time))
+        start(of: firstPlace(fromTime: time))..<start(of: firstPlace(afterTime: time))
     }
 
     /// - Returns: The offset of the message; at the end, the offset after the current last message.
-    private func offset(at place: Int) -> UInt64 { place < count ? message(at: place).offset : channel.top + 1 }
+    private func start(of place: Int) -> UInt64 { place < count ? offset(at: place) : channel.top + 1 }
 }
 
 /// A search for one page of messages, in slices, including whether more messages lie on either side. It stores only
@@ -135,7 +135,7 @@ struct TimelineSearch {
             let item = view(message)
             guard budget.reserve(item) else {
                 // The next page begins with this message.
-                return (messages, true, place + 1 < timeline.count ? timeline.message(at: place + 1).offset : nil)
+                return (messages, true, place + 1 < timeline.count ? timeline.offset(at: place + 1) : nil)
             }
             messages.append(item)
         }

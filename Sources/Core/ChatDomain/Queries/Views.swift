@@ -32,6 +32,8 @@ extension ChatState {
             createdBy: channel.createdBy, memberCount: channel.memberCount,
             joinedMemberCount: channel.members.count, isFrozen: channel.isFrozen,
             isEphemeral: channel.isEphemeral)
+        view.messageSeconds = channel.messageSeconds
+        view.firstOffset = channel.firstOffset
         guard let viewer else { return view }
         if let member = channel.members[viewer] {
             view.my = MyMembership(
@@ -97,6 +99,7 @@ extension ChatState {
             replyToChannel: message.parent == nil ? nil : message.replyToChannel,
             offset: message.offset, customType: message.customType, data: message.data,
             mentionType: message.mentions?.type, mentionedUserIDs: message.mentions?.userIDs)
+        view.expiresAt = message.expiresAt
         if let extras = message.extras { view.apply(extras) }
         if let parent = message.parent, quotesParent {
             view.parent = self.quote(parent, in: channel, visibleFrom: visibleFrom, quote)
@@ -110,10 +113,12 @@ extension ChatState {
 
     /// Returns the tombstone of a deleted message (`MS8`).
     private func tombstone(of message: StoredMessage, in channel: ChannelState) -> Message {
-        Message(
+        var view = Message(
             id: message.id, channelID: channel.id, kind: message.kind, text: nil, user: message.sender.map(signature),
             createdAt: message.createdAt, deletedAt: message.deletedAt, parentMessageID: message.parent,
             replyToChannel: message.parent == nil ? nil : message.replyToChannel, offset: message.offset)
+        view.expiresAt = message.expiresAt
+        return view
     }
 
     /// Returns the parent in the form quoted by a reply (`T3`).

@@ -4,11 +4,11 @@ import ChatModel
 extension ChannelState {
     /// Returns the place of the first message at or after an offset.
     func place(fromOffset offset: UInt64) -> Int {
-        var low = 0
-        var high = messages.count
+        var low = messages.startIndex
+        var high = messages.endIndex
         while low < high {
             let middle = low + (high - low) / 2
-            if messages[middle].offset < offset { low = middle + 1 } else { high = middle }
+            if messages.offset(at: middle) < offset { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -45,14 +45,14 @@ extension ChannelState {
     func firstUnread(of user: UserID, _ member: MemberState) -> MessageID? {
         guard member.lastRead < top else { return nil }
         let start = unreadStart(member, after: member.lastRead)
-        return readIndex.firstUnread(of: user, from: start).map { messages[$0].id }
+        return readIndex.firstUnread(of: user, from: start).map { messages.id(at: $0) }
     }
 
     /// Returns a position with the newest message at or before the offset, if the member can see it. Considers only
     /// `places`; by default, the messages that appear in the channel.
     func position(_ offset: UInt64, visibleFrom: UInt64, among places: Places? = nil) -> ReadPosition {
         let last = (places ?? readIndex.inChannel).last(before: place(fromOffset: offset + 1))
-        let message = last.map { messages[$0] }.flatMap { $0.offset >= visibleFrom ? $0.id : nil }
+        let message = last.flatMap { messages.offset(at: $0) >= visibleFrom ? messages.id(at: $0) : nil }
         return ReadPosition(messageID: message, offset: offset)
     }
 
@@ -78,6 +78,6 @@ extension ChannelState {
     func firstUnreadReply(of user: UserID, in parent: StoredMessage) -> MessageID? {
         guard let member = members[user], let thread = threads[parent.id] else { return nil }
         let start = unreadStart(member, after: threadMark(of: user, in: parent))
-        return thread.firstUnread(of: user, from: start).map { messages[$0].id }
+        return thread.firstUnread(of: user, from: start).map { messages.id(at: $0) }
     }
 }

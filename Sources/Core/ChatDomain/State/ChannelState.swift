@@ -13,6 +13,11 @@ package final class ChannelState {
     private(set) var isSuper: Bool
     let isEphemeral: Bool
     private(set) var isFrozen = false
+    /// The seconds after which new messages are removed; `nil` for never (`MT9`).
+    private(set) var messageSeconds: Int?
+    private(set) var retention = Retention()
+    /// The offset after the last message removed by retention; `nil` if none was (`PR4`).
+    private(set) var firstOffset: UInt64?
     private(set) var distinctKey: DistinctKey?
     private(set) var coverURL: String?
     private(set) var data: String?
@@ -95,10 +100,16 @@ package final class ChannelState {
     /// The place of the newest message that appears in the channel itself.
     var newestInChannel: Int? { store.readIndex.inChannel.last }
 
+    func contains(_ message: MessageID) -> Bool { store.messages.place(of: message) != nil }
     func message(_ id: MessageID) -> StoredMessage? { store.message(id) }
 
     func message(clientID: String, of sender: UserID?) -> StoredMessage? {
         store.message(clientID: clientID, of: sender)
+    }
+
+    /// Returns whether retention removed the message that a user sent with a client id.
+    func isRemoved(clientID: String, of sender: UserID?) -> Bool {
+        store.place(clientID: clientID, of: sender).map { !messages.indices.contains($0) } ?? false
     }
 
     /// Returns the hash of the original content; `nil` unless the message has a client id and was changed.
@@ -193,7 +204,17 @@ package final class ChannelState {
             members.includesGuests = isPublic
         }
         if let isSuper = updated.isSuper { self.isSuper = isSuper }
+        if let seconds = updated.messageSeconds { messageSeconds = seconds == 0 ? nil : seconds }
         if updated.isTakenOver { createdBy = nil }
+    }
+
+    func setRetention(_ retention: Retention) { self.retention = retention }
+
+    /// Removes the messages up to an offset.
+    func trim(upTo offset: UInt64, at: Int64) {
+        let offset = min(offset, top)
+        firstOffset = offset + 1
+        store.trim(upTo: offset, at: at)
     }
 
     func setMetadata(_ new: [String: String]) { metadataValues.set(new) }
@@ -226,7 +247,7 @@ package final class ChannelState {
         store.append(message)
         if message.appearsInChannel { autoUnhiders.recordMessage(at: message.offset, from: message.sender) }
         guard let parent = message.parent, let sender = message.sender else { return }
-        if members[sender]?.threadMarks[parent] == nil { members[sender]?.threadMarks[parent] = message.offset }
+        if members[sender]?.threadMarks[parent] == nil { setThreadMark(message.offset, in: parent, of: sender) }
     }
 
     func update(_ updated: Event.MessageUpdated, at: Int64) { store.update(updated, at: at) }
@@ -243,12 +264,25 @@ package final class ChannelState {
 
     func mark(_ mark: Event.ReadMark) {
         if let thread = mark.thread {
-            // Changed in place, because a member may have many markers.
-            members[mark.user]?.threadMarks[thread] = mark.upTo
+            setThreadMark(mark.upTo, in: thread, of: mark.user)
         } else {
             members[mark.user]?.mark(upTo: mark.upTo)
         }
     }
+
+    /// Changes the member in place, because there may be many markers.
+    private func setThreadMark(_ offset: UInt64, in parent: MessageID, of user: UserID) {
+        members[user]?.threadMarks[parent] = offset
+        guard firstOffset != nil, let count = members[user]?.threadMarks.count,
+            count >= Self.leastMarksPruned, count & (count - 1) == 0
+        else { return }
+        // Markers of parents that were removed. They are looked for each time their number has doubled.
+        let messages = messages
+        let marks = members[user]?.threadMarks.filter { messages.place(of: $0.key) != nil }
+        members[user]?.threadMarks = marks ?? [:]
+    }
+
+    private static let leastMarksPruned = 64
 }
 
 // MARK: pieces
@@ -257,6 +291,9 @@ extension ChannelState {
     convenience init(_ part: ChannelPart) {
         self.init(channel: part.channel, createdAt: part.createdAt, top: part.top)
         isFrozen = part.isFrozen
+        messageSeconds = part.messageSeconds
+        retention = part.retention
+        firstOffset = part.firstOffset
         store.reserve(part.messageCount)
         var lists = ChannelMorePart()
         (lists.invitations, lists.bans) = (part.invitations, part.bans)
@@ -281,7 +318,8 @@ extension ChannelState {
                 distinctKey: distinctKey, coverURL: coverURL, data: data, customType: customType, metadata: metadata,
                 creator: createdBy, creatorRole: .operator),
             createdAt: createdAt, isFrozen: isFrozen, top: top, invitations: [], bans: [], mutes: [], threads: [],
-            messageCount: messages.count)
+            messageCount: store.messages.keptCount, messageSeconds: messageSeconds, retention: retention,
+            firstOffset: firstOffset)
     }
 
     var threadParts: some Sequence<ThreadPart> { store.threadParts }
@@ -309,7 +347,7 @@ extension ChannelState {
 
     func load(_ part: MessagePart) throws(StatePart.Problem) {
         guard part.offset <= top else { throw .misplaced(part.id) }
-        try store.load(part)
+        try store.load(part, isTrimmed: part.offset < firstOffset ?? 0)
     }
 
     func load(_ marks: [MemberPart.ThreadMark], of user: UserID) throws(StatePart.Problem) {

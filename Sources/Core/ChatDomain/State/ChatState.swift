@@ -186,7 +186,7 @@ package final class ChatState {
         case .channelUnhidden(let id, let user): channels[id]?.hide(.unhidden, for: user)
         case .historyReset(let id, let user, let start): channels[id]?.resetHistory(of: user, to: start)
         case .messageSent(let sent):
-            channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
+            channels[sent.channel]?.append(StoredMessage(sent, of: record))
             files.attach(sent.extras?.files, to: sent.id)
         case .messageUpdated(let updated): channels[updated.channel]?.update(updated, at: record.at)
         case .readMarked(let mark), .unreadMarked(let mark, _, _): channels[mark.channel]?.mark(mark)
@@ -196,6 +196,10 @@ package final class ChatState {
             if let reactions = channels[id]?.delete(message, at: record.at) {
                 discarded.append(DiscardedObject(reactions))
             }
+        case .retentionSet(let id, let retention): channels[id]?.setRetention(retention)
+        case .historyTrimmed(let trimmed):
+            removedFiles = files.remove(trimmed.files)
+            channels[trimmed.channel]?.trim(upTo: trimmed.upTo, at: record.at)
         case .reactionAdded(let id, let message, let key, let user):
             channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
         case .reactionRemoved(let id, let message, let key, let user):
@@ -335,7 +339,9 @@ extension ChatState {
     private func load(_ part: ChannelPart) throws(StatePart.Problem) {
         let id = part.channel.id
         guard channels[id] == nil else { throw .repeated("channel \(id)") }
-        guard part.top <= StatePart.lastOffset else { throw .exhausted("\(id)") }
+        guard part.top <= StatePart.lastOffset, part.firstOffset ?? 0 <= StatePart.lastOffset else {
+            throw .exhausted("\(id)")
+        }
         channels[id] = ChannelState(part)
         updateVisibility(of: id)
         if let creator = part.channel.creator { countChannels(of: creator, 1) }

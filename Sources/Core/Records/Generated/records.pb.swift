@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The chat's events as stored in the journal: version 5 of the record format.
+/// The chat's events as stored in the journal: version 6 of the record format.
 ///
 /// Rules for changes: never reuse a number. A new field is optional, and its absence means the behaviour before it was
 /// added. A new kind of event gets a new number and increases the format version, because older servers cannot skip
@@ -907,6 +907,22 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     set {_uniqueStorage()._event = .usersSeen(newValue)}
   }
 
+  var retentionSet: ProtoRetentionSet {
+    get {
+      if case .retentionSet(let v)? = _storage._event {return v}
+      return ProtoRetentionSet()
+    }
+    set {_uniqueStorage()._event = .retentionSet(newValue)}
+  }
+
+  var historyTrimmed: ProtoHistoryTrimmed {
+    get {
+      if case .historyTrimmed(let v)? = _storage._event {return v}
+      return ProtoHistoryTrimmed()
+    }
+    set {_uniqueStorage()._event = .historyTrimmed(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Event: Equatable, Sendable {
@@ -962,6 +978,8 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     case guestSeen(ProtoUserOnly)
     case guestRemoved(ProtoUserOnly)
     case usersSeen(ProtoUsersSeen)
+    case retentionSet(ProtoRetentionSet)
+    case historyTrimmed(ProtoHistoryTrimmed)
 
   }
 
@@ -1412,6 +1430,16 @@ nonisolated struct ProtoChannelUpdated: Sendable {
   /// Clears the value of `isSuper`. Subsequent reads from it will return its default value.
   mutating func clearIsSuper() {self._isSuper = nil}
 
+  /// The seconds after which new messages are removed; 0 for never.
+  var messageSeconds: Int64 {
+    get {_messageSeconds ?? 0}
+    set {_messageSeconds = newValue}
+  }
+  /// Returns true if `messageSeconds` has been explicitly set.
+  var hasMessageSeconds: Bool {self._messageSeconds != nil}
+  /// Clears the value of `messageSeconds`. Subsequent reads from it will return its default value.
+  mutating func clearMessageSeconds() {self._messageSeconds = nil}
+
   /// Whether the channel loses its creator and from then on counts as created by the server.
   var takenOver: Bool = false
 
@@ -1425,6 +1453,7 @@ nonisolated struct ProtoChannelUpdated: Sendable {
   fileprivate var _customType: String? = nil
   fileprivate var _isPublic: Bool? = nil
   fileprivate var _isSuper: Bool? = nil
+  fileprivate var _messageSeconds: Int64? = nil
 }
 
 /// An empty `by` means the server.
@@ -1902,6 +1931,12 @@ nonisolated struct ProtoMessageSent: @unchecked Sendable {
   /// Clears the value of `quote`. Subsequent reads from it will return its default value.
   mutating func clearQuote() {_uniqueStorage()._quote = nil}
 
+  /// When the message is removed, in milliseconds since 1970; 0 if it stays.
+  var expiresAt: Int64 {
+    get {_storage._expiresAt}
+    set {_uniqueStorage()._expiresAt = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2034,6 +2069,79 @@ nonisolated struct ProtoMessageUpdated: Sendable {
   fileprivate var _mentions: ProtoMentions? = nil
   fileprivate var _extras: ProtoExtras? = nil
   fileprivate var _sentContent: UInt64? = nil
+}
+
+/// Since version 6. How long a channel keeps its messages: an age in seconds and a number of messages. 0 means no limit,
+/// and an absent limit is that of the app.
+nonisolated struct ProtoRetentionSet: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var channel: String = String()
+
+  var retention: ProtoRetention {
+    get {_retention ?? ProtoRetention()}
+    set {_retention = newValue}
+  }
+  /// Returns true if `retention` has been explicitly set.
+  var hasRetention: Bool {self._retention != nil}
+  /// Clears the value of `retention`. Subsequent reads from it will return its default value.
+  mutating func clearRetention() {self._retention = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _retention: ProtoRetention? = nil
+}
+
+nonisolated struct ProtoRetention: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var seconds: Int64 {
+    get {_seconds ?? 0}
+    set {_seconds = newValue}
+  }
+  /// Returns true if `seconds` has been explicitly set.
+  var hasSeconds: Bool {self._seconds != nil}
+  /// Clears the value of `seconds`. Subsequent reads from it will return its default value.
+  mutating func clearSeconds() {self._seconds = nil}
+
+  var count: Int64 {
+    get {_count ?? 0}
+    set {_count = newValue}
+  }
+  /// Returns true if `count` has been explicitly set.
+  var hasCount: Bool {self._count != nil}
+  /// Clears the value of `count`. Subsequent reads from it will return its default value.
+  mutating func clearCount() {self._count = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _seconds: Int64? = nil
+  fileprivate var _count: Int64? = nil
+}
+
+/// Since version 6. The messages up to an offset were removed; `files` are their uploads.
+nonisolated struct ProtoHistoryTrimmed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var channel: String = String()
+
+  var upTo: UInt64 = 0
+
+  var files: [ProtoId] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct ProtoReadMark: Sendable {
@@ -2661,7 +2769,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0\u{3}retention_set\0\u{3}history_trimmed\0")
 
   fileprivate class _StorageClass {
     var _at: Int64 = 0
@@ -3379,6 +3487,32 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._event = .usersSeen(v)
           }
         }()
+        case 62: try {
+          var v: ProtoRetentionSet?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .retentionSet(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .retentionSet(v)
+          }
+        }()
+        case 63: try {
+          var v: ProtoHistoryTrimmed?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .historyTrimmed(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .historyTrimmed(v)
+          }
+        }()
         default: break
         }
       }
@@ -3608,6 +3742,14 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .usersSeen?: try {
         guard case .usersSeen(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
+      }()
+      case .retentionSet?: try {
+        guard case .retentionSet(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
+      }()
+      case .historyTrimmed?: try {
+        guard case .historyTrimmed(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
       }()
       case nil: break
       }
@@ -4355,7 +4497,7 @@ nonisolated extension ProtoChannelCreated: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChannelUpdated"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}name\0\u{3}cover_url\0\u{1}data\0\u{3}custom_type\0\u{3}is_public\0\u{3}is_super\0\u{4}?taken_over\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}name\0\u{3}cover_url\0\u{1}data\0\u{3}custom_type\0\u{3}is_public\0\u{3}is_super\0\u{3}message_seconds\0\u{4}>taken_over\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4370,6 +4512,7 @@ nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf.
       case 5: try { try decoder.decodeSingularStringField(value: &self._customType) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self._isPublic) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self._isSuper) }()
+      case 8: try { try decoder.decodeSingularInt64Field(value: &self._messageSeconds) }()
       case 70: try { try decoder.decodeSingularBoolField(value: &self.takenOver) }()
       default: break
       }
@@ -4402,6 +4545,9 @@ nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf.
     try { if let v = self._isSuper {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
     } }()
+    try { if let v = self._messageSeconds {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
+    } }()
     if self.takenOver != false {
       try visitor.visitSingularBoolField(value: self.takenOver, fieldNumber: 70)
     }
@@ -4416,6 +4562,7 @@ nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs._customType != rhs._customType {return false}
     if lhs._isPublic != rhs._isPublic {return false}
     if lhs._isSuper != rhs._isSuper {return false}
+    if lhs._messageSeconds != rhs._messageSeconds {return false}
     if lhs.takenOver != rhs.takenOver {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -5110,7 +5257,7 @@ nonisolated extension ProtoExtras: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MessageSent"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}id_high\0\u{3}id_low\0\u{1}kind\0\u{1}text\0\u{1}sender\0\u{3}client_id\0\u{1}parent\0\u{3}reply_to_channel\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{1}quote\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}id_high\0\u{3}id_low\0\u{1}kind\0\u{1}text\0\u{1}sender\0\u{3}client_id\0\u{1}parent\0\u{3}reply_to_channel\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{1}quote\0\u{3}expires_at\0")
 
   fileprivate class _StorageClass {
     var _channel: String = String()
@@ -5127,6 +5274,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _mentions: ProtoMentions? = nil
     var _extras: ProtoExtras? = nil
     var _quote: ProtoQuote? = nil
+    var _expiresAt: Int64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -5151,6 +5299,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
       _mentions = source._mentions
       _extras = source._extras
       _quote = source._quote
+      _expiresAt = source._expiresAt
     }
   }
 
@@ -5183,6 +5332,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 12: try { try decoder.decodeSingularMessageField(value: &_storage._mentions) }()
         case 13: try { try decoder.decodeSingularMessageField(value: &_storage._extras) }()
         case 14: try { try decoder.decodeSingularMessageField(value: &_storage._quote) }()
+        case 15: try { try decoder.decodeSingularInt64Field(value: &_storage._expiresAt) }()
         default: break
         }
       }
@@ -5237,6 +5387,9 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
       try { if let v = _storage._quote {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
       } }()
+      if _storage._expiresAt != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._expiresAt, fieldNumber: 15)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5260,6 +5413,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._mentions != rhs_storage._mentions {return false}
         if _storage._extras != rhs_storage._extras {return false}
         if _storage._quote != rhs_storage._quote {return false}
+        if _storage._expiresAt != rhs_storage._expiresAt {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -5392,6 +5546,124 @@ nonisolated extension ProtoMessageUpdated: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs._mentions != rhs._mentions {return false}
     if lhs._extras != rhs._extras {return false}
     if lhs._sentContent != rhs._sentContent {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoRetentionSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RetentionSet"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}retention\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._retention) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.channel.isEmpty {
+      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
+    }
+    try { if let v = self._retention {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoRetentionSet, rhs: ProtoRetentionSet) -> Bool {
+    if lhs.channel != rhs.channel {return false}
+    if lhs._retention != rhs._retention {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoRetention: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Retention"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seconds\0\u{1}count\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self._seconds) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self._count) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._seconds {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._count {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoRetention, rhs: ProtoRetention) -> Bool {
+    if lhs._seconds != rhs._seconds {return false}
+    if lhs._count != rhs._count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoHistoryTrimmed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HistoryTrimmed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}up_to\0\u{1}files\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.upTo) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.files) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.channel.isEmpty {
+      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
+    }
+    if self.upTo != 0 {
+      try visitor.visitSingularUInt64Field(value: self.upTo, fieldNumber: 2)
+    }
+    if !self.files.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.files, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoHistoryTrimmed, rhs: ProtoHistoryTrimmed) -> Bool {
+    if lhs.channel != rhs.channel {return false}
+    if lhs.upTo != rhs.upTo {return false}
+    if lhs.files != rhs.files {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The pieces of the chat's state as stored in snapshots: version 2, which added parts 9 to 12.
+/// The pieces of the chat's state as stored in snapshots: version 3. Version 2 added parts 9 to 12, version 3 what retention leaves.
 ///
 /// The rules are those of records.proto: never reuse a number; a new field is optional, and its absence means the state
 /// before it was added; anything that older servers cannot read increases the version.
@@ -390,6 +390,28 @@ nonisolated struct ProtoChannelPart: @unchecked Sendable {
     set {_uniqueStorage()._messageCount = newValue}
   }
 
+  /// The seconds after which new messages are removed; 0 for never.
+  var messageSeconds: Int64 {
+    get {_storage._messageSeconds}
+    set {_uniqueStorage()._messageSeconds = newValue}
+  }
+
+  var retention: ProtoRetention {
+    get {_storage._retention ?? ProtoRetention()}
+    set {_uniqueStorage()._retention = newValue}
+  }
+  /// Returns true if `retention` has been explicitly set.
+  var hasRetention: Bool {_storage._retention != nil}
+  /// Clears the value of `retention`. Subsequent reads from it will return its default value.
+  mutating func clearRetention() {_uniqueStorage()._retention = nil}
+
+  /// The offset after the last message removed by retention; 0 if none was. Of messages before it, only the client ids
+  /// follow.
+  var firstOffset: UInt64 {
+    get {_storage._firstOffset}
+    set {_uniqueStorage()._firstOffset = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -736,6 +758,22 @@ nonisolated struct ProtoMessageDetails: @unchecked Sendable {
   var hasReactions: Bool {_storage._reactions != nil}
   /// Clears the value of `reactions`. Subsequent reads from it will return its default value.
   mutating func clearReactions() {_uniqueStorage()._reactions = nil}
+
+  /// When the message is removed, in milliseconds since 1970; 0 if it stays.
+  var expiresAt: Int64 {
+    get {_storage._expiresAt}
+    set {_uniqueStorage()._expiresAt = newValue}
+  }
+
+  /// The parent, if it was removed.
+  var missingParent: ProtoId {
+    get {_storage._missingParent ?? ProtoId()}
+    set {_uniqueStorage()._missingParent = newValue}
+  }
+  /// Returns true if `missingParent` has been explicitly set.
+  var hasMissingParent: Bool {_storage._missingParent != nil}
+  /// Clears the value of `missingParent`. Subsequent reads from it will return its default value.
+  mutating func clearMissingParent() {_uniqueStorage()._missingParent = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1378,7 +1416,7 @@ nonisolated extension ProtoReportPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChannelPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}created_at\0\u{3}is_frozen\0\u{1}top\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0\u{3}message_count\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}created_at\0\u{3}is_frozen\0\u{1}top\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0\u{3}message_count\0\u{3}message_seconds\0\u{1}retention\0\u{3}first_offset\0")
 
   fileprivate class _StorageClass {
     var _channel: ProtoChannelCreated? = nil
@@ -1390,6 +1428,9 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _mutes: [ProtoSanctionPart] = []
     var _threads: [ProtoThreadPart] = []
     var _messageCount: UInt64 = 0
+    var _messageSeconds: Int64 = 0
+    var _retention: ProtoRetention? = nil
+    var _firstOffset: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1409,6 +1450,9 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       _mutes = source._mutes
       _threads = source._threads
       _messageCount = source._messageCount
+      _messageSeconds = source._messageSeconds
+      _retention = source._retention
+      _firstOffset = source._firstOffset
     }
   }
 
@@ -1436,6 +1480,9 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._mutes) }()
         case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._threads) }()
         case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._messageCount) }()
+        case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._messageSeconds) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._retention) }()
+        case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._firstOffset) }()
         default: break
         }
       }
@@ -1475,6 +1522,15 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       if _storage._messageCount != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._messageCount, fieldNumber: 9)
       }
+      if _storage._messageSeconds != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._messageSeconds, fieldNumber: 10)
+      }
+      try { if let v = _storage._retention {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
+      if _storage._firstOffset != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._firstOffset, fieldNumber: 12)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1493,6 +1549,9 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._mutes != rhs_storage._mutes {return false}
         if _storage._threads != rhs_storage._threads {return false}
         if _storage._messageCount != rhs_storage._messageCount {return false}
+        if _storage._messageSeconds != rhs_storage._messageSeconds {return false}
+        if _storage._retention != rhs_storage._retention {return false}
+        if _storage._firstOffset != rhs_storage._firstOffset {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1996,7 +2055,7 @@ nonisolated extension ProtoMessageParts: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MessageDetails"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{3}reply_to_channel\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{3}updated_at\0\u{3}deleted_at\0\u{3}sent_content\0\u{1}reactions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{3}reply_to_channel\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{3}updated_at\0\u{3}deleted_at\0\u{3}sent_content\0\u{1}reactions\0\u{3}expires_at\0\u{3}missing_parent\0")
 
   fileprivate class _StorageClass {
     var _index: UInt32 = 0
@@ -2009,6 +2068,8 @@ nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf.
     var _deletedAt: Int64? = nil
     var _sentContent: UInt64? = nil
     var _reactions: ProtoReactions? = nil
+    var _expiresAt: Int64 = 0
+    var _missingParent: ProtoId? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2029,6 +2090,8 @@ nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf.
       _deletedAt = source._deletedAt
       _sentContent = source._sentContent
       _reactions = source._reactions
+      _expiresAt = source._expiresAt
+      _missingParent = source._missingParent
     }
   }
 
@@ -2057,6 +2120,8 @@ nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf.
         case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._deletedAt) }()
         case 9: try { try decoder.decodeSingularFixed64Field(value: &_storage._sentContent) }()
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._reactions) }()
+        case 11: try { try decoder.decodeSingularInt64Field(value: &_storage._expiresAt) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._missingParent) }()
         default: break
         }
       }
@@ -2099,6 +2164,12 @@ nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf.
       try { if let v = _storage._reactions {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
+      if _storage._expiresAt != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._expiresAt, fieldNumber: 11)
+      }
+      try { if let v = _storage._missingParent {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2118,6 +2189,8 @@ nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._deletedAt != rhs_storage._deletedAt {return false}
         if _storage._sentContent != rhs_storage._sentContent {return false}
         if _storage._reactions != rhs_storage._reactions {return false}
+        if _storage._expiresAt != rhs_storage._expiresAt {return false}
+        if _storage._missingParent != rhs_storage._missingParent {return false}
         return true
       }
       if !storagesAreEqual {return false}

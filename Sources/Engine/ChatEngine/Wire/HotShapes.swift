@@ -40,6 +40,7 @@ extension Message: WireWritable {
         if let customType { writer.field("custom_type", customType) }
         if let data { writer.field("data", data) }
         if let deletedAt { writer.field("deleted_at", deletedAt) }
+        if let expiresAt { writer.field("expires_at", expiresAt) }
         if let files { writer.encoded("files", files) }
         writer.field("id", id)
         writer.field("kind", kind.rawValue)

@@ -16,7 +16,12 @@ enum FieldNotes {
                 "minimum": .number(FieldLimits.sanctionSeconds.lowerBound),
                 "maximum": .number(FieldLimits.sanctionSeconds.upperBound),
             ]
-        case ("offset", .integer): ["description": "The place in the channel's room, from 1."]
+        case ("expires_in_seconds", .integer): range(FieldLimits.expirySeconds)
+        case ("message_seconds", .integer): range(0...FieldLimits.expirySeconds.upperBound)
+        case ("max_age_seconds", .integer): range(FieldLimits.retentionSeconds)
+        case ("max_messages", .integer): range(FieldLimits.retentionCount)
+        case ("offset", .integer), ("first_offset", .integer):
+            ["description": "The place in the channel's room, from 1."]
         case ("text", .text): bytes(FieldLimits.textBytes)
         case ("data", .text): bytes(FieldLimits.dataBytes)
         case ("custom_type", .text): bytes(FieldLimits.customTypeBytes)
@@ -34,6 +39,10 @@ enum FieldNotes {
 
     static func isTime(_ name: String) -> Bool {
         name == "at" || name == "until" || name.hasSuffix("_at") || name.hasSuffix("_until")
+    }
+
+    private static func range(_ range: ClosedRange<Int>) -> JSONValue {
+        ["minimum": number(range.lowerBound), "maximum": number(range.upperBound)]
     }
 
     private static func number(_ value: Int) -> JSONValue { .number(Int64(value)) }

@@ -15,10 +15,16 @@ package struct ChannelPart: Equatable, Sendable {
     package var threads: [ThreadPart]
     /// The number of messages that follow.
     package var messageCount: Int
+    /// The seconds after which new messages are removed; `nil` for never.
+    package var messageSeconds: Int?
+    package var retention: Retention
+    /// The offset after the last message removed by retention; `nil` if none was.
+    package var firstOffset: UInt64?
 
     package init(
         channel: Event.ChannelCreated, createdAt: Int64, isFrozen: Bool, top: UInt64, invitations: [InvitationPart],
-        bans: [SanctionPart], mutes: [SanctionPart], threads: [ThreadPart], messageCount: Int
+        bans: [SanctionPart], mutes: [SanctionPart], threads: [ThreadPart], messageCount: Int,
+        messageSeconds: Int? = nil, retention: Retention = Retention(), firstOffset: UInt64? = nil
     ) {
         self.channel = channel
         self.createdAt = createdAt
@@ -29,6 +35,9 @@ package struct ChannelPart: Equatable, Sendable {
         self.mutes = mutes
         self.threads = threads
         self.messageCount = messageCount
+        self.messageSeconds = messageSeconds
+        self.retention = retention
+        self.firstOffset = firstOffset
     }
 }
 

@@ -54,13 +54,14 @@ extension ChannelState {
                 marks[parent].map { MemberPart.ThreadMark(parent: parent, upTo: $0) }
             }.inPieces(limits) { marks throws(Failure) in try body(.threadMarks(id, user, marks)) }
         }
-        try messages.indices.lazy.map { self.messagePart($0, limits) }.inPieces(limits) { parts throws(Failure) in
+        try messages.keptIndices.lazy.map { self.messagePart($0, limits) }.inPieces(limits) { parts throws(Failure) in
             try body(.messages(id, parts))
         }
         for place in messages.indices {
-            guard let reactions = reactions(on: messages[place].id), reactions.count > limits.inlineReactors else {
+            guard let reactions = reactions(on: messages.id(at: place)), reactions.count > limits.inlineReactors else {
                 continue
             }
+            let place = place - messages.firstKept
             try reactions.parts(limits) { part throws(Failure) in try body(.reactions(id, place: place, part)) }
         }
     }

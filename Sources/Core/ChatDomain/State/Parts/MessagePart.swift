@@ -22,6 +22,9 @@ package struct MessagePart: Equatable, Sendable {
         package var extras: MessageExtras?
         package var updatedAt: Int64?
         package var deletedAt: Int64?
+        package var expiresAt: Int64?
+        /// The parent, if it was removed.
+        package var missingParent: MessageID?
         /// The hash of the original content, if the message has a client id and was changed.
         package var sentContent: UInt64?
         package var reactions: ReactionsPart?

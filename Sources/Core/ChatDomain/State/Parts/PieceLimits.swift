@@ -150,7 +150,7 @@ extension MessagePart: Weighed {
 
 extension MessagePart.Details: Weighed {
     package var weight: Int {
-        var weight = PieceWeight.text(customType) + PieceWeight.text(data) + 6 * PieceWeight.number + 7
+        var weight = PieceWeight.text(customType) + PieceWeight.text(data) + 7 * PieceWeight.number + PieceWeight.id + 7
         for user in mentions?.userIDs ?? [] { weight += PieceWeight.user(user) }
         if let extras { weight += extras.weight }
         if let reactions { weight += reactions.weight }

@@ -51,14 +51,3 @@ extension StableHash {
         for text in texts ?? [] { combine(text) }
     }
 }
-
-/// Extras on the heap, because most messages have none.
-final class ExtrasBox: Sendable {
-    let extras: MessageExtras
-    private init(_ extras: MessageExtras) { self.extras = extras }
-    static func box(_ extras: MessageExtras?) -> ExtrasBox? { extras.map(ExtrasBox.init) }
-}
-
-extension ExtrasBox: Equatable {
-    static func == (a: ExtrasBox, b: ExtrasBox) -> Bool { a.extras == b.extras }
-}

@@ -63,6 +63,9 @@ struct Places {
         }
     }
 
+    /// Removes the places before `place`.
+    mutating func removeAll(before place: Int) { items.removeFirst(index(of: place)) }
+
     mutating func remove(_ place: Int) {
         let index = index(of: place)
         if index < items.count, Int(items[index]) == place { items.remove(at: index) }
@@ -75,6 +78,11 @@ extension ShardedDictionary<UserID, Places> {
     /// Removes the place, and the user's entry if it becomes empty.
     mutating func remove(_ place: Int, of user: UserID) {
         self[user]?.remove(place)
+        if self[user]?.isEmpty ?? false { self[user] = nil }
+    }
+
+    mutating func removeAll(before place: Int, of user: UserID) {
+        self[user]?.removeAll(before: place)
         if self[user]?.isEmpty ?? false { self[user] = nil }
     }
 }

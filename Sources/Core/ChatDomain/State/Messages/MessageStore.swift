@@ -16,7 +16,12 @@ struct MessageStore {
     func message(_ id: MessageID) -> StoredMessage? { messages.place(of: id).map { messages[$0] } }
 
     func message(clientID: String, of sender: UserID?) -> StoredMessage? {
-        clientIDs.place(of: clientID, by: sender, in: messages).map { messages[$0] }
+        place(clientID: clientID, of: sender).flatMap { messages.indices.contains($0) ? messages[$0] : nil }
+    }
+
+    /// Returns the place of the message that a user sent with a client id. It may have been removed by retention.
+    func place(clientID: String, of sender: UserID?) -> Int? {
+        clientIDs.place(of: clientID, by: sender, in: messages)
     }
 
     func sentContent(of message: MessageID) -> UInt64? { sentContents[message] }
@@ -35,34 +40,63 @@ struct MessageStore {
     }
 
     private mutating func record(_ message: StoredMessage) -> Int {
-        let index = messages.count
+        let index = messages.endIndex
         messages.append(message)
-        clientIDs.insert(index, in: messages)
+        if let clientID = message.clientID { clientIDs.insert(index, clientID, of: message.sender) }
         return index
     }
 
     mutating func update(_ updated: Event.MessageUpdated, at: Int64) {
         guard let index = messages.place(of: updated.id) else { return }
         let message = messages[index]
-        if message.clientID != nil, sentContents[message.id] == nil {
+        if message.hasClientID, sentContents[message.id] == nil {
             sentContents[message.id] = updated.sentContent ?? message.contentHash
         }
         if message.appearsInChannel { readIndex.removeMentions(index, message) }
-        messages[index].update(updated, at: at)
+        messages.update(index, updated, at: at)
         if message.appearsInChannel { readIndex.addMentions(index, messages[index]) }
     }
 
     /// - Returns: The reactions removed with the message.
     mutating func delete(_ id: MessageID, at: Int64) -> MessageReactions? {
         guard let index = messages.place(of: id) else { return nil }
-        if messages[index].appearsInChannel { readIndex.remove(index, messages[index]) }
-        messages[index].delete(at: at)
+        let message = messages[index]
+        if message.appearsInChannel { readIndex.remove(index, message) }
+        messages.delete(index, at: at)
         sentContents[id] = nil
         let gone = reactions.removeValue(forKey: id)
-        guard let parent = messages[index].parent else { return gone }
-        threads[parent]?.remove(index, by: messages[index].sender) { [messages] in messages[$0].createdAt }
-        endParticipations(in: parent, without: messages[index])
+        guard let parent = message.parent else { return gone }
+        threads[parent]?.remove(index, by: message.sender) { [messages] in messages.createdAt(at: $0) }
+        endParticipations(in: parent, without: message)
         return gone
+    }
+
+    /// Removes the messages up to an offset (`PR4`). Replies to them stay, but their threads end.
+    mutating func trim(upTo offset: UInt64, at: Int64) {
+        var (senders, mentioned): (Set<UserID>, Set<UserID>) = ([], [])
+        var place = messages.startIndex
+        while place < messages.endIndex, messages.offset(at: place) <= offset {
+            let message = messages[place]
+            if let sender = message.sender { senders.insert(sender) }
+            mentioned.formUnion(message.mentions?.userIDs ?? [])
+            sentContents[message.id] = nil
+            reactions[message.id] = nil
+            if let parent = message.parent, !message.isDeleted {
+                threads[parent]?.remove(place, by: message.sender) { [messages] in messages.createdAt(at: $0) }
+                endParticipations(in: parent, without: message)
+            }
+            endThread(of: message, at: place)
+            place += 1
+        }
+        readIndex.trim(before: place, senders: senders, mentioned: mentioned)
+        messages.trim(before: place, keepingClientIDsFrom: at - Retention.clientIDMilliseconds)
+    }
+
+    private mutating func endThread(of parent: StoredMessage, at place: Int) {
+        guard let thread = threads.removeValue(forKey: parent.id) else { return }
+        for index in 0..<thread.replies.count { messages.keepParent(parent.id, of: thread.replies[index]) }
+        for replier in thread.repliers { participations.remove(place, of: replier.user) }
+        if let author = parent.sender { participations.remove(place, of: author) }
     }
 
     mutating func update(_ updated: Event.ThreadUpdated) {
@@ -80,13 +114,13 @@ struct MessageStore {
     private mutating func addReply(_ index: Int, to parent: MessageID, _ reply: StoredMessage) {
         threads.change(parent, default: ThreadState()) { $0.append(index, by: reply.sender, at: reply.createdAt) }
         guard let place = messages.place(of: parent) else { return }
-        if let author = messages[place].sender { participations.insert(place, of: author) }
+        if let author = messages.sender(at: place) { participations.insert(place, of: author) }
         if let sender = reply.sender { participations.insert(place, of: sender) }
     }
 
     private mutating func endParticipations(in parent: MessageID, without reply: StoredMessage) {
         let thread = threads[parent] ?? ThreadState()
-        let author = message(parent)?.sender
+        let author = messages.place(of: parent).flatMap { messages.sender(at: $0) }
         if thread.replies.isEmpty, let author { removeParticipation(in: parent, of: author) }
         guard let sender = reply.sender, sender != author, thread.replyCount(of: sender) == 0 else { return }
         removeParticipation(in: parent, of: sender)
@@ -124,7 +158,11 @@ extension MessageStore {
     /// messages.
     func part(_ place: Int, _ limits: PieceLimits) -> MessagePart {
         let message = messages[place]
+        guard messages.indices.contains(place) else { return clientIDPart(message) }
+        let parent = message.parent.flatMap { messages.place(of: $0) }
         var details = MessagePart.Details()
+        details.expiresAt = message.expiresAt
+        if parent == nil { details.missingParent = message.parent }
         details.replyToChannel = message.replyToChannel
         details.customType = message.customType
         details.data = message.data
@@ -139,22 +177,32 @@ extension MessageStore {
         return MessagePart(
             id: message.id, offset: message.offset, createdAt: message.createdAt, kind: message.kind,
             text: message.text, sender: message.sender, clientID: message.clientID,
-            parent: message.parent.flatMap { messages.place(of: $0) },
+            parent: parent.map { $0 - messages.firstKept },
             details: details == MessagePart.Details() ? nil : details)
     }
 
-    mutating func load(_ part: MessagePart) throws(StatePart.Problem) {
-        let last = messages.last?.offset ?? 0
+    /// Returns a removed message, of which only the client id is kept.
+    private func clientIDPart(_ message: StoredMessage) -> MessagePart {
+        MessagePart(
+            id: message.id, offset: message.offset, createdAt: message.createdAt, kind: message.kind, text: "",
+            sender: message.sender, clientID: message.clientID, parent: nil, details: nil)
+    }
+
+    /// - Parameter isTrimmed: Whether the message was removed, and only its client id is kept.
+    mutating func load(_ part: MessagePart, isTrimmed: Bool) throws(StatePart.Problem) {
+        let last = messages.keptCount == 0 ? 0 : messages.offset(at: messages.endIndex - 1)
         guard part.offset > last, part.parent.map(messages.indices.contains) ?? true else { throw .misplaced(part.id) }
         guard messages.place(of: part.id) == nil else { throw .repeated("message \(part.id)") }
-        let message = StoredMessage(part, parent: part.parent.map { messages[$0].id })
+        let parent = part.parent.map { messages.id(at: $0) } ?? part.details?.missingParent
+        let message = StoredMessage(part, parent: parent)
         let index = record(message)
+        if isTrimmed { return messages.trim(before: messages.endIndex, keepingClientIDsFrom: .min) }
         if let hash = part.details?.sentContent { sentContents[part.id] = hash }
         if let part = part.details?.reactions {
             reactions.change(message.id, default: MessageReactions()) { $0.load(part) }
         }
         if !message.isDeleted, message.appearsInChannel { readIndex.add(index, message) }
-        guard let parent = message.parent else { return }
+        guard let parent, part.parent != nil else { return }
         if message.isDeleted {
             threads[parent] = threads[parent] ?? ThreadState()
         } else {
@@ -165,7 +213,7 @@ extension MessageStore {
     /// - Returns: Whether there is such a message.
     mutating func load(_ part: ReactionsPart, at place: Int) -> Bool {
         guard messages.indices.contains(place) else { return false }
-        reactions.change(messages[place].id, default: MessageReactions()) { $0.load(part) }
+        reactions.change(messages.id(at: place), default: MessageReactions()) { $0.load(part) }
         return true
     }
 }

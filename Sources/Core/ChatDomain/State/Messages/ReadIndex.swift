@@ -55,6 +55,22 @@ struct ReadIndex {
         }
     }
 
+    /// Removes the messages before a place.
+    ///
+    /// - Parameters:
+    ///   - senders: Their senders.
+    ///   - mentioned: The users whom they mention by id.
+    mutating func trim(before place: Int, senders: Set<UserID>, mentioned: Set<UserID>) {
+        inChannel.removeAll(before: place)
+        parents?.removeAll(before: place)
+        channelMentions.removeAll(before: place)
+        for sender in senders {
+            bySender.removeAll(before: place, of: sender)
+            channelMentionsBySender.removeAll(before: place, of: sender)
+        }
+        for user in mentioned { namedMentions.removeAll(before: place, of: user) }
+    }
+
     /// Returns the number of messages from others at or after a place.
     func unreadCount(of user: UserID, from place: Int) -> Int {
         let count = inChannel.count(from: place)

@@ -1,0 +1,75 @@
+import ChatModel
+
+/// What every message needs for order, counts and permissions, in 48 bytes without references.
+///
+/// Content is in a `BodyBlock`, and what few messages have in `MessageFacts`.
+struct MessageEntry {
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+
+        static let isReply = Flags(rawValue: 1 << 0)
+        static let appearsInChannel = Flags(rawValue: 1 << 1)
+        static let isDeleted = Flags(rawValue: 1 << 2)
+        static let hasClientID = Flags(rawValue: 1 << 3)
+        /// Whether the list has `MessageFacts` for the message.
+        static let hasFacts = Flags(rawValue: 1 << 4)
+    }
+
+    let id: MessageID
+    let offset: UInt64
+    /// When the message was sent, in milliseconds since 1970.
+    let createdAt: Int64
+    /// The number of the sender in the channel's `NumberedUsers`.
+    let sender: UInt32
+    /// The place of the parent plus 1; 0 for a message that is no reply, or whose parent is in its facts.
+    let parent: UInt32
+    private let kindNumber: UInt8
+    var flags: Flags
+
+    init(_ message: StoredMessage, sender: UInt32, parent: Int?) {
+        id = message.id
+        offset = message.offset
+        createdAt = message.createdAt
+        self.sender = sender
+        self.parent = parent.flatMap { UInt32(exactly: $0 + 1) } ?? 0
+        kindNumber =
+            switch message.kind {
+            case .text: 0
+            case .file: 1
+            case .files: 2
+            case .admin: 3
+            }
+        flags = []
+        if message.parent != nil { flags.insert(.isReply) }
+        if message.appearsInChannel { flags.insert(.appearsInChannel) }
+        if message.isDeleted { flags.insert(.isDeleted) }
+        if message.hasClientID { flags.insert(.hasClientID) }
+    }
+
+    var kind: MessageKind {
+        switch kindNumber {
+        case 1: .file
+        case 2: .files
+        case 3: .admin
+        default: .text
+        }
+    }
+
+    /// The place of the parent, if it is among the channel's messages.
+    var parentPlace: Int? { parent == 0 ? nil : Int(parent) - 1 }
+}
+
+/// What few messages have, beside their bodies. Decisions, counts and lists need it.
+struct MessageFacts: Equatable, Sendable {
+    var customType: String?
+    var mentions: Mentions?
+    var updatedAt: Int64?
+    /// When the message was deleted, in milliseconds since 1970.
+    var deletedAt: Int64?
+    /// When the message is removed, in milliseconds since 1970 (`MT9`).
+    var expiresAt: Int64?
+    /// The parent, if it is not among the channel's messages.
+    var missingParent: MessageID?
+
+    static let none = MessageFacts()
+}

@@ -1,0 +1,178 @@
+import ChatModel
+
+/// The messages of a channel by place, and their places by id. Stored in pieces, because a growing array moves all its
+/// elements, which takes too long for many.
+///
+/// Places ascend by offset, and stay when older messages are removed. Of these, the list keeps the client ids for a
+/// while.
+struct MessageList: RandomAccessCollection {
+    private static let pieceBits = 10
+    private static let pieceMask = (1 << pieceBits) - 1
+
+    /// Full pieces, followed by one that may have space left.
+    private var pieces: [[MessageEntry]] = []
+    /// The place of the first message that was not removed.
+    private(set) var startIndex = 0
+    private(set) var endIndex = 0
+    /// The first place whose client id is kept; not after `startIndex`.
+    private(set) var firstKept = 0
+    private var senders = NumberedUsers()
+    private var facts = ShardedDictionary<Int, MessageFacts>()
+    /// The bodies of the messages, in full blocks followed by one that may have space left.
+    private var blocks: [BodyBlock] = []
+    /// The places by id; `nil` as long as ids ascend, because a binary search then finds the place.
+    private var placesByID: ShardedDictionary<MessageID, Int>?
+
+    var indices: Range<Int> { startIndex..<endIndex }
+    /// The messages, and those of which only the client id is kept.
+    var keptIndices: Range<Int> { firstKept..<endIndex }
+    var keptCount: Int { endIndex - firstKept }
+
+    subscript(place: Int) -> StoredMessage {
+        let entry = entry(at: place)
+        let facts = facts(of: entry, at: place)
+        return StoredMessage(
+            entry, sender: senders[entry.sender], parent: facts.missingParent ?? entry.parentPlace.map(id), facts,
+            in: blocks[place >> BodyBlock.bits], index: place & (BodyBlock.capacity - 1))
+    }
+
+    private func entry(at place: Int) -> MessageEntry { pieces[place >> Self.pieceBits][place & Self.pieceMask] }
+
+    private func facts(of entry: MessageEntry, at place: Int) -> MessageFacts {
+        entry.flags.contains(.hasFacts) ? facts[place] ?? .none : .none
+    }
+
+    /// The messages that are removed at some time, in no particular order.
+    var expiring: some Sequence<(id: MessageID, expiresAt: Int64)> {
+        facts.lazy.compactMap { place, facts in
+            guard let time = facts.expiresAt, facts.deletedAt == nil, place >= startIndex else { return nil }
+            return (id(at: place), time)
+        }
+    }
+
+    func id(at place: Int) -> MessageID { entry(at: place).id }
+    func offset(at place: Int) -> UInt64 { entry(at: place).offset }
+    func createdAt(at place: Int) -> Int64 { entry(at: place).createdAt }
+    func sender(at place: Int) -> UserID? { senders[entry(at: place).sender] }
+
+    /// Returns whether a user sent the message at a place with a client id.
+    func has(_ clientID: String, of sender: UserID?, at place: Int) -> Bool {
+        guard place >= firstKept else { return false }
+        let entry = entry(at: place)
+        return entry.flags.contains(.hasClientID) && entry.sender == senders.number(of: sender)
+            && blocks[place >> BodyBlock.bits].hasClientID(clientID, place & (BodyBlock.capacity - 1))
+    }
+
+    mutating func append(_ message: StoredMessage) {
+        let place = endIndex
+        if place & Self.pieceMask == 0 {
+            var piece: [MessageEntry] = []
+            // The first piece grows on demand, because there are many small channels.
+            if place > 0 { piece.reserveCapacity(1 << Self.pieceBits) }
+            pieces.append(piece)
+        }
+        let ascends = place == firstKept || id(at: place - 1) < message.id
+        let parent = message.parent.flatMap { self.place(of: $0) }
+        var entry = MessageEntry(message, sender: senders.insert(message.sender), parent: parent)
+        if let facts = message.facts(parent: parent) {
+            _ = self.facts.updateValue(facts, forKey: place)
+            entry.flags.insert(.hasFacts)
+        }
+        pieces[place >> Self.pieceBits].append(entry)
+        if place & (BodyBlock.capacity - 1) == 0 { blocks.append(BodyBlock()) }
+        blocks[place >> BodyBlock.bits].append(message.body)
+        endIndex += 1
+        if placesByID != nil {
+            _ = placesByID?.updateValue(place, forKey: message.id)
+        } else if !ascends {
+            indexAll()
+        }
+    }
+
+    /// Replaces the content of a message.
+    mutating func update(_ place: Int, _ updated: Event.MessageUpdated, at: Int64) {
+        changeFacts(place) { facts in
+            facts.customType = updated.customType
+            facts.mentions = updated.mentions
+            facts.updatedAt = at
+        }
+        blocks[place >> BodyBlock.bits].update(
+            place & (BodyBlock.capacity - 1), text: updated.text, data: updated.data,
+            extras: updated.extras?.nilIfEmpty)
+    }
+
+    /// Removes the content of a message, which keeps its place, sender and client id.
+    mutating func delete(_ place: Int, at: Int64) {
+        let parent = self[place].parent
+        changeFacts(place) { facts in
+            // No thread lists it any more, so the id would be lost when the parent is removed.
+            facts.missingParent = parent
+            facts.customType = nil
+            facts.mentions = nil
+            facts.deletedAt = at
+        }
+        pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.insert(.isDeleted)
+        blocks[place >> BodyBlock.bits].update(place & (BodyBlock.capacity - 1), text: "", data: nil, extras: nil)
+    }
+
+    /// Notes the parent of a reply before the parent is removed.
+    mutating func keepParent(_ parent: MessageID, of reply: Int) {
+        changeFacts(reply) { $0.missingParent = parent }
+    }
+
+    /// Removes the messages before a place. Their client ids are kept for a while.
+    ///
+    /// - Parameter time: The time from which client ids are kept, in milliseconds since 1970.
+    mutating func trim(before place: Int, keepingClientIDsFrom time: Int64) {
+        let removed = startIndex..<Swift.min(Swift.max(place, startIndex), endIndex)
+        for place in removed {
+            if entry(at: place).flags.contains(.hasFacts) { facts[place] = nil }
+            let id = id(at: place)
+            placesByID?[id] = nil
+        }
+        startIndex = removed.upperBound
+        release(before: time)
+    }
+
+    /// Frees the memory of removed messages.
+    private mutating func release(before time: Int64) {
+        let start = firstKept
+        while firstKept < startIndex, createdAt(at: firstKept) < time { firstKept += 1 }
+        for piece in start >> Self.pieceBits..<firstKept >> Self.pieceBits { pieces[piece] = [] }
+        for block in start >> BodyBlock.bits..<firstKept >> BodyBlock.bits { blocks[block] = BodyBlock() }
+    }
+
+    private mutating func changeFacts(_ place: Int, _ change: (inout MessageFacts) -> Void) {
+        facts.change(place, default: .none, change)
+        pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.insert(.hasFacts)
+    }
+
+    private mutating func indexAll() {
+        var places = ShardedDictionary<MessageID, Int>()
+        for place in indices { _ = places.updateValue(place, forKey: id(at: place)) }
+        placesByID = places
+    }
+
+    /// Returns the place of a message in O(log n), and faster for new messages, which most commands are about.
+    func place(of id: MessageID) -> Int? {
+        if let placesByID { return placesByID[id] }
+        // The place is in `low..<high`. The range before `count` doubles until it contains the id.
+        var (low, high, step) = (startIndex, endIndex, 1)
+        while step <= count {
+            let place = endIndex - step
+            if self.id(at: place) <= id {
+                low = place
+                break
+            }
+            high = place
+            step *= 2
+        }
+        while low < high {
+            let middle = low + (high - low) / 2
+            let found = self.id(at: middle)
+            if found == id { return middle }
+            if found < id { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,149 @@
+import ChatModel
+
+/// A message of the state. Cheap to copy: the content is decoded on access.
+package struct StoredMessage: Sendable {
+    package let id: MessageID
+    package let offset: UInt64
+    package let createdAt: Int64
+    package let kind: MessageKind
+    package let sender: UserID?
+    package let parent: MessageID?
+    /// Whether the message appears in the channel itself, and not only in a thread.
+    let appearsInChannel: Bool
+    let isDeleted: Bool
+    let hasClientID: Bool
+    private let facts: MessageFacts
+    private let content: Content
+
+    private enum Content: Sendable {
+        case own(MessageBody)
+        case stored(BodyBlock, index: Int)
+    }
+
+    init(_ sent: Event.MessageSent, offset: UInt64, at: Int64) {
+        id = sent.id
+        self.offset = offset
+        createdAt = at
+        kind = sent.kind
+        sender = sent.sender
+        parent = sent.parent
+        appearsInChannel = sent.parent == nil || sent.replyToChannel
+        isDeleted = false
+        hasClientID = sent.clientID != nil
+        facts = MessageFacts(customType: sent.customType, mentions: sent.mentions, expiresAt: sent.expiresAt)
+        content = .own(
+            MessageBody(text: sent.text, clientID: sent.clientID, data: sent.data, extras: sent.extras?.nilIfEmpty))
+    }
+
+    /// Creates the message of a record, as it was sent.
+    init(_ sent: Event.MessageSent, of record: Record) {
+        self.init(sent, offset: record.positions.first?.offset ?? 0, at: record.at)
+    }
+
+    init(_ part: MessagePart, parent: MessageID?) {
+        id = part.id
+        offset = part.offset
+        createdAt = part.createdAt
+        kind = part.kind
+        sender = part.sender
+        self.parent = parent
+        let details = part.details
+        appearsInChannel = parent == nil || details?.replyToChannel ?? false
+        isDeleted = details?.deletedAt != nil
+        hasClientID = part.clientID != nil
+        facts = MessageFacts(
+            customType: details?.customType, mentions: details?.mentions, updatedAt: details?.updatedAt,
+            deletedAt: details?.deletedAt, expiresAt: details?.expiresAt)
+        content = .own(
+            MessageBody(text: part.text, clientID: part.clientID, data: details?.data, extras: details?.extras))
+    }
+
+    /// Creates a message of a list.
+    ///
+    /// - Parameter index: The index of the message in the block.
+    init(
+        _ entry: MessageEntry, sender: UserID?, parent: MessageID?, _ facts: MessageFacts, in block: BodyBlock,
+        index: Int
+    ) {
+        id = entry.id
+        offset = entry.offset
+        createdAt = entry.createdAt
+        kind = entry.kind
+        self.sender = sender
+        self.parent = parent
+        appearsInChannel = entry.flags.contains(.appearsInChannel)
+        isDeleted = entry.flags.contains(.isDeleted)
+        hasClientID = entry.flags.contains(.hasClientID)
+        self.facts = facts
+        content = .stored(block, index: index)
+    }
+
+    package var customType: String? { facts.customType }
+    package var mentions: Mentions? { facts.mentions }
+    package var updatedAt: Int64? { facts.updatedAt }
+    /// When the message was deleted, in milliseconds since 1970. A tombstone keeps sender and position, but no content
+    /// (`MS8`).
+    package var deletedAt: Int64? { facts.deletedAt }
+    /// When the message is removed, in milliseconds since 1970; `nil` if it stays (`MT9`).
+    package var expiresAt: Int64? { facts.expiresAt }
+    package var replyToChannel: Bool { parent != nil && appearsInChannel }
+
+    package var text: String {
+        switch content {
+        case .own(let body): body.text
+        case .stored(let block, let index): block.text(index)
+        }
+    }
+
+    package var clientID: String? {
+        guard hasClientID else { return nil }
+        return switch content {
+        case .own(let body): body.clientID
+        case .stored(let block, let index): block.clientID(index)
+        }
+    }
+
+    package var data: String? {
+        switch content {
+        case .own(let body): body.data
+        case .stored(let block, let index): block.data(index)
+        }
+    }
+
+    /// Content that few messages have; `nil` for plain messages.
+    var extras: MessageExtras? {
+        switch content {
+        case .own(let body): body.extras
+        case .stored(let block, let index): block.extras(index)
+        }
+    }
+
+    var body: MessageBody { MessageBody(text: text, clientID: clientID, data: data, extras: extras) }
+
+    /// The facts to store with the message; `nil` if there are none.
+    ///
+    /// - Parameter parent: The place of the parent, if there is one.
+    func facts(parent: Int?) -> MessageFacts? {
+        var facts = facts
+        if parent == nil { facts.missingParent = self.parent }
+        return facts == .none ? nil : facts
+    }
+
+    /// The ids of the uploads among the files.
+    var uploads: [FileID] { (extras?.files ?? []).compactMap(\.id) }
+
+    /// A hash of the text, custom type, data, mentions and extras.
+    var contentHash: UInt64 { Self.contentHash(text, customType, data, mentions, extras) }
+
+    static func contentHash(
+        _ text: String, _ customType: String?, _ data: String?, _ mentions: Mentions?, _ extras: MessageExtras?
+    ) -> UInt64 {
+        var hash = StableHash()
+        hash.combine(text)
+        hash.combine(customType)
+        hash.combine(data)
+        mentions?.combine(into: &hash)
+        extras?.combine(into: &hash)
+        return hash.value
+    }
+}

@@ -1,0 +1,166 @@
+import ChatModel
+import HeapModule
+
+/// What time does to the state: which messages are to be removed, and when.
+///
+/// The one schedule for all such rules. It only repeats what the state says and is rebuilt from it, so nothing here is
+/// stored.
+package struct Deadlines {
+    private enum Subject: Comparable {
+        /// A message that ends (`MT9`).
+        case expiry(ChannelID, MessageID)
+        /// The oldest messages of a channel (`PR4`).
+        case retention(ChannelID)
+    }
+
+    private struct Deadline: Comparable {
+        let at: Int64
+        let subject: Subject
+
+        static func < (a: Self, b: Self) -> Bool { (a.at, a.subject) < (b.at, b.subject) }
+    }
+
+    /// The maximum number of messages that one record removes.
+    package static let messagesPerTrim = 500
+    /// The maximum number of messages removed in one turn.
+    package static let messagesPerTurn = 1_000
+
+    /// How long retention waits for nodes of an older version.
+    private static let upgradeMilliseconds: Int64 = 60_000
+
+    private var deadlines: Heap<Deadline> = []
+    /// The earliest deadline for the retention of each channel that has one; later ones are obsolete.
+    private var retentions: [ChannelID: Int64] = [:]
+
+    package init() {}
+
+    /// The deadlines of a state that was loaded.
+    package init(of state: ChatState, _ settings: ChatSettings) {
+        for (id, channel) in state.channels {
+            for message in channel.messages.expiring {
+                deadlines.insert(Deadline(at: message.expiresAt, subject: .expiry(id, message.id)))
+            }
+            schedule(channel, settings)
+        }
+    }
+
+    /// When the next deadline is due, in milliseconds since 1970; `nil` if there is none.
+    package var next: Int64? { deadlines.min?.at }
+    package var count: Int { deadlines.count }
+
+    /// Adds the deadlines that follow from a record, after the state has applied it.
+    package mutating func add(_ record: Record, in state: ChatState, _ settings: ChatSettings) {
+        switch record.event {
+        case .messageSent(let sent):
+            if let time = sent.expiresAt {
+                deadlines.insert(Deadline(at: time, subject: .expiry(sent.channel, sent.id)))
+            }
+            if let channel = state.channels[sent.channel] { schedule(channel, settings) }
+        case .retentionSet(let id, _): if let channel = state.channels[id] { schedule(channel, settings) }
+        case .historyTrimmed(let trimmed):
+            if let channel = state.channels[trimmed.channel] { schedule(channel, settings) }
+        default: break
+        }
+    }
+
+    private mutating func schedule(_ channel: ChannelState, _ settings: ChatSettings) {
+        guard let time = channel.retentionDeadline(settings), time < retentions[channel.id] ?? .max else { return }
+        schedule(channel.id, at: time)
+    }
+
+    private mutating func schedule(_ channel: ChannelID, at time: Int64) {
+        retentions[channel] = time
+        deadlines.insert(Deadline(at: time, subject: .retention(channel)))
+    }
+
+    /// Removes the deadlines that are due and returns the events that they cause; a turn has a limited number.
+    ///
+    /// - Parameters:
+    ///   - now: The current time in milliseconds since 1970.
+    ///   - version: The version of the records that can be stored. Retention waits for one that has it.
+    /// - Returns: The events, and the number of messages that they remove.
+    package mutating func due(
+        at now: Int64, version: UInt32 = .max, in state: ChatState, _ settings: ChatSettings
+    ) -> (events: [Event], messages: Int) {
+        var expired: [Event] = []
+        while expired.count < Self.messagesPerTurn, let deadline = deadlines.min, deadline.at <= now {
+            switch deadline.subject {
+            case .expiry(let id, let message):
+                deadlines.removeMin()
+                guard let message = state.channels[id]?.message(message), !message.isDeleted else { continue }
+                expired.append(.messageDeleted(id, message.id, files: message.uploads))
+            case .retention(let id):
+                // A turn of its own: the same messages may have been about to end.
+                guard expired.isEmpty else { return (expired, expired.count) }
+                deadlines.removeMin()
+                guard retentions[id] == deadline.at else { continue }
+                retentions[id] = nil
+                guard let channel = state.channels[id] else { continue }
+                guard let trimmed = channel.trimmed(at: now, settings) else {
+                    schedule(channel, settings)
+                    continue
+                }
+                let event = Event.historyTrimmed(trimmed.event)
+                if event.leastVersion <= version { return ([event], trimmed.count) }
+                schedule(id, at: now + Self.upgradeMilliseconds)
+            }
+        }
+        return (expired, expired.count)
+    }
+
+    /// Removes the deadlines that are due but have nothing to do any more: another node has removed the messages.
+    package mutating func dropObsolete(at now: Int64, in state: ChatState, _ settings: ChatSettings) {
+        while let deadline = deadlines.min, deadline.at <= now {
+            switch deadline.subject {
+            case .expiry(let id, let message):
+                if let message = state.channels[id]?.message(message), !message.isDeleted { return }
+            case .retention(let id):
+                if retentions[id] == deadline.at {
+                    if state.channels[id]?.trimmed(at: now, settings) != nil { return }
+                    retentions[id] = nil
+                }
+            }
+            deadlines.removeMin()
+        }
+    }
+}
+
+extension ChannelState {
+    /// Returns when the oldest message is to be removed; `nil` for never.
+    fileprivate func retentionDeadline(_ settings: ChatSettings) -> Int64? {
+        let limits = retention.over(settings)
+        guard let oldest = messages.first else { return nil }
+        if let count = limits.count, messages.count > count { return 0 }
+        guard let seconds = limits.seconds else { return nil }
+        return oldest.createdAt.advanced(bySeconds: seconds)
+    }
+
+    /// Returns the oldest messages that are to be removed by now, as many as one record may remove; `nil` if there are
+    /// none.
+    fileprivate func trimmed(
+        at now: Int64, _ settings: ChatSettings
+    ) -> (event: Event.HistoryTrimmed, count: Int)? {
+        let limits = retention.over(settings)
+        var end = messages.startIndex
+        if let count = limits.count { end = max(end, messages.endIndex - count) }
+        let last = min(messages.endIndex, messages.startIndex + Deadlines.messagesPerTrim)
+        if let seconds = limits.seconds {
+            while end < last, messages.createdAt(at: end).advanced(bySeconds: seconds) <= now { end += 1 }
+        }
+        end = min(end, last)
+        guard end > messages.startIndex else { return nil }
+        let removed = messages.startIndex..<end
+        let trimmed = Event.HistoryTrimmed(
+            channel: id, upTo: messages.offset(at: end - 1), files: removed.flatMap { messages[$0].uploads })
+        return (trimmed, removed.count)
+    }
+}
+
+extension Int64 {
+    /// Returns the time a number of seconds after a time in milliseconds; the last possible time if that is too late.
+    fileprivate func advanced(bySeconds seconds: Int) -> Int64 {
+        let (milliseconds, isTooLong) = Int64(seconds).multipliedReportingOverflow(by: 1_000)
+        let (time, isTooLate) = addingReportingOverflow(milliseconds)
+        return isTooLong || isTooLate ? .max : time
+    }
+}
