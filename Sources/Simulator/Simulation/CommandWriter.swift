@@ -79,7 +79,8 @@ struct CommandWriter {
         let size = random.chance(percent: 10) ? random.below(700) : random.below(40)
         return SendMessage(
             channelID: id, text: "message \(serial) " + String(repeating: "x", count: size),
-            clientID: "\(client)-\(serial)")
+            clientID: "\(client)-\(serial)",
+            expiresInSeconds: random.chance(percent: 8) ? 1 + random.below(4) : nil)
     }
 
     private func reply(to message: MessageID, in id: ChannelID, _ client: Int, _ random: inout SplitMix) -> any Request

@@ -35,6 +35,8 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var withoutToken = 0
     package private(set) var guests = 0
     package private(set) var guestsRemoved = 0
+    /// Messages that ended by themselves.
+    package private(set) var messagesEnded = 0
     /// Only in clusters: terms of the log, commands sent to another node, servers' lives, those that left on their own,
     /// stopped processes, changes of contact, and reads with and without the writer's answer.
     package private(set) var terms = 0
@@ -66,6 +68,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
                 switch record.event {
                 case .userCreated(let user) where user.id.isGuest: guests += 1
                 case .guestRemoved: guestsRemoved += 1
+                case .messageDeleted where record.by == nil: messagesEnded += 1
                 default: break
                 }
             }
@@ -129,7 +132,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             \.acknowledged, \.withoutSpace, \.overBudget, \.received, \.recoveries, \.recovered,
             \.recoveriesImpossible, \.damages, \.damagesRefused, \.snapshots, \.snapshotsFailed,
             \.connections, \.breaks, \.silences, \.slow, \.withoutPong, \.sentAway,
-            \.backendCommands, \.withoutToken, \.guests, \.guestsRemoved,
+            \.backendCommands, \.withoutToken, \.guests, \.guestsRemoved, \.messagesEnded,
             \.terms, \.relays, \.nodeLives, \.departures, \.stops, \.contactChanges, \.reads, \.localReads,
         ]
     }
@@ -145,7 +148,8 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             + "\(damages) damaged copies, \(damagesRefused) of them refused, "
             + "\(snapshots) snapshots, \(snapshotsFailed) that failed, "
             + "\(backendCommands) commands of the backend, \(withoutToken) revoked, "
-            + "\(guests) guests, \(guestsRemoved) forgotten" + (terms > 0 ? ", \(clusterText)" : "")
+            + "\(guests) guests, \(guestsRemoved) forgotten, \(messagesEnded) messages ended"
+            + (terms > 0 ? ", \(clusterText)" : "")
     }
 
     private var clusterText: String {

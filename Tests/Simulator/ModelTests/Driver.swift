@@ -5,6 +5,8 @@ import ChatModel
 protocol Driver {
     /// Whether guests can be created under the ids that scripts use.
     static var takesGuests: Bool { get }
+    /// Whether the chat's time is the script's, so that messages end when the script says.
+    static var keepsTime: Bool { get }
 
     /// Returns a new chat in which only the cast has signed up.
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) async throws -> Self

@@ -41,6 +41,12 @@ struct NaiveChannel {
     var isPublic = false
     var isSuper = false
     var isEphemeral = false
+    var messageSeconds: Int?
+    /// The limits of its retention; `nil` for none.
+    var keptSeconds: Int?
+    var keptCount: Int?
+    /// The client ids of removed messages, with their senders.
+    var removedClientIDs: [(id: String, sender: UserID?)] = []
     var isFrozen = false
     var claim: Claim?
     var customType: String?
@@ -111,6 +117,7 @@ struct NaiveMessage {
     let clientID: String?
     let parent: MessageID?
     let toChannel: Bool
+    let expiresAt: Int64?
     /// The content as sent.
     let original: Content
     var content: Content

@@ -10,7 +10,10 @@ extension NaiveChat {
             try refuse(1016, when: isSuper && channel.claim != nil && request.isDistinct != false)
             try refuse(1014, when: !isSuper && channel.size > rules.membersPerChannel)
         }
+        try refuse(1032, when: request.messageSeconds.map { $0 < 0 } ?? false)
+        try refuse(1025, when: channel.isEphemeral && request.messageSeconds ?? 0 > 0)
         let old = channel
+        if let seconds = request.messageSeconds { channel.messageSeconds = seconds == 0 ? nil : seconds }
         channel.name = request.name ?? channel.name
         channel.coverURL = changed(channel.coverURL, request.coverURL)
         channel.data = changed(channel.data, request.data)
@@ -20,7 +23,7 @@ extension NaiveChat {
         let isChanged =
             channel.name != old.name || channel.coverURL != old.coverURL || channel.data != old.data
             || channel.customType != old.customType || channel.isPublic != old.isPublic
-            || channel.isSuper != old.isSuper
+            || channel.isSuper != old.isSuper || channel.messageSeconds != old.messageSeconds
         if isChanged { tellChannel(.channelUpdated, channel) }
         if old.isPublic, !channel.isPublic {
             for guest in channel.joined.keys.filter(\.isGuest).sorted() {

@@ -12,8 +12,12 @@ extension NaiveChat {
         let content = NaiveMessage.Content(
             text: text, customType: request.customType, data: request.data,
             mentions: try mentioned(request.mentionType, request.mentionedUserIDs))
+        try refuse(1032, when: request.expiresInSeconds.map { $0 < 1 } ?? false)
         let toChannel = request.parentMessageID != nil && request.replyToChannel != false
+        try refuse(1025, when: channel.isEphemeral && request.expiresInSeconds != nil)
         if channel.isEphemeral { return try sendInPassing(request, content, &channel, user) }
+        let isRemoved = channel.removedClientIDs.contains { $0.id == request.clientID && $0.sender == user }
+        try refuse(1023, when: isRemoved)
         let earlier = channel.messages.firstIndex {
             request.clientID != nil && $0.clientID == request.clientID && $0.sender == user
         }
@@ -34,10 +38,12 @@ extension NaiveChat {
             try refuse(1020, when: channel.messages[index].parent != nil)
             try refuse(1024, when: channel.messages[index].isAdmin)
         }
+        let seconds = [request.expiresInSeconds, channel.messageSeconds].compactMap(\.self).min()
         channel.messages.append(
             NaiveMessage(
                 id: fresh, at: now, isAdmin: user == nil, sender: user, clientID: request.clientID,
-                parent: request.parentMessageID, toChannel: toChannel, original: content, content: content))
+                parent: request.parentMessageID, toChannel: toChannel,
+                expiresAt: seconds.map { now + Int64($0) * 1_000 }, original: content, content: content))
         // A first reply marks the thread read up to it.
         if let user, let parent = request.parentMessageID, channel.joined[user]?.threadRead[parent] == nil {
             channel.joined[user]?.threadRead[parent] = channel.messages.count
@@ -58,7 +64,7 @@ extension NaiveChat {
         passing.messages = [
             NaiveMessage(
                 id: fresh, at: now, isAdmin: user == nil, sender: user, clientID: request.clientID, parent: nil,
-                toChannel: false, original: content, content: content)
+                toChannel: false, expiresAt: nil, original: content, content: content)
         ]
         bringBack(&channel, sender: user)
         channels[channel.id] = channel

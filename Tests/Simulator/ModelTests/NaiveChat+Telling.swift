@@ -38,7 +38,8 @@ extension NaiveChat {
     mutating func tellDeletion(_ place: Int, in channel: NaiveChannel) {
         let message = channel.messages[place]
         tell(channel) { chat, user in
-            .deleted(message.id, thread: message.parent.map { chat.thread($0, in: channel, heardBy: user) })
+            let parent = message.parent.flatMap { channel.index(of: $0) == nil ? nil : $0 }
+            return .deleted(message.id, thread: parent.map { chat.thread($0, in: channel, heardBy: user) })
         }
     }
 

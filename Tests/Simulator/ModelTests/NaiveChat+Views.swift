@@ -22,6 +22,7 @@ extension NaiveChat {
         seen.isSuper = channel.isSuper
         seen.isEphemeral = channel.isEphemeral
         seen.isFrozen = channel.isFrozen
+        seen.messageSeconds = channel.messageSeconds
         seen.customType = channel.customType
         seen.data = channel.data
         seen.coverURL = channel.coverURL
@@ -76,6 +77,7 @@ extension NaiveChat {
         seen.parentID = message.parent
         seen.replyToChannel = message.parent == nil ? nil : message.toChannel
         seen.deletedAt = message.deletedAt
+        seen.expiresAt = message.expiresAt
         guard message.deletedAt == nil else { return seen }
         seen.text = message.content.text
         seen.customType = message.content.customType

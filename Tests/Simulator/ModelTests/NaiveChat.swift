@@ -58,6 +58,7 @@ struct NaiveChat {
 
     mutating func outcome(of request: any Request, by user: UserID?) -> Outcome {
         told = [:]
+        endMessages()
         if let user, people[user]?.isActive == false { return .refused(1008) }
         if let user, user.isGuest, people[user] == nil { return .refused(101) }
         do throws(Refused) { return try answer(request, by: user) } catch { return .refused(error.code) }
@@ -69,6 +70,7 @@ struct NaiveChat {
         case let request as UpsertUsers: try upsert(request)
         case let request as UpsertChannels: try upsert(request)
         case let request as AddMembers: try add(request)
+        case let request as SetRetention: try setRetention(request)
         case let request as RevokeTokens: try revoke(request)
         case let request as AdmitGuest: try admit(request)
         case let request as DeactivateUser: try setActive(request.userID, false)

@@ -30,6 +30,7 @@ enum Outcome: Equatable {
     case added(SeenChannel, joined: [UserID], refused: [Refusal])
     case emojis([String])
     case emoji(String)
+    case retention(ChannelID)
     /// A response unknown to the model.
     case unknown(String)
 
@@ -51,6 +52,7 @@ enum Outcome: Equatable {
             self = .added(
                 SeenChannel(answer.channel), joined: answer.joined,
                 refused: answer.refused.map { Refusal(user: $0.userID, code: $0.code) })
+        case let answer as SetRetention.Response: self = .retention(answer.channelID)
         case let answer as UpsertChannels.Response:
             self = .brought(
                 answer.channels.map { SeenChannel($0) }, created: answer.created,

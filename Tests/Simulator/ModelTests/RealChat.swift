@@ -9,12 +9,14 @@ struct RealChat: Driver {
     /// The same state, never split.
     private var whole = ChatState()
     private var replies = 0
+    private var deadlines = Deadlines()
     private let settings: ChatSettings
     /// The members of each channel's room, with the first offset each can see, according to the effects.
     private var ears: [Room: [UserID: UInt64]] = [:]
     private var events: [UserID: Heard] = [:]
 
     static let takesGuests = true
+    static let keepsTime = true
 
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) -> RealChat { RealChat(rules.settings) }
 
@@ -41,6 +43,7 @@ struct RealChat: Driver {
     mutating func reply(to request: any Request, by user: UserID?, now: Int64, fresh: MessageID) -> Reply {
         let context = Context(caller: user.map { .user($0) } ?? .server, now: now, freshID: fresh, settings: settings)
         replies += 1
+        endMessages(at: now)
         if replies % 37 == 0, let problem = passThroughSnapshot() { return Reply(.unknown(problem)) }
         do throws(Rejection) {
             // The check that the engine makes before it admits a caller.
@@ -69,6 +72,7 @@ struct RealChat: Driver {
         var found: [StatePart] = []
         copy.parts { found.append($0) }
         state = copy
+        deadlines = Deadlines(of: state, settings)
         return found == expected ? nil : "a snapshot comes to \(found), everything from the beginning to \(expected)"
     }
 
@@ -84,12 +88,23 @@ struct RealChat: Driver {
         Reply(answer: try query.answer(from: state, context))
     }
 
+    /// Removes everything whose time is over by now, as the engine's timer does.
+    private mutating func endMessages(at now: Int64) {
+        let context = Context(caller: .server, now: now, freshID: MessageID(high: 0, low: 0), settings: settings)
+        while true {
+            let events = deadlines.due(at: now, in: state, settings).events
+            guard !events.isEmpty else { return }
+            fold(events, context)
+        }
+    }
+
     @discardableResult
     private mutating func fold(_ events: [Event], _ context: Context) -> [Record] {
         let records = state.records(of: events, in: context)
         for record in records {
             state.evolve(record)
             whole.evolve(record)
+            deadlines.add(record, in: state, settings)
             for effect in state.effects(of: record, settings) { follow(effect) }
         }
         return records
@@ -114,8 +129,7 @@ struct RealChat: Driver {
             }
         case .deliver(let event, let room): for user in (ears[room] ?? [:]).keys { hear(event, user, room) }
         case .transient, .disconnected, .tokensRevoked, .webhooksChanged, .pushing, .push, .pushed, .redacted,
-            .filesRemoved,
-            .discarded:
+            .trimmed, .filesRemoved, .discarded:
             break
         }
     }

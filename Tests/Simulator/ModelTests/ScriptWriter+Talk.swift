@@ -63,7 +63,8 @@ extension ScriptWriter {
             channelID: id, text: random.pick(["hi", "hi", "hello", "hi", "hello", random.chance(10) ? "" : "ho"]),
             clientID: maybe(30, ["x", "y", "z\(serial)"]), kind: maybe(5, [.text, .admin]), parentMessageID: parent,
             replyToChannel: maybe(parent == nil ? 2 : 30, [true, false]), customType: maybe(20, ["a", "b"]),
-            data: maybe(5, ["d"]), mentionType: maybe(15, [.channel, .users]), mentionedUserIDs: mentioned())
+            data: maybe(5, ["d"]), mentionType: maybe(15, [.channel, .users]), mentionedUserIDs: mentioned(),
+            expiresInSeconds: hasTime ? maybe(8, [0, 1, 3, 20]) : nil)
     }
 
     private mutating func mentioned() -> [UserID]? { random.chance(percent: 20) ? persons(percent: 25) : nil }

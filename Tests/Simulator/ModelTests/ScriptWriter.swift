@@ -10,9 +10,13 @@ struct ScriptWriter {
     /// Whether guests appear too. A live server chooses their ids, which scripts cannot know.
     let hasGuests: Bool
 
-    init(seed: UInt64, hasGuests: Bool) {
+    /// Whether messages end; a live server has its own clock.
+    let hasTime: Bool
+
+    init(seed: UInt64, hasGuests: Bool, hasTime: Bool) {
         random = SeededGenerator(seed: seed &+ 0x5EED)
         self.hasGuests = hasGuests
+        self.hasTime = hasTime
     }
 
     static let strangers = ["fay", "gus"].compactMap { UserID($0) }
@@ -50,7 +54,7 @@ struct ScriptWriter {
         request is UpsertUsers || request is UpsertChannels || request is AddMembers || request is RevokeTokens
             || request is AdmitGuest || request is UpsertUser || request is CreateEmoji || request is DeleteEmoji
             || request is DeactivateUser
-            || request is ActivateUser || request is ListAllUsers
+            || request is ActivateUser || request is ListAllUsers || request is SetRetention
     }
 
     mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {
@@ -137,7 +141,8 @@ struct ScriptWriter {
             UpdateChannel(
                 channelID: id, name: maybe(30, ["Tea", "Chai", "Öl", ""]), coverURL: maybe(20, ["/d.png", ""]),
                 data: maybe(20, ["e", ""]), customType: maybe(30, ["a", "b", ""]), isPublic: maybe(20, [true, false]),
-                isSuper: maybe(20, [true, false]), isDistinct: maybe(20, [true, false, false]))
+                isSuper: maybe(20, [true, false]), isDistinct: maybe(20, [true, false, false]),
+                messageSeconds: hasTime ? maybe(15, [0, 0, 1, 30, -1]) : nil)
         case 28:
             SetChannelMetadata(channelID: id, metadata: random.pick([["k": "2"], ["l": "3", "m": ""], [:]]))
         case 29: DeleteChannelMetadata(channelID: id, keys: random.pick([["k"], ["l", "l", "x"], []]))
@@ -148,7 +153,11 @@ struct ScriptWriter {
 
     /// Returns a bulk command of the app's backend.
     mutating func bringing(_ id: ChannelID) -> any Request {
-        switch Int.random(in: 0..<10, using: &random) {
+        if hasTime, random.chance(8) {
+            return SetRetention(
+                channelID: id, maxAgeSeconds: maybe(40, [0, 5, 60, -1]), maxMessages: maybe(50, [0, 3, 10]))
+        }
+        return switch Int.random(in: 0..<10, using: &random) {
         case 0:
             UpsertUsers(
                 users: persons(percent: 30).map {

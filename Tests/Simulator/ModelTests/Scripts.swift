@@ -17,7 +17,7 @@ enum Scripts {
         var refused: [Int: Int] = [:]
         while done < commands {
             var world = try await World<Chat>(seed: seed)
-            var writer = ScriptWriter(seed: seed, hasGuests: Chat.takesGuests)
+            var writer = ScriptWriter(seed: seed, hasGuests: Chat.takesGuests, hasTime: Chat.keepsTime)
             var steps: [Step] = []
             var difference: String?
             while difference == nil, steps.count < min(Self.commandsPerWorld, commands - done) {

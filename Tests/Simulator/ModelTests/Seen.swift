@@ -19,6 +19,7 @@ struct SeenChannel: Equatable {
     var isSuper = false
     var isEphemeral = false
     var isFrozen = false
+    var messageSeconds: Int?
     var customType: String?
     var data: String?
     var coverURL: String?
@@ -82,6 +83,7 @@ struct SeenMessage: Equatable {
     var createdAt: Int64
     var updatedAt: Int64?
     var deletedAt: Int64?
+    var expiresAt: Int64?
     var clientID: String?
     var parentID: MessageID?
     var replyToChannel: Bool?
@@ -107,7 +109,7 @@ extension SeenChannel {
         self.init(
             id: channel.id, name: channel.name, isPublic: channel.isPublic, isDistinct: channel.isDistinct,
             isSuper: channel.isSuper, isEphemeral: channel.isEphemeral, isFrozen: channel.isFrozen,
-            customType: channel.customType, data: channel.data,
+            messageSeconds: channel.messageSeconds, customType: channel.customType, data: channel.data,
             coverURL: channel.coverURL, metadata: channel.metadata ?? [:], createdAt: channel.createdAt,
             createdBy: channel.createdBy, memberCount: channel.memberCount,
             joinedMemberCount: channel.joinedMemberCount, lastMessage: channel.lastMessage.map { SeenMessage($0) },
@@ -140,7 +142,8 @@ extension SeenMessage {
         self.init(
             id: message.id, isAdmin: message.kind == .admin, text: message.text,
             user: message.user.map { SeenUser($0) }, createdAt: message.createdAt, updatedAt: message.updatedAt,
-            deletedAt: message.deletedAt, clientID: message.clientID, parentID: message.parentMessageID,
+            deletedAt: message.deletedAt, expiresAt: message.expiresAt, clientID: message.clientID,
+            parentID: message.parentMessageID,
             replyToChannel: message.replyToChannel, customType: message.customType, data: message.data,
             mentionType: message.mentionType, mentioned: message.mentionedUserIDs)
         quote = message.parent.map {

@@ -64,6 +64,7 @@ import Testing
             total.snapshots,
             total.snapshotsFailed, total.connections, total.breaks, total.silences, total.slow, total.sentAway,
             total.backendCommands, total.withoutToken, total.guests, total.guestsRemoved,
+            total.messagesEnded,
         ]
         #expect(counts.allSatisfy { $0 > 10 }, "\(total)")
         #expect(total.recoveriesImpossible > 0)

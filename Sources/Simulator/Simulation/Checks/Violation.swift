@@ -14,6 +14,7 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
         case revocation = "revoked tokens end connections and are not accepted again"
         case guests = "guests are only in public channels, and are removed only after a long absence"
         case silence = "muted members, and ordinary members of a frozen channel, do nothing that others see"
+        case endings = "messages end once, when their time is over, and not before"
         case startsAgain = "the server starts again"
         case oneLog = "all nodes have one log"
         case oneAnswer = "each command is carried out and answered once"
@@ -61,7 +62,7 @@ extension History {
         let checks: [any Check] = [
             JournalCheck(), RoomCheck(), DeliveryCheck(forgetsEvents: forgetsEvents), AnswerCheck(), StateCheck(),
             ProtocolCheck(), ReadingCheck(), BackendCheck(), RevocationCheck(), GuestCheck(),
-            SilenceCheck(), OneLogCheck(), FreshReadCheck(recoversInParts: recoversInParts),
+            SilenceCheck(), EndingCheck(), OneLogCheck(), FreshReadCheck(recoversInParts: recoversInParts),
             PresenceCheck(),
         ]
         return checks.compactMap { violation(by: $0) }

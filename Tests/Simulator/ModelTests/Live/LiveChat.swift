@@ -43,6 +43,7 @@ final class LiveChat<Servers: ServerCount>: Driver {
     private var scriptsID: [String: String] = [:]
 
     static var takesGuests: Bool { false }
+    static var keepsTime: Bool { false }
 
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) async throws -> LiveChat {
         let chat = try await LiveChat(rules, seed: seed)

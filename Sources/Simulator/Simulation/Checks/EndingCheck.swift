@@ -1,0 +1,34 @@
+import ChatDomain
+import ChatModel
+
+/// Checks that messages end by themselves only once, and only when their time is over, also after a restart (`MT9`).
+struct EndingCheck: Check {
+    /// When each message that is not deleted ends; `nil` if it stays.
+    private var ends: [MessageID: Int64?] = [:]
+
+    mutating func observe(_ moment: History.Moment) throws(Broken) {
+        switch moment {
+        case .began(let frames, _, _):
+            ends = [:]
+            for frame in frames { try apply(frame) }
+        case .appended(let frame): try apply(frame)
+        default: break
+        }
+    }
+
+    private mutating func apply(_ frame: History.Frame) throws(Broken) {
+        for record in frame.records {
+            switch record.event {
+            case .messageSent(let sent): ends[sent.id] = .some(sent.expiresAt)
+            case .messageDeleted(_, let message, _):
+                guard let end = ends.removeValue(forKey: message) else {
+                    throw Broken(.endings, "\(message) was deleted twice")
+                }
+                if record.by == nil, end ?? .max > record.at {
+                    throw Broken(.endings, "\(message) was to end at \(end ?? .max), but did at \(record.at)")
+                }
+            default: break
+            }
+        }
+    }
+}
