@@ -380,6 +380,24 @@ def test_messages_in_an_ephemeral_channel_arrive_and_are_not_kept(server, browse
     assert row(bob, "psst").count == 0
 
 
+def test_messages_that_end_are_marked_and_disappear(server, browse, name):
+    """MT9"""
+    room = Room(server, name, browse)
+    ann = room.window("ann")
+    write(ann, "stays")
+    row(ann, "stays").css("[data-status=sent]").wait()
+    server.app("channel.update", channel_id=room.id, message_seconds=7_200)
+    ann.css(".conversation header [data-tag=message-seconds]", "2 hours").wait()
+    write(ann, "ends later")
+    assert row(ann, "ends later").css(".ends").wait().attribute("aria-label").startswith("Disappears ")
+    assert row(ann, "stays").css(".ends").count == 0
+    room.says("bob", "ends soon", expires_in_seconds=2)
+    row(ann, "ends soon").wait()
+    row(ann, "ends soon").gone()
+    ann.go(f"#/c/{room.id}/members")
+    ann.css("aside .tag", "Messages disappear after 2 hours").wait()
+
+
 def test_other_users_messages_can_be_reported_and_the_users_own_show_read_receipts(server, browse, name):
     room = Room(server, name, browse, people=("ann", "bob", "cleo"))
     message = room.says("bob", "buy cheap anchors")

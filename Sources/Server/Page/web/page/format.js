@@ -49,5 +49,14 @@ export function agoText(at, now = Date.now()) {
 /** @param {{id: string, nickname?: string} | undefined} user */
 export const userName = (user) => user?.nickname || user?.id || "Someone";
 
+/** `30 seconds`, `5 minutes`, `2 days`: a duration in its largest unit, rounded. @param {number} seconds */
+export function durationText(seconds) {
+  const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? UNITS[UNITS.length - 1];
+  return plural(Math.max(1, Math.round(seconds / size)), unit);
+}
+
+/** @type {[number, string][]} */
+const UNITS = [[86_400, "day"], [3_600, "hour"], [60, "minute"], [1, "second"]];
+
 /** @param {number} count @param {string} one "reply" @param {string} [many] "replies" */
 export const plural = (count, one, many = one + "s") => `${count} ${count === 1 ? one : many}`;

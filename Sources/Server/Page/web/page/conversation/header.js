@@ -2,7 +2,7 @@ import { h, fill } from "../dom.js";
 import { icon } from "../icons.js";
 import { channelFace } from "../channels/channel-row.js";
 import { iconButton, viewHeader } from "../controls.js";
-import { plural } from "../format.js";
+import { durationText, plural } from "../format.js";
 import { paths } from "../router.js";
 
 /**
@@ -39,6 +39,7 @@ function subtitle(channel) {
   const kinds = [
     channel.is_frozen && tag("snow", "Frozen", "frozen"),
     channel.is_ephemeral && tag("spark", "Ephemeral", "ephemeral"),
+    channel.message_seconds && tag("clock", durationText(channel.message_seconds), "message-seconds"),
   ].filter(Boolean);
   return h("span", { class: "conversation-facts" }, plural(channel.joined_member_count, "member"), kinds);
 }

@@ -101,6 +101,7 @@ function personMessage(context, message, { app, own, at, name }) {
           edited && "edited · ",
           timeText(message.created_at),
         ),
+        message.expires_at && endsAt(message.expires_at),
         !message.local && toolbar(context, message),
       ),
       own && statusView(context, message, at.includes("last")),
@@ -108,6 +109,11 @@ function personMessage(context, message, { app, own, at, name }) {
       !context.inThread && threadInfo(app, message, () => context.openThread(message)),
     ),
   );
+}
+
+function endsAt(time) {
+  const title = `Disappears ${fullTime(time)}`;
+  return h("span", { class: "ends", title, role: "img", "aria-label": title }, icon("clock"));
 }
 
 function bubble(app, message) {

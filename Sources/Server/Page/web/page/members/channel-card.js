@@ -2,6 +2,7 @@
 
 import { h, fill } from "../dom.js";
 import { icon } from "../icons.js";
+import { durationText } from "../format.js";
 import { channelFace } from "../channels/channel-row.js";
 
 const KINDS = [
@@ -17,6 +18,10 @@ export function drawChannelCard(app, element, channel) {
   const kinds = KINDS.filter(([flag]) => channel[flag]);
   const tags = kinds.map(([, name, text, title, look]) => h("span", { class: ["tag", look], title }, icon(name), text));
   const closed = () => h("span", { class: "tag", title: "By invitation only" }, icon("lock"), "Private");
+  if (channel.message_seconds) {
+    const text = `Messages disappear after ${durationText(channel.message_seconds)}`;
+    tags.push(h("span", { class: "tag" }, icon("clock"), text));
+  }
   if (!channel.is_public) tags.unshift(closed());
   fill(
     element,
