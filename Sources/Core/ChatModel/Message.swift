@@ -54,6 +54,8 @@ public struct Message: Codable, Hashable, Sendable {
     public var criticalAlert: CriticalAlert?
     /// The files of a message of kind `file` or `files` (`MS1`).
     public var files: [MessageFile]?
+    /// The id of an imported message in the chat that it comes from; absent in all others (`PR3`).
+    public var sourceID: String?
 
     /// Creates a value from its fields.
     public init(
@@ -101,6 +103,7 @@ public struct Message: Codable, Hashable, Sendable {
         case targetLanguages = "target_languages"
         case pushOption = "push_option"
         case criticalAlert = "critical_alert"
+        case sourceID = "source_id"
     }
 }
 

@@ -11,13 +11,24 @@ package enum RecordError: Error, Equatable, Sendable {
     case invalid(field: String)
 }
 
-/// The encoder and decoder for records in the journal's frames (`records.proto`, version 5).
+/// The encoder and decoder for records in the journal's frames (`records.proto`, version 6).
 package enum RecordCoder {
     /// The version of the format. It increases when older servers cannot read what a newer server writes.
-    package static let version: UInt32 = 5
+    package static let version: UInt32 = 6
 
     /// The oldest version that can still be written, for nodes of a cluster that do not read a newer one.
     package static let oldestWritten: UInt32 = 4
+
+    /// Returns whether a version of the format can express the records: those of imports need version 6.
+    package static func expresses(_ records: [Record], version: UInt32) -> Bool {
+        version >= 6
+            || records.allSatisfy { record in
+                switch record.event {
+                case .importStarted, .importAdded, .importSettled: false
+                default: true
+                }
+            }
+    }
 
     /// - Parameter version: The version to write, from `oldestWritten` on.
     /// - Returns: The encoded frame; `nil` if it would exceed 2 GiB.

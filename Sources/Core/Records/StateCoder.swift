@@ -2,10 +2,10 @@ import ChatDomain
 import ChatModel
 internal import SwiftProtobuf
 
-/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 2).
+/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 3).
 package enum StateCoder {
     /// The version of the format. It increases when older servers cannot read what a newer server writes.
-    package static let version: UInt32 = 2
+    package static let version: UInt32 = 3
 
     /// - Returns: The encoded piece; `nil` if it would exceed 2 GiB.
     package static func encode(_ part: StatePart) -> [UInt8]? {
@@ -55,6 +55,7 @@ extension ProtoStatePart {
                 $0.message = UInt64(clamping: place)
                 $0.reactions = ProtoReactions(it)
             }
+        case .imports(let list): imports = .with { $0.imports = list.map(ProtoImportPart.init) }
         }
     }
 }
@@ -79,6 +80,7 @@ extension StatePart {
         case .reactions(let it):
             self = .reactions(
                 try Records.channel(it.channel), place: Int(clamping: it.message), try ReactionsPart(it.reactions))
+        case .imports(let it): self = .imports(try decodeAll(it.imports, ImportPart.init))
         case nil: throw .unknownEvent
         }
     }

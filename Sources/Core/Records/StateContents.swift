@@ -97,6 +97,7 @@ extension ProtoChannelPart {
         mutes = part.mutes.map(ProtoSanctionPart.init)
         threads = part.threads.map(ProtoThreadPart.init)
         messageCount = UInt64(part.messageCount)
+        `import` = part.importID ?? ""
     }
 }
 
@@ -106,7 +107,8 @@ extension ChannelPart {
             channel: try Event.ChannelCreated(proto.channel), createdAt: proto.createdAt, isFrozen: proto.isFrozen,
             top: proto.top, invitations: try decodeAll(proto.invitations, InvitationPart.init),
             bans: try decodeAll(proto.bans, SanctionPart.init), mutes: try decodeAll(proto.mutes, SanctionPart.init),
-            threads: proto.threads.map(ThreadPart.init), messageCount: Int(clamping: proto.messageCount))
+            threads: proto.threads.map(ThreadPart.init), messageCount: Int(clamping: proto.messageCount),
+            importID: proto.import.isEmpty ? nil : proto.import)
     }
 }
 

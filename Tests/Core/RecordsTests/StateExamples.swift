@@ -102,6 +102,18 @@ func stateExamples() throws -> [StatePart] {
                     lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default,
                     needsUnhideNotice: true)
             ]),
+        .imports([
+            ImportPart(
+                id: "i", source: "s", stage: .discarding, lastLine: .max, startedAt: 16, endedAt: 17, channelCount: 18,
+                settledCount: 19, messageCount: 20),
+            ImportPart(
+                id: "", source: "", stage: .running, lastLine: 0, startedAt: 0, endedAt: nil, channelCount: 0,
+                settledCount: 0, messageCount: 0),
+        ]),
+        .channel(
+            ChannelPart(
+                channel: created, createdAt: 1, isFrozen: false, top: 1, invitations: [], bans: [], mutes: [],
+                threads: [], messageCount: 0, importID: "i")),
     ]
 }
 

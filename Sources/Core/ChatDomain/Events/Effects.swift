@@ -98,6 +98,7 @@ extension ChatState {
         case .settingsChanged, .webhookSet, .webhookDeleted: return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
         case .fileRegistered, .filesForgotten: return []
+        case .importStarted, .importAdded, .importSettled: return []
         case .channelCreated(let created):
             let announcement = announce(record, .channelCreated, about: created.id)
             guard let creator = created.creator else { return [announcement] }
@@ -170,6 +171,7 @@ extension ChatState {
         case .guestRemoved(let user): [.ended(.inbox(user))]
         case .userActivated(let user): announceProfile(record, of: user, settings)
         case .userUpdated(let updated): announceProfile(record, of: updated.id, settings)
+        case .importSettled(let settled): settled.opened.flatMap { gains(of: $0.channel) }
         default: []
         }
     }

@@ -25,6 +25,9 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     /// appended.
     func fits(_ records: [Record]) -> Bool
 
+    /// Returns whether every reader of the log understands the records, which nodes of an older version may not.
+    func canExpress(_ records: [Record]) -> Bool
+
     /// Appends all events of one command as one frame, which makes them atomic.
     ///
     /// - Parameter sequence: The expected number of the frame, one more than the last. A mismatch means that there is a
@@ -87,6 +90,9 @@ extension EventLog {
 
     /// The default for logs without a frame limit.
     package func fits(_ records: [Record]) -> Bool { true }
+
+    /// The default for logs with one reader.
+    package func canExpress(_ records: [Record]) -> Bool { true }
 
     /// The default for logs that do not track frame sizes.
     package func first(ofLastBytes bytes: Int) -> UInt64 { 1 }

@@ -15,10 +15,12 @@ package struct ChannelPart: Equatable, Sendable {
     package var threads: [ThreadPart]
     /// The number of messages that follow.
     package var messageCount: Int
+    /// The import that fills the channel; `nil` for one that is open to its members.
+    package var importID: String?
 
     package init(
         channel: Event.ChannelCreated, createdAt: Int64, isFrozen: Bool, top: UInt64, invitations: [InvitationPart],
-        bans: [SanctionPart], mutes: [SanctionPart], threads: [ThreadPart], messageCount: Int
+        bans: [SanctionPart], mutes: [SanctionPart], threads: [ThreadPart], messageCount: Int, importID: String? = nil
     ) {
         self.channel = channel
         self.createdAt = createdAt
@@ -29,6 +31,7 @@ package struct ChannelPart: Equatable, Sendable {
         self.mutes = mutes
         self.threads = threads
         self.messageCount = messageCount
+        self.importID = importID
     }
 }
 
