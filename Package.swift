@@ -45,6 +45,7 @@ let layers: [Layer] = [
                     "ChatModel", .product(name: "HeapModule", package: "swift-collections"),
                     .product(name: "DequeModule", package: "swift-collections"),
                 ]),
+            .target(name: "ImportFormats", dependencies: ["ChatModel", "WireProtocol"]),
             .target(
                 name: "WebSocketCodec",
                 dependencies: [
@@ -144,8 +145,9 @@ let layers: [Layer] = [
             .target(
                 name: "Belfry",
                 dependencies: [
-                    "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page", "MetricTable",
+                    "ChatModel", "WireProtocol", "ChatDomain", "ImportFormats", "Gateway", "EventLoops", "Journal",
+                    "ChatEngine", "API", "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page",
+                    "MetricTable",
                     .byName(name: "Cryptography", condition: clustered),
                     .byName(name: "Replication", condition: clustered),
                     .byName(name: "Cluster", condition: clustered), .byName(name: "NATS", condition: clustered),
@@ -252,6 +254,9 @@ let layers: [Layer] = [
                 name: "WireProtocolTests", dependencies: ["ChatModel", "WireProtocol", "TestSupport"]),
             .testTarget(
                 name: "ChatDomainTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"]),
+            .testTarget(
+                name: "ImportFormatsTests", dependencies: ["ChatModel", "WireProtocol", "ImportFormats"],
+                exclude: ["Samples"]),
             .testTarget(
                 name: "WebSocketCodecTests",
                 dependencies: [

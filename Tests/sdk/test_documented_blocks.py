@@ -14,6 +14,7 @@ PYTHON, SWIFT = "Tests/sdk/", "Tests/Repository/DocumentationTests/Documentation
 EMBEDDING = (SWIFT, "`every block in the embedding article is in the compiled example`")
 EXAMPLES = (SWIFT, "`every block in the README and the other articles is in the compiled tests`")
 MANIFESTS = (SWIFT, "`every package and product that articles add to a manifest exists`")
+IMPORT = (PYTHON + "test_import.py", "def test_the_articles_commands_import(")
 QUICK_START = (PYTHON + "test_quick_start.py", "def test_two_users_and_a_custom_program_talk(")
 PAGE = (PYTHON + "js/article.test.mjs", "the walk-through runs as it stands")
 
@@ -35,6 +36,9 @@ RUN = {
     ("Embedding.md", "for try await event"): EMBEDDING,
     ("Guests.md", "POST /v1/guest.create"): (
         PYTHON + "test_guests.py", "def test_the_articles_request_creates_a_guest("),
+    ("Import.md", "belfry data import --data"): IMPORT,
+    ("Import.md", "belfry data import --from sendbird"): IMPORT,
+    ("Import.md", "belfry data import --from stream"): IMPORT,
     ("Operations.md", "curl -s 127.0.0.1:9090/queues"): (
         PYTHON + "test_admin.py", "def test_the_articles_commands_show_queues_and_a_tail("),
     ("SeveralNodes.md", "curl -s 127.0.0.1:9090/cluster"): (

@@ -17,6 +17,10 @@ extension ReplicatedLog {
         try journal.read(from: sequence, body)
     }
 
+    package func canExpress(_ records: [Record]) -> Bool {
+        RecordCoder.expresses(records, version: recordVersion)
+    }
+
     package func fits(_ records: [Record]) -> Bool {
         guard journal.fits(records) else { return false }
         // The sum of the bounds would refuse too much.

@@ -56,6 +56,8 @@ public struct Message: Codable, Hashable, Sendable {
     public var files: [MessageFile]?
     /// When the message is removed, in milliseconds since 1970; absent if it stays (`MT9`).
     public var expiresAt: Int64?
+    /// The id of an imported message in the chat that it comes from; absent in all others (`PR3`).
+    public var sourceID: String?
 
     /// Creates a value from its fields.
     public init(
@@ -104,6 +106,7 @@ public struct Message: Codable, Hashable, Sendable {
         case pushOption = "push_option"
         case criticalAlert = "critical_alert"
         case expiresAt = "expires_at"
+        case sourceID = "source_id"
     }
 }
 

@@ -37,10 +37,7 @@ extension ProtoChannelCreated {
         isPublic = created.isPublic
         isSuper = created.isSuper
         isEphemeral = created.isEphemeral
-        if let key = created.distinctKey {
-            distinctKey.members = key.members.sorted().map(\.rawValue)
-            if let customType = key.customType { distinctKey.customType = customType }
-        }
+        if let key = created.distinctKey { distinctKey = ProtoDistinctKey(key) }
         if let url = created.coverURL { coverURL = url }
         if let text = created.data { data = text }
         if let type = created.customType { customType = type }
@@ -60,6 +57,14 @@ extension Event.ChannelCreated {
             customType: proto.hasCustomType ? proto.customType : nil, metadata: proto.metadata,
             creator: try optionalUser(proto.creator, "creator"),
             creatorRole: try proto.creatorRole.value("creator_role"))
+    }
+}
+
+extension ProtoDistinctKey {
+    init(_ key: DistinctKey) {
+        self.init()
+        members = key.members.sorted().map(\.rawValue)
+        if let customType = key.customType { self.customType = customType }
     }
 }
 

@@ -75,6 +75,9 @@ extension Event {
         case .settingsChanged(let settings): self = .settingsChanged(try SettingValues(settings))
         case .webhookSet(let it): self = .webhookSet(WebhookTarget(it))
         case .webhookDeleted(let it): self = .webhookDeleted(Webhook(it))
+        case .importStarted(let started): self = .importStarted(ImportStarted(started))
+        case .importAdded(let added): self = .importAdded(try ImportAdded(added))
+        case .importSettled(let settled): self = .importSettled(try ImportSettled(settled))
         }
     }
 }

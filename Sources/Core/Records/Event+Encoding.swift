@@ -124,6 +124,9 @@ extension ProtoRecord.OneOf_Event {
             case .settingsChanged(let values): .settingsChanged(ProtoSettings(values))
             case .webhookSet(let target): .webhookSet(ProtoWebhook(target))
             case .webhookDeleted(let webhook): .webhookDeleted(ProtoWebhook(webhook, secret: ""))
+            case .importStarted(let started): .importStarted(ProtoImportStarted(started))
+            case .importAdded(let added): .importAdded(ProtoImportAdded(added))
+            case .importSettled(let settled): .importSettled(ProtoImportSettled(settled))
             }
     }
 }

@@ -20,6 +20,7 @@ extension ProtoExtras {
         }
         if let list = extras.files { files = .with { $0.values = list.map(ProtoMessageFile.init) } }
         if let sizes = extras.thumbnailSizes { thumbnailSizes = ProtoThumbnailSizes(sizes) }
+        if let id = extras.sourceID { sourceID = id }
     }
 }
 
@@ -36,6 +37,7 @@ extension MessageExtras {
         if proto.hasThumbnailSizes {
             thumbnailSizes = try proto.thumbnailSizes.sizes()
         }
+        if proto.hasSourceID { sourceID = proto.sourceID }
     }
 }
 

@@ -19,6 +19,11 @@ package enum RecordCoder {
     /// The oldest version that can still be written, for nodes of a cluster that do not read a newer one.
     package static let oldestWritten: UInt32 = 4
 
+    /// Returns whether a version of the format can express the records.
+    package static func expresses(_ records: [Record], version: UInt32) -> Bool {
+        version >= Self.version || records.allSatisfy { $0.event.leastVersion <= version }
+    }
+
     /// - Parameter version: The version to write, from `oldestWritten` on.
     /// - Returns: The encoded frame; `nil` if it would exceed 2 GiB.
     package static func encode(_ records: [Record], version: UInt32 = version) -> [UInt8]? {

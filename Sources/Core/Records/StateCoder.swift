@@ -55,6 +55,7 @@ extension ProtoStatePart {
                 $0.message = UInt64(clamping: place)
                 $0.reactions = ProtoReactions(it)
             }
+        case .imports(let list): imports = .with { $0.imports = list.map(ProtoImportPart.init) }
         }
     }
 }
@@ -79,6 +80,7 @@ extension StatePart {
         case .reactions(let it):
             self = .reactions(
                 try Records.channel(it.channel), place: Int(clamping: it.message), try ReactionsPart(it.reactions))
+        case .imports(let it): self = .imports(try decodeAll(it.imports, ImportPart.init))
         case nil: throw .unknownEvent
         }
     }

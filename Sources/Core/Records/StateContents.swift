@@ -100,6 +100,7 @@ extension ProtoChannelPart {
         messageSeconds = Int64(part.messageSeconds ?? 0)
         if part.retention != Retention() { retention = ProtoRetention(part.retention) }
         firstOffset = part.firstOffset ?? 0
+        `import` = part.importID ?? ""
     }
 }
 
@@ -111,7 +112,8 @@ extension ChannelPart {
             bans: try decodeAll(proto.bans, SanctionPart.init), mutes: try decodeAll(proto.mutes, SanctionPart.init),
             threads: proto.threads.map(ThreadPart.init), messageCount: Int(clamping: proto.messageCount),
             messageSeconds: proto.messageSeconds == 0 ? nil : Int(clamping: proto.messageSeconds),
-            retention: Retention(proto.retention), firstOffset: proto.firstOffset == 0 ? nil : proto.firstOffset)
+            retention: Retention(proto.retention), firstOffset: proto.firstOffset == 0 ? nil : proto.firstOffset,
+            importID: proto.import.isEmpty ? nil : proto.import)
     }
 }
 

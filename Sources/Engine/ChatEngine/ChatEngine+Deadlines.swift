@@ -34,8 +34,9 @@ extension ChatEngine {
             deadlines.dropObsolete(at: context.now, in: state, settings)
             return false
         }
-        let (events, messages) = deadlines.due(
-            at: context.now, version: log.recordVersion, in: state, settings)
+        let (events, messages) = deadlines.due(at: context.now, in: state, settings) { event in
+            log.canExpress([Record(event: event, at: context.now, by: nil, positions: [])])
+        }
         guard !events.isEmpty else {
             log.cancel(reservation)
             return false

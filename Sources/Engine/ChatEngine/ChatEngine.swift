@@ -315,8 +315,8 @@ package final class ChatEngine: @unchecked Sendable {
             try allowances.charge(decision, context)
             let events = state.records(of: decision.events, in: context)
             guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
-            guard events.allSatisfy({ $0.event.leastVersion <= log.recordVersion }) else {
-                throw Rejection(.storageUnavailable, "a node of an older version is in the cluster")
+            guard log.canExpress(events) else {
+                throw Rejection(.featureDisabled, "a node of the cluster has an older version")
             }
             let live = state.effects(of: decision.messages, context)
             charge(live)

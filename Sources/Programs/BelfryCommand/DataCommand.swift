@@ -5,12 +5,12 @@ import Foundation
 /// Maintains a data folder without running a server.
 struct DataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "data", abstract: "Inspect, verify, compact, back up, restore and export a data folder.",
+        commandName: "data", abstract: "Inspect, verify, compact, back up, restore, export and import a data folder.",
         discussion: """
-            All of these commands can run while a server uses the folder. Exit status: 65 if the folder is damaged, 74 \
+            All of these commands except import can run while a server uses the folder. Exit status: 65 if the folder is damaged, 74 \
             if the disk fails, 77 if the folder belongs to another user.
             """,
-        subcommands: [Inspect.self, Verify.self, Compact.self, Backup.self, Restore.self, Export.self])
+        subcommands: [Inspect.self, Verify.self, Compact.self, Backup.self, Restore.self, Export.self, Import.self])
 
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -167,7 +167,7 @@ struct DataCommand: AsyncParsableCommand {
         }
     }
 
-    private static func reportingErrors<Result>(_ body: () throws(ConfigurationError) -> Result) throws -> Result {
+    static func reportingErrors<Result>(_ body: () throws(ConfigurationError) -> Result) throws -> Result {
         do throws(ConfigurationError) { return try body() } catch { throw Failure.configuration(error) }
     }
 

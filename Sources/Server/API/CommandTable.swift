@@ -86,6 +86,10 @@ package struct CommandTable: Sendable {
         .replayDeadLetters,
         .query(GetSettings.self, .server, .admin),
         .change(UpdateSettings.self, .server, .admin),
+        .change(BeginImport.self, .server, .admin),
+        .change(AddImportLines.self, .server, .admin),
+        .change(FinishImport.self, .server, .admin),
+        .query(GetImportStatus.self, .server, .admin),
         .createToken,
         .createGuest,
     ]

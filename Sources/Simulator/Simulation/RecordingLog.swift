@@ -17,7 +17,7 @@ final class RecordingLog: EventLog {
 
     func reserve(isForServer: Bool) -> Reservation? { log.reserve(isForServer: isForServer) }
     func fits(_ records: [Record]) -> Bool { log.fits(records) }
-    var recordVersion: UInt32 { log.recordVersion }
+    func canExpress(_ records: [Record]) -> Bool { log.canExpress(records) }
     func cancel(_ reservation: consuming Reservation) { log.cancel(reservation) }
 
     func append(

@@ -188,6 +188,12 @@ import Testing
         }
         #expect(written.map(\.recordVersion) == [4, 5])
         #expect(quotes == [nil, quote])
+        // PR3: what an import adds cannot be written before every node reads version 6.
+        let started = Event.importStarted(.init(id: "i", source: "s"))
+        let imported = [Record(event: started, at: 1, by: nil, positions: [])]
+        #expect(!log.canExpress(imported) && log.canExpress([]))
+        queue.sync { log.raise(recordVersion: 6) }
+        #expect(log.canExpress(imported))
     }
 
     @Test func `a message that the log shows is stored although the reply is lost`() throws {

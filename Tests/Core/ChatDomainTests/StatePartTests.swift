@@ -87,7 +87,7 @@ import Testing
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
                 "deviceOwners", "files", "removedFiles", "discarded", "membershipCleanup", "lastDeleted", "lastAt",
-                "guests", "channelsByCreator", "vacating",
+                "guests", "channelsByCreator", "vacating", "imports",
             ])
         let user = try #require(state.users.first?.value)
         #expect(

@@ -209,6 +209,7 @@ func examples() throws -> [Event] {
                     channel: general, id: message, kind: .text, text: "gone soon", replyToChannel: false,
                     expiresAt: 1_780_000_000_000)),
         ]
+        + importExamples(ann, general, message)
     return users + channels + messages + app
 }
 
@@ -216,6 +217,35 @@ private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Val
     var value = value
     change(&value)
     return value
+}
+
+/// Since version 6.
+private func importExamples(_ ann: UserID, _ general: ChannelID, _ message: MessageID) -> [Event] {
+    let extras = with(MessageExtras()) { $0.sourceID = "4711" }
+    let records = [
+        Record(
+            event: .channelCreated(
+                .init(
+                    id: general, epoch: "e", name: "", isPublic: false, isSuper: false, metadata: [:],
+                    creatorRole: .member)), at: 1, by: nil, positions: []),
+        Record(
+            event: .messageSent(
+                .init(
+                    channel: general, id: message, kind: .text, text: "old", sender: ann, replyToChannel: false,
+                    extras: extras)), at: .max, by: ann, positions: []),
+    ]
+    let key = DistinctKey(members: [ann], customType: "t")
+    return [
+        .importStarted(.init(id: "i", source: "s")),
+        .importAdded(.init(id: "i", lastLine: .max, records: records)),
+        .importAdded(.init(id: "", lastLine: 0, records: [])),
+        .importSettled(
+            .init(
+                id: "i",
+                opened: [.init(channel: general, distinctKey: key), .init(channel: general, distinctKey: nil)],
+                discarded: [general], discards: true, isLast: true)),
+        .importSettled(.init(id: "", opened: [], discarded: [], discards: false, isLast: false)),
+    ]
 }
 
 /// Returns the examples as records in sequence.

@@ -109,6 +109,18 @@ func stateExamples() throws -> [StatePart] {
                 threads: [], messageCount: 0, messageSeconds: 60, retention: Retention(seconds: 0, count: 7),
                 firstOffset: 3)),
         .messages(general, [try endingMessage(ann, message)]),
+        .imports([
+            ImportPart(
+                id: "i", source: "s", stage: .discarding, lastLine: .max, startedAt: 16, endedAt: 17, channelCount: 18,
+                settledCount: 19, messageCount: 20),
+            ImportPart(
+                id: "", source: "", stage: .running, lastLine: 0, startedAt: 0, endedAt: nil, channelCount: 0,
+                settledCount: 0, messageCount: 0),
+        ]),
+        .channel(
+            ChannelPart(
+                channel: created, createdAt: 1, isFrozen: false, top: 1, invitations: [], bans: [], mutes: [],
+                threads: [], messageCount: 0, importID: "i")),
     ]
 }
 

@@ -28,6 +28,7 @@ struct AuthorizationScene {
         for user in ["ann", "bob", "cat", "sue"] { try does("user.upsert", #"{"id":"\#(user)"}"#, .server) }
         let webhook = #""url":"https://a.example","events":["push"],"secret":"0123456789abcdef01234567""#
         try does("webhook.set", #"{"id":"a",\#(webhook)}"#, .server)
+        try does("import.begin", #"{"import_id":"begun","source":"s"}"#, .server)
         let people = #""operator_user_ids":["ann"],"user_ids":["bob"]"#
         try does("channel.create", #"{"id":"general","is_public":\#(kind.isPublic),\#(people)}"#, .user("ann"))
         ids["$parent"] = try says(#""text":"parent""#)

@@ -166,6 +166,10 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         .init("webhook.delete", .server, .notTheirs, #""id":"a""#),
         .init("settings.get", .server, .notTheirs),
         .init("settings.update", .server, .notTheirs, #""reactions":true"#),
+        .init("import.begin", .server, .notTheirs, #""import_id":"i","source":"s""#),
+        .init("import.add", .server, .notTheirs, #""import_id":"begun","first_line":1,"lines":[{"type":"end"}]"#),
+        .init("import.status", .server, .notTheirs, #""import_id":"begun""#),
+        .init("import.finish", .server, .notTheirs, #""import_id":"begun""#),
     ]
 
     /// File access over HTTP, for which the engine is called directly.

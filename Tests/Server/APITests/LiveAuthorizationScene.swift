@@ -22,6 +22,7 @@ struct LiveAuthorizationScene {
         try await does("user.upsert_many", #""users":[{"id":"ann"},{"id":"bob"},{"id":"cat"},{"id":"sue"}]"#)
         let webhook = #""url":"https://a.example","events":["push"],"secret":"0123456789abcdef01234567""#
         try await does("webhook.set", #""id":"a",\#(webhook)"#)
+        try await does("import.begin", #""import_id":"begun","source":"s""#)
         let people = #""operator_user_ids":["ann"],"user_ids":["bob"]"#
         try await does("channel.create", #""id":"general","is_public":\#(kind.isPublic),\#(people)"#, as: "ann")
         names["$parent"] = try await says(#""text":"parent""#)

@@ -22,7 +22,9 @@ extension CreateChannel: Change {
         }
         let id = channelID(context)
         // A reserved id is refused like an existing one, so that users cannot probe for channels they cannot see.
-        guard state.channels[id] == nil, !isReserved(context) else { throw Rejection(.duplicateChannelID) }
+        guard state.channels[id] == nil, !state.imports.hides(id), !isReserved(context) else {
+            throw Rejection(.duplicateChannelID)
+        }
         let limit = isSuper ? context.settings.membersPerSuperChannel : context.settings.membersPerChannel
         guard others.count + (context.caller.user == nil ? 0 : 1) <= limit else {
             throw Rejection(.memberLimit, "at most \(limit) members")

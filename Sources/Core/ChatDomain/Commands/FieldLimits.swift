@@ -83,4 +83,17 @@ package enum FieldLimits {
     package static let webhookSecretBytes = 24...256
     package static let devicesPerUser = 20
     package static let deviceTokenBytes = 4_096
+    /// Imports under way.
+    package static let importsAtOnce = 4
+    /// Imports known, including those that have ended; a new one replaces the oldest of these.
+    package static let importsKept = 100
+    /// Lines of one `import.add`: as many as a request's longest list.
+    package static let importLinesAtOnce = idsPerCommand
+    /// Lines of one import, through all its `import.add`.
+    package static let importLines = 10_000_000_000
+    package static let sourceIDBytes = 128
+    /// Channels that one `import.finish` opens or discards.
+    package static let channelsSettledAtOnce = 100
+    /// Memberships at which one `import.finish` opens no further channel.
+    package static let membershipsSettledAtOnce = 5_000
 }

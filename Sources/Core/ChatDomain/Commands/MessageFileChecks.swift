@@ -63,9 +63,11 @@ extension ChatState {
 
 extension FileReference {
     /// Returns a file hosted elsewhere, as described by its sender.
-    fileprivate func checkedExternalFile() throws(Rejection) -> MessageFile {
+    ///
+    /// - Parameter allowsPaths: Whether the URL may also be a path, as that of an upload is.
+    func checkedExternalFile(allowsPaths: Bool = false) throws(Rejection) -> MessageFile {
         guard let url else { throw Rejection(.invalidValue, "files: each needs id or url") }
-        guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
+        guard url.hasPrefix("https://") || url.hasPrefix("http://") || allowsPaths && url.hasPrefix("/") else {
             throw Rejection(.invalidValue, "files.url: must begin with https:// or http://")
         }
         try FieldChecks.url(url, "files.url")

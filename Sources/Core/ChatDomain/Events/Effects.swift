@@ -101,6 +101,7 @@ extension ChatState {
         case .settingsChanged, .webhookSet, .webhookDeleted: return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
         case .fileRegistered, .filesForgotten, .retentionSet, .historyTrimmed: return []
+        case .importStarted, .importAdded, .importSettled: return []
         case .channelCreated(let created):
             let announcement = announce(record, .channelCreated, about: created.id)
             guard let creator = created.creator else { return [announcement] }
@@ -179,6 +180,7 @@ extension ChatState {
                     .channel(trimmed.channel), upTo: trimmed.upTo,
                     firstKept: channels[trimmed.channel]?.messages.first?.id, at: record.at)
             ]
+        case .importSettled(let settled): settled.opened.flatMap { gains(of: $0.channel) }
         default: []
         }
     }

@@ -83,11 +83,17 @@ package enum Event: Equatable, Sendable {
     /// A new webhook, or a replacement for the one with the same id (`L2`).
     case webhookSet(WebhookTarget)
     case webhookDeleted(Webhook)
+    /// An import began (`PR3`).
+    case importStarted(ImportStarted)
+    /// Lines of an import were accepted. Nobody sees what they add until it is settled.
+    case importAdded(ImportAdded)
+    /// Channels of an import were opened to their members, or discarded.
+    case importSettled(ImportSettled)
 
     /// The version of the record format from which readers know the event, if an earlier one cannot express it.
     package var leastVersion: UInt32 {
         switch self {
-        case .retentionSet, .historyTrimmed: 6
+        case .retentionSet, .historyTrimmed, .importStarted, .importAdded, .importSettled: 6
         default: 0
         }
     }
@@ -117,6 +123,7 @@ package enum Event: Equatable, Sendable {
         case .threadUpdated(let updated): [.channel(updated.channel)]
         case .emojiCreated, .emojiDeleted, .fileRegistered, .filesForgotten: []
         case .webhookSet, .webhookDeleted: []
+        case .importStarted, .importAdded, .importSettled: []
         case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
             .invitationDeclined(let channel, let user, _, _), .invitationCancelled(let channel, let user, _, _),
             .memberLeft(let channel, let user), .operatorAdded(let channel, let user),

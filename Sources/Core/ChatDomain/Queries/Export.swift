@@ -73,6 +73,13 @@ extension ChatState {
             }
         }
         for part in channel.threadParts { try body(.thread(part, in: channel.id)) }
+        for user in channel.members.all.keys.sorted() {
+            guard let member = channel.members[user], member.lastRead < channel.messages.last?.offset ?? 0 else {
+                continue
+            }
+            let position = channel.position(member.lastRead, visibleFrom: 0)
+            try body(.read(position.messageID, by: user, in: channel.id))
+        }
     }
 
     /// Emits what one user has and did in a channel, including one they have left.

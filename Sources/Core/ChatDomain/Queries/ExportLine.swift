@@ -5,7 +5,8 @@ import ChatModel
 /// Values have the shapes of the client protocol. Fields without a value are absent.
 package struct ExportLine: Encodable, Sendable {
     package enum Kind: String, Encodable, Sendable, CaseIterable {
-        case export, emoji, user, file, report, channel, member, membership, ban, mute, message, reaction, thread, end
+        case export, emoji, user, file, report, channel, member, membership, ban, mute, message, reaction, thread, read,
+            end
     }
 
     /// The version of the format. Readers ignore fields and kinds that they do not know.
@@ -124,6 +125,13 @@ package struct ExportLine: Encodable, Sendable {
             ($0.channelID, $0.parentMessageID) = (channel, part.parent)
             ($0.title, $0.data) = (part.title, part.data)
         }
+    }
+
+    /// A read marker before the end of the channel; the others are at its end.
+    ///
+    /// - Parameter message: The last message read; `nil` if there is none.
+    static func read(_ message: MessageID?, by user: UserID, in channel: ChannelID) -> ExportLine {
+        ExportLine(.read) { ($0.channelID, $0.userID, $0.messageID) = (channel, user, message) }
     }
 
     /// The last line, without which an export is incomplete.

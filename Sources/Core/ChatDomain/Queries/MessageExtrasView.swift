@@ -7,6 +7,7 @@ extension Message {
         targetLanguages = extras.targetLanguages
         pushOption = extras.pushOption
         criticalAlert = extras.criticalAlert
+        sourceID = extras.sourceID
         guard let shown = extras.shownFiles else { return }
         files = shown
         text = nil

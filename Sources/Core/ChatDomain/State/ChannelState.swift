@@ -40,6 +40,11 @@ package final class ChannelState {
     private(set) var top: UInt64
     private var store = MessageStore()
 
+    /// Creates a channel that an import fills; its members follow.
+    convenience init(imported created: Event.ChannelCreated, at: Int64) {
+        self.init(channel: created, createdAt: at, top: 1)
+    }
+
     convenience init(_ created: Event.ChannelCreated, at: Int64, offset: UInt64) {
         self.init(channel: created, createdAt: at, top: offset)
         if let creator = created.creator {
@@ -219,6 +224,47 @@ package final class ChannelState {
 
     func setMetadata(_ new: [String: String]) { metadataValues.set(new) }
     func deleteMetadata(_ keys: [String]) { metadataValues.delete(keys) }
+
+    /// Adds a member of a channel that is still hidden. Until it is opened, markers beyond its end mean the end.
+    func addImported(_ joined: Event.MemberJoined, at: Int64, offset: UInt64) {
+        members.insert(
+            MemberState(
+                role: joined.role, joinedAt: at, invitedBy: joined.invitedBy, since: StatePart.lastOffset,
+                joinOffset: offset, visibleFrom: joined.seesHistory ? 0 : StatePart.lastOffset,
+                lastRead: StatePart.lastOffset, receipt: StatePart.lastOffset), for: joined.user)
+        updateOperators(for: joined.user, role: joined.role)
+    }
+
+    /// Sets the read marker of a member of a channel that is still hidden.
+    func setImportedMark(of user: UserID, upTo offset: UInt64) {
+        members[user]?.lastRead = offset
+        members[user]?.receipt = offset
+    }
+
+    /// Opens an imported channel: memberships begin at its end, so that nothing before it can be recovered, and replies
+    /// count as read (`PR3`).
+    func open(distinctKey: DistinctKey?) {
+        self.distinctKey = distinctKey
+        for user in members.all.keys {
+            guard var member = members.all[user] else { continue }
+            member.since = top
+            member.lastRead = min(member.lastRead, top)
+            member.receipt = min(member.receipt, top)
+            if member.visibleFrom > top { member.visibleFrom = offset(ofFirstMessageAt: member.joinedAt) }
+            member.threadMarks = [:]
+            members.insert(member, for: user)
+        }
+    }
+
+    /// Returns the offset of the first message sent at or after a time; the next one if there is none.
+    private func offset(ofFirstMessageAt time: Int64) -> UInt64 {
+        var (low, high) = (messages.startIndex, messages.endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if messages.createdAt(at: middle) < time { low = middle + 1 } else { high = middle }
+        }
+        return low < messages.endIndex ? messages.offset(at: low) : top + 1
+    }
 
     func setPush(_ push: ChannelPush, of user: UserID) { members[user]?.push = push }
     func setFrozen(_ value: Bool) { isFrozen = value }

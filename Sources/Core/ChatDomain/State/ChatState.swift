@@ -34,6 +34,8 @@ package final class ChatState {
     /// Large objects that the last record removed or finished with.
     private(set) var discarded: [DiscardedObject] = []
     private(set) var membershipCleanup = MembershipCleanup()
+    /// The imports under way with the channels that they hide, and the last ones that have ended.
+    private(set) var imports = ImportTable()
     /// The time of the last record, in milliseconds since 1970.
     package private(set) var lastAt: Int64 = 0
 
@@ -215,6 +217,9 @@ package final class ChatState {
             webhooks.append(target)
             webhooks.sort { $0.webhook.id < $1.webhook.id }
         case .webhookDeleted(let webhook): webhooks.removeAll { $0.webhook.id == webhook.id }
+        case .importStarted(let started): imports.start(started, at: record.at)
+        case .importAdded(let added): imports.add(added)
+        case .importSettled(let settled): settle(settled, at: record.at)
         }
         for position in record.positions {
             switch position.room {
@@ -275,6 +280,25 @@ extension ChatState {
         }
     }
 
+    private func settle(_ settled: Event.ImportSettled, at time: Int64) {
+        for opened in settled.opened {
+            guard let channel = imports.remove(opened.channel, from: settled.id) else { continue }
+            channel.open(distinctKey: opened.distinctKey)
+            channels[channel.id] = channel
+            if let key = opened.distinctKey { distinctChannels[key] = channel.id }
+            updateVisibility(of: channel.id)
+            if let creator = channel.createdBy { countChannels(of: creator, 1) }
+            for user in channel.members.all.keys { users[user]?.join(channel.id) }
+            for (user, invitation) in channel.invitations {
+                users[user]?.invite(to: channel.id, by: invitation.inviter)
+            }
+        }
+        for id in settled.discarded {
+            if let channel = imports.remove(id, from: settled.id) { discarded.append(DiscardedObject(channel)) }
+        }
+        imports.settle(settled, at: time)
+    }
+
     /// Updates further users' channel lists after large channels were deleted.
     private func continueMembershipCleanup(at time: Int64) {
         let (members, done) = membershipCleanup.step(at: time)
@@ -301,28 +325,36 @@ extension ChatState {
         case .reports(let parts): for part in parts { reports.add(part.report, at: part.at) }
         case .channel(let part): try load(part)
         case .members(let id, let parts):
-            guard let channel = channels[id] else { throw .unknownChannel(id) }
+            let channel = try knownChannel(id)
+            let isHidden = imports.hides(id)
             for part in parts {
-                try knownUser(part.user).join(id)
+                let user = try knownUser(part.user)
+                if isHidden { imports.countMember(user.id) } else { user.join(id) }
                 try channel.load(part)
             }
             updateVacating(id)
         case .messages(let id, let parts):
-            guard let channel = channels[id] else { throw .unknownChannel(id) }
-            for part in parts { try channel.load(part) }
+            let channel = try knownChannel(id)
+            for part in parts {
+                try channel.load(part)
+                imports.index(part.id, in: id)
+            }
         case .emojis(let more): for emoji in more { emojis.add(emoji) }
         case .channelMore(let id, let part):
-            guard let channel = channels[id] else { throw .unknownChannel(id) }
-            channel.load(part)
-            for invitation in part.invitations {
-                try knownUser(invitation.user).invite(to: id, by: invitation.inviter)
-            }
-        case .threadMarks(let id, let user, let marks):
-            guard let channel = channels[id] else { throw .unknownChannel(id) }
-            try channel.load(marks, of: user)
-        case .reactions(let id, let place, let part):
-            guard let channel = channels[id] else { throw .unknownChannel(id) }
-            try channel.load(part, at: place)
+            try knownChannel(id).load(part)
+            try load(part.invitations, of: id)
+        case .threadMarks(let id, let user, let marks): try knownChannel(id).load(marks, of: user)
+        case .reactions(let id, let place, let part): try knownChannel(id).load(part, at: place)
+        case .imports(let parts): for part in parts { try imports.load(part) }
+        }
+    }
+
+    /// Invitations to a channel that is still hidden reach their users when it is opened.
+    private func load(_ invitations: [InvitationPart], of id: ChannelID) throws(StatePart.Problem) {
+        let isHidden = imports.hides(id)
+        for invitation in invitations {
+            let user = try knownUser(invitation.user)
+            if !isHidden { user.invite(to: id, by: invitation.inviter) }
         }
     }
 
@@ -338,15 +370,24 @@ extension ChatState {
 
     private func load(_ part: ChannelPart) throws(StatePart.Problem) {
         let id = part.channel.id
-        guard channels[id] == nil else { throw .repeated("channel \(id)") }
+        guard channels[id] == nil, !imports.hides(id) else { throw .repeated("channel \(id)") }
         guard part.top <= StatePart.lastOffset, part.firstOffset ?? 0 <= StatePart.lastOffset else {
             throw .exhausted("\(id)")
+        }
+        if let importID = part.importID {
+            guard imports.load(part, of: importID) else { throw .unknownImport(importID) }
+            return try load(part.invitations, of: id)
         }
         channels[id] = ChannelState(part)
         updateVisibility(of: id)
         if let creator = part.channel.creator { countChannels(of: creator, 1) }
         if let key = part.channel.distinctKey { distinctChannels[key] = id }
-        for invitation in part.invitations { try knownUser(invitation.user).invite(to: id, by: invitation.inviter) }
+        try load(part.invitations, of: id)
+    }
+
+    private func knownChannel(_ id: ChannelID) throws(StatePart.Problem) -> ChannelState {
+        guard let channel = channels[id] ?? imports.channel(id)?.state else { throw .unknownChannel(id) }
+        return channel
     }
 
     private func knownUser(_ id: UserID) throws(StatePart.Problem) -> UserState {

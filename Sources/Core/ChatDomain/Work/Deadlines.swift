@@ -36,12 +36,7 @@ package struct Deadlines {
 
     /// The deadlines of a state that was loaded.
     package init(of state: ChatState, _ settings: ChatSettings) {
-        for (id, channel) in state.channels {
-            for message in channel.messages.expiring {
-                deadlines.insert(Deadline(at: message.expiresAt, subject: .expiry(id, message.id)))
-            }
-            schedule(channel, settings)
-        }
+        for channel in state.channels.values { schedule(all: channel, settings) }
     }
 
     /// When the next deadline is due, in milliseconds since 1970; `nil` if there is none.
@@ -59,8 +54,19 @@ package struct Deadlines {
         case .retentionSet(let id, _): if let channel = state.channels[id] { schedule(channel, settings) }
         case .historyTrimmed(let trimmed):
             if let channel = state.channels[trimmed.channel] { schedule(channel, settings) }
+        case .importSettled(let settled):
+            for opened in settled.opened {
+                if let channel = state.channels[opened.channel] { schedule(all: channel, settings) }
+            }
         default: break
         }
+    }
+
+    private mutating func schedule(all channel: ChannelState, _ settings: ChatSettings) {
+        for message in channel.messages.expiring {
+            deadlines.insert(Deadline(at: message.expiresAt, subject: .expiry(channel.id, message.id)))
+        }
+        schedule(channel, settings)
     }
 
     private mutating func schedule(_ channel: ChannelState, _ settings: ChatSettings) {
@@ -77,10 +83,10 @@ package struct Deadlines {
     ///
     /// - Parameters:
     ///   - now: The current time in milliseconds since 1970.
-    ///   - version: The version of the records that can be stored. Retention waits for one that has it.
+    ///   - canExpress: Returns whether the log can store an event. If not, retention waits for newer nodes.
     /// - Returns: The events, and the number of messages that they remove.
     package mutating func due(
-        at now: Int64, version: UInt32 = .max, in state: ChatState, _ settings: ChatSettings
+        at now: Int64, in state: ChatState, _ settings: ChatSettings, canExpress: (Event) -> Bool = { _ in true }
     ) -> (events: [Event], messages: Int) {
         var expired: [Event] = []
         while expired.count < Self.messagesPerTurn, let deadline = deadlines.min, deadline.at <= now {
@@ -101,7 +107,7 @@ package struct Deadlines {
                     continue
                 }
                 let event = Event.historyTrimmed(trimmed.event)
-                if event.leastVersion <= version { return ([event], trimmed.count) }
+                if canExpress(event) { return ([event], trimmed.count) }
                 schedule(id, at: now + Self.upgradeMilliseconds)
             }
         }

@@ -88,7 +88,7 @@ extension Message: WireSized {
         for user in mentionedUserIDs ?? [] { size += user.wireSize }
         for (key, values) in metaArrays ?? [:] { size += values.reduce(key.wireSize + 3) { $0 + $1.wireSize } }
         for language in targetLanguages ?? [] { size += language.wireSize }
-        size += criticalAlert?.name.wireSize ?? 0
+        size += (criticalAlert?.name.wireSize ?? 0) + sourceID.wireSize
         for file in files ?? [] { size += file.wireSize }
         return size
     }

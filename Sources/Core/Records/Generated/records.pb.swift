@@ -923,6 +923,30 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     set {_uniqueStorage()._event = .historyTrimmed(newValue)}
   }
 
+  var importStarted: ProtoImportStarted {
+    get {
+      if case .importStarted(let v)? = _storage._event {return v}
+      return ProtoImportStarted()
+    }
+    set {_uniqueStorage()._event = .importStarted(newValue)}
+  }
+
+  var importAdded: ProtoImportAdded {
+    get {
+      if case .importAdded(let v)? = _storage._event {return v}
+      return ProtoImportAdded()
+    }
+    set {_uniqueStorage()._event = .importAdded(newValue)}
+  }
+
+  var importSettled: ProtoImportSettled {
+    get {
+      if case .importSettled(let v)? = _storage._event {return v}
+      return ProtoImportSettled()
+    }
+    set {_uniqueStorage()._event = .importSettled(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Event: Equatable, Sendable {
@@ -980,6 +1004,9 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     case usersSeen(ProtoUsersSeen)
     case retentionSet(ProtoRetentionSet)
     case historyTrimmed(ProtoHistoryTrimmed)
+    case importStarted(ProtoImportStarted)
+    case importAdded(ProtoImportAdded)
+    case importSettled(ProtoImportSettled)
 
   }
 
@@ -1185,6 +1212,86 @@ nonisolated struct ProtoPreferences: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+}
+
+/// Since version 6.
+nonisolated struct ProtoImportStarted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var source: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Since version 6. What the lines of a batch add to channels that are still hidden, in order. Each record has its
+/// original time and author and no offsets: it takes the next one of its channel's room.
+nonisolated struct ProtoImportAdded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  /// The number of the last line accepted, counted from 1.
+  var lastLine: UInt64 = 0
+
+  var records: [ProtoRecord] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Since version 6. Some channels of the import become visible, or are discarded.
+nonisolated struct ProtoImportSettled: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var opened: [ProtoOpenedChannel] = []
+
+  var discarded: [String] = []
+
+  /// Whether the import is being discarded rather than finished.
+  var discards: Bool = false
+
+  /// Whether no channel is left.
+  var isLast: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct ProtoOpenedChannel: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var channel: String = String()
+
+  var distinctKey: ProtoDistinctKey {
+    get {_distinctKey ?? ProtoDistinctKey()}
+    set {_distinctKey = newValue}
+  }
+  /// Returns true if `distinctKey` has been explicitly set.
+  var hasDistinctKey: Bool {self._distinctKey != nil}
+  /// Clears the value of `distinctKey`. Subsequent reads from it will return its default value.
+  mutating func clearDistinctKey() {self._distinctKey = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _distinctKey: ProtoDistinctKey? = nil
 }
 
 /// Since version 4. The users who connected or disconnected since the last such record; may be empty.
@@ -1814,6 +1921,16 @@ nonisolated struct ProtoExtras: Sendable {
   /// Clears the value of `thumbnailSizes`. Subsequent reads from it will return its default value.
   mutating func clearThumbnailSizes() {self._thumbnailSizes = nil}
 
+  /// Since version 6. Only in imported messages: the id in the chat that they come from.
+  var sourceID: String {
+    get {_sourceID ?? String()}
+    set {_sourceID = newValue}
+  }
+  /// Returns true if `sourceID` has been explicitly set.
+  var hasSourceID: Bool {self._sourceID != nil}
+  /// Clears the value of `sourceID`. Subsequent reads from it will return its default value.
+  mutating func clearSourceID() {self._sourceID = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1824,6 +1941,7 @@ nonisolated struct ProtoExtras: Sendable {
   fileprivate var _criticalAlert: ProtoCriticalAlert? = nil
   fileprivate var _files: ProtoFiles? = nil
   fileprivate var _thumbnailSizes: ProtoThumbnailSizes? = nil
+  fileprivate var _sourceID: String? = nil
 }
 
 nonisolated struct ProtoMessageSent: @unchecked Sendable {
@@ -1994,81 +2112,82 @@ nonisolated struct ProtoQuote: Sendable {
   fileprivate var _thumbnailSizes: ProtoThumbnailSizes? = nil
 }
 
-nonisolated struct ProtoMessageUpdated: Sendable {
+nonisolated struct ProtoMessageUpdated: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var channel: String = String()
+  var channel: String {
+    get {_storage._channel}
+    set {_uniqueStorage()._channel = newValue}
+  }
 
   var id: ProtoId {
-    get {_id ?? ProtoId()}
-    set {_id = newValue}
+    get {_storage._id ?? ProtoId()}
+    set {_uniqueStorage()._id = newValue}
   }
   /// Returns true if `id` has been explicitly set.
-  var hasID: Bool {self._id != nil}
+  var hasID: Bool {_storage._id != nil}
   /// Clears the value of `id`. Subsequent reads from it will return its default value.
-  mutating func clearID() {self._id = nil}
+  mutating func clearID() {_uniqueStorage()._id = nil}
 
-  var text: String = String()
+  var text: String {
+    get {_storage._text}
+    set {_uniqueStorage()._text = newValue}
+  }
 
   var customType: String {
-    get {_customType ?? String()}
-    set {_customType = newValue}
+    get {_storage._customType ?? String()}
+    set {_uniqueStorage()._customType = newValue}
   }
   /// Returns true if `customType` has been explicitly set.
-  var hasCustomType: Bool {self._customType != nil}
+  var hasCustomType: Bool {_storage._customType != nil}
   /// Clears the value of `customType`. Subsequent reads from it will return its default value.
-  mutating func clearCustomType() {self._customType = nil}
+  mutating func clearCustomType() {_uniqueStorage()._customType = nil}
 
   var data: String {
-    get {_data ?? String()}
-    set {_data = newValue}
+    get {_storage._data ?? String()}
+    set {_uniqueStorage()._data = newValue}
   }
   /// Returns true if `data` has been explicitly set.
-  var hasData: Bool {self._data != nil}
+  var hasData: Bool {_storage._data != nil}
   /// Clears the value of `data`. Subsequent reads from it will return its default value.
-  mutating func clearData() {self._data = nil}
+  mutating func clearData() {_uniqueStorage()._data = nil}
 
   var mentions: ProtoMentions {
-    get {_mentions ?? ProtoMentions()}
-    set {_mentions = newValue}
+    get {_storage._mentions ?? ProtoMentions()}
+    set {_uniqueStorage()._mentions = newValue}
   }
   /// Returns true if `mentions` has been explicitly set.
-  var hasMentions: Bool {self._mentions != nil}
+  var hasMentions: Bool {_storage._mentions != nil}
   /// Clears the value of `mentions`. Subsequent reads from it will return its default value.
-  mutating func clearMentions() {self._mentions = nil}
+  mutating func clearMentions() {_uniqueStorage()._mentions = nil}
 
   var extras: ProtoExtras {
-    get {_extras ?? ProtoExtras()}
-    set {_extras = newValue}
+    get {_storage._extras ?? ProtoExtras()}
+    set {_uniqueStorage()._extras = newValue}
   }
   /// Returns true if `extras` has been explicitly set.
-  var hasExtras: Bool {self._extras != nil}
+  var hasExtras: Bool {_storage._extras != nil}
   /// Clears the value of `extras`. Subsequent reads from it will return its default value.
-  mutating func clearExtras() {self._extras = nil}
+  mutating func clearExtras() {_uniqueStorage()._extras = nil}
 
   /// The hash of the content as it was sent, if the message has a client id and this is its first change. Since version 5;
   /// an older first change computes it from the stored content.
   var sentContent: UInt64 {
-    get {_sentContent ?? 0}
-    set {_sentContent = newValue}
+    get {_storage._sentContent ?? 0}
+    set {_uniqueStorage()._sentContent = newValue}
   }
   /// Returns true if `sentContent` has been explicitly set.
-  var hasSentContent: Bool {self._sentContent != nil}
+  var hasSentContent: Bool {_storage._sentContent != nil}
   /// Clears the value of `sentContent`. Subsequent reads from it will return its default value.
-  mutating func clearSentContent() {self._sentContent = nil}
+  mutating func clearSentContent() {_uniqueStorage()._sentContent = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _id: ProtoId? = nil
-  fileprivate var _customType: String? = nil
-  fileprivate var _data: String? = nil
-  fileprivate var _mentions: ProtoMentions? = nil
-  fileprivate var _extras: ProtoExtras? = nil
-  fileprivate var _sentContent: UInt64? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Since version 6. How long a channel keeps its messages: an age in seconds and a number of messages. 0 means no limit,
@@ -2769,7 +2888,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0\u{3}retention_set\0\u{3}history_trimmed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0\u{3}retention_set\0\u{3}history_trimmed\0\u{3}import_started\0\u{3}import_added\0\u{3}import_settled\0")
 
   fileprivate class _StorageClass {
     var _at: Int64 = 0
@@ -3513,6 +3632,45 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._event = .historyTrimmed(v)
           }
         }()
+        case 64: try {
+          var v: ProtoImportStarted?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .importStarted(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .importStarted(v)
+          }
+        }()
+        case 65: try {
+          var v: ProtoImportAdded?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .importAdded(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .importAdded(v)
+          }
+        }()
+        case 66: try {
+          var v: ProtoImportSettled?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .importSettled(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .importSettled(v)
+          }
+        }()
         default: break
         }
       }
@@ -3750,6 +3908,18 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .historyTrimmed?: try {
         guard case .historyTrimmed(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
+      }()
+      case .importStarted?: try {
+        guard case .importStarted(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
+      }()
+      case .importAdded?: try {
+        guard case .importAdded(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
+      }()
+      case .importSettled?: try {
+        guard case .importSettled(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
       }()
       case nil: break
       }
@@ -4142,6 +4312,170 @@ nonisolated extension ProtoPreferences: SwiftProtobuf.Message, SwiftProtobuf._Me
   static func ==(lhs: ProtoPreferences, rhs: ProtoPreferences) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.autoAcceptInvitations != rhs.autoAcceptInvitations {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoImportStarted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ImportStarted"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}source\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoImportStarted, rhs: ProtoImportStarted) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.source != rhs.source {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoImportAdded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ImportAdded"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}last_line\0\u{1}records\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.lastLine) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if self.lastLine != 0 {
+      try visitor.visitSingularUInt64Field(value: self.lastLine, fieldNumber: 2)
+    }
+    if !self.records.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.records, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoImportAdded, rhs: ProtoImportAdded) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.lastLine != rhs.lastLine {return false}
+    if lhs.records != rhs.records {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoImportSettled: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ImportSettled"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}opened\0\u{1}discarded\0\u{1}discards\0\u{3}is_last\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.opened) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.discarded) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.discards) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.isLast) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.opened.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.opened, fieldNumber: 2)
+    }
+    if !self.discarded.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.discarded, fieldNumber: 3)
+    }
+    if self.discards != false {
+      try visitor.visitSingularBoolField(value: self.discards, fieldNumber: 4)
+    }
+    if self.isLast != false {
+      try visitor.visitSingularBoolField(value: self.isLast, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoImportSettled, rhs: ProtoImportSettled) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.opened != rhs.opened {return false}
+    if lhs.discarded != rhs.discarded {return false}
+    if lhs.discards != rhs.discards {return false}
+    if lhs.isLast != rhs.isLast {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoOpenedChannel: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".OpenedChannel"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}distinct_key\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._distinctKey) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.channel.isEmpty {
+      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
+    }
+    try { if let v = self._distinctKey {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoOpenedChannel, rhs: ProtoOpenedChannel) -> Bool {
+    if lhs.channel != rhs.channel {return false}
+    if lhs._distinctKey != rhs._distinctKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5198,7 +5532,7 @@ nonisolated extension ProtoThumbnailSizes: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoExtras: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Extras"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}meta_arrays\0\u{3}target_languages\0\u{3}push_option\0\u{3}critical_alert\0\u{1}files\0\u{3}thumbnail_sizes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}meta_arrays\0\u{3}target_languages\0\u{3}push_option\0\u{3}critical_alert\0\u{1}files\0\u{3}thumbnail_sizes\0\u{3}source_id\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5212,6 +5546,7 @@ nonisolated extension ProtoExtras: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 4: try { try decoder.decodeSingularMessageField(value: &self._criticalAlert) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._files) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._thumbnailSizes) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self._sourceID) }()
       default: break
       }
     }
@@ -5240,6 +5575,9 @@ nonisolated extension ProtoExtras: SwiftProtobuf.Message, SwiftProtobuf._Message
     try { if let v = self._thumbnailSizes {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._sourceID {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5250,6 +5588,7 @@ nonisolated extension ProtoExtras: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs._criticalAlert != rhs._criticalAlert {return false}
     if lhs._files != rhs._files {return false}
     if lhs._thumbnailSizes != rhs._thumbnailSizes {return false}
+    if lhs._sourceID != rhs._sourceID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5486,66 +5825,116 @@ nonisolated extension ProtoMessageUpdated: SwiftProtobuf.Message, SwiftProtobuf.
   static let protoMessageName: String = _protobuf_package + ".MessageUpdated"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}id\0\u{1}text\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{3}sent_content\0")
 
+  fileprivate class _StorageClass {
+    var _channel: String = String()
+    var _id: ProtoId? = nil
+    var _text: String = String()
+    var _customType: String? = nil
+    var _data: String? = nil
+    var _mentions: ProtoMentions? = nil
+    var _extras: ProtoExtras? = nil
+    var _sentContent: UInt64? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _channel = source._channel
+      _id = source._id
+      _text = source._text
+      _customType = source._customType
+      _data = source._data
+      _mentions = source._mentions
+      _extras = source._extras
+      _sentContent = source._sentContent
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._id) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.text) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self._customType) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._data) }()
-      case 6: try { try decoder.decodeSingularMessageField(value: &self._mentions) }()
-      case 7: try { try decoder.decodeSingularMessageField(value: &self._extras) }()
-      case 8: try { try decoder.decodeSingularFixed64Field(value: &self._sentContent) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._channel) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._id) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._text) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._customType) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._data) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._mentions) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._extras) }()
+        case 8: try { try decoder.decodeSingularFixed64Field(value: &_storage._sentContent) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.channel.isEmpty {
-      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._channel.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._channel, fieldNumber: 1)
+      }
+      try { if let v = _storage._id {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if !_storage._text.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._text, fieldNumber: 3)
+      }
+      try { if let v = _storage._customType {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._data {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._mentions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
+      try { if let v = _storage._extras {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      } }()
+      try { if let v = _storage._sentContent {
+        try visitor.visitSingularFixed64Field(value: v, fieldNumber: 8)
+      } }()
     }
-    try { if let v = self._id {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    if !self.text.isEmpty {
-      try visitor.visitSingularStringField(value: self.text, fieldNumber: 3)
-    }
-    try { if let v = self._customType {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._data {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._mentions {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-    } }()
-    try { if let v = self._extras {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    } }()
-    try { if let v = self._sentContent {
-      try visitor.visitSingularFixed64Field(value: v, fieldNumber: 8)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ProtoMessageUpdated, rhs: ProtoMessageUpdated) -> Bool {
-    if lhs.channel != rhs.channel {return false}
-    if lhs._id != rhs._id {return false}
-    if lhs.text != rhs.text {return false}
-    if lhs._customType != rhs._customType {return false}
-    if lhs._data != rhs._data {return false}
-    if lhs._mentions != rhs._mentions {return false}
-    if lhs._extras != rhs._extras {return false}
-    if lhs._sentContent != rhs._sentContent {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._channel != rhs_storage._channel {return false}
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._text != rhs_storage._text {return false}
+        if _storage._customType != rhs_storage._customType {return false}
+        if _storage._data != rhs_storage._data {return false}
+        if _storage._mentions != rhs_storage._mentions {return false}
+        if _storage._extras != rhs_storage._extras {return false}
+        if _storage._sentContent != rhs_storage._sentContent {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

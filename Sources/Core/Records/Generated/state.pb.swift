@@ -8,7 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The pieces of the chat's state as stored in snapshots: version 3. Version 2 added parts 9 to 12, version 3 what retention leaves.
+/// The pieces of the chat's state as stored in snapshots: version 3, which added part 13 and what retention leaves.
+/// Version 2 added parts 9 to 12.
 ///
 /// The rules are those of records.proto: never reuse a number; a new field is optional, and its absence means the state
 /// before it was added; anything that older servers cannot read increases the version.
@@ -30,6 +31,56 @@ internal import SwiftProtobuf
 fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobuf.ProtobufAPIVersionCheck {
   struct _2: SwiftProtobuf.ProtobufAPIVersion_2 {}
   typealias Version = _2
+}
+
+nonisolated enum ProtoImportStage: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unknown // = 0
+  case running // = 1
+  case finishing // = 2
+  case finished // = 3
+  case discarding // = 4
+  case discarded // = 5
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unknown
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unknown
+    case 1: self = .running
+    case 2: self = .finishing
+    case 3: self = .finished
+    case 4: self = .discarding
+    case 5: self = .discarded
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unknown: return 0
+    case .running: return 1
+    case .finishing: return 2
+    case .finished: return 3
+    case .discarding: return 4
+    case .discarded: return 5
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [ProtoImportStage] = [
+    .unknown,
+    .running,
+    .finishing,
+    .finished,
+    .discarding,
+    .discarded,
+  ]
+
 }
 
 nonisolated struct ProtoStatePart: Sendable {
@@ -136,6 +187,14 @@ nonisolated struct ProtoStatePart: Sendable {
     set {part = .reactions(newValue)}
   }
 
+  var imports: ProtoImportParts {
+    get {
+      if case .imports(let v)? = part {return v}
+      return ProtoImportParts()
+    }
+    set {part = .imports(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -152,6 +211,7 @@ nonisolated struct ProtoStatePart: Sendable {
     case channelMore(ProtoChannelMorePart)
     case threadMarks(ProtoThreadMarkParts)
     case reactions(ProtoReactionParts)
+    case imports(ProtoImportParts)
 
   }
 
@@ -334,6 +394,48 @@ nonisolated struct ProtoReportPart: Sendable {
   fileprivate var _report: ProtoReportCreated? = nil
 }
 
+/// In the order in which the imports began; the channels that they still hide follow.
+nonisolated struct ProtoImportParts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var imports: [ProtoImportPart] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct ProtoImportPart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var source: String = String()
+
+  var stage: ProtoImportStage = .unknown
+
+  var lastLine: UInt64 = 0
+
+  var startedAt: Int64 = 0
+
+  /// 0 for an import that has not ended.
+  var endedAt: Int64 = 0
+
+  var channels: UInt64 = 0
+
+  var settled: UInt64 = 0
+
+  var messages: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct ProtoChannelPart: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -410,6 +512,12 @@ nonisolated struct ProtoChannelPart: @unchecked Sendable {
   var firstOffset: UInt64 {
     get {_storage._firstOffset}
     set {_uniqueStorage()._firstOffset = newValue}
+  }
+
+  /// Since version 3. The import that fills the channel; empty for a channel that is open to its members.
+  var `import`: String {
+    get {_storage._import}
+    set {_uniqueStorage()._import = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -846,9 +954,13 @@ nonisolated struct ProtoReactionParts: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "belfry.records"
 
+nonisolated extension ProtoImportStage: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0IMPORT_STAGE_UNKNOWN\0\u{1}IMPORT_STAGE_RUNNING\0\u{1}IMPORT_STAGE_FINISHING\0\u{1}IMPORT_STAGE_FINISHED\0\u{1}IMPORT_STAGE_DISCARDING\0\u{1}IMPORT_STAGE_DISCARDED\0")
+}
+
 nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StatePart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0\u{1}imports\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1012,6 +1124,19 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.part = .reactions(v)
         }
       }()
+      case 13: try {
+        var v: ProtoImportParts?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .imports(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .imports(v)
+        }
+      }()
       default: break
       }
     }
@@ -1070,6 +1195,10 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .reactions?: try {
       guard case .reactions(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .imports?: try {
+      guard case .imports(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
     }()
     case nil: break
     }
@@ -1414,9 +1543,109 @@ nonisolated extension ProtoReportPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 }
 
+nonisolated extension ProtoImportParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ImportParts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}imports\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.imports) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.imports.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.imports, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoImportParts, rhs: ProtoImportParts) -> Bool {
+    if lhs.imports != rhs.imports {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoImportPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ImportPart"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}source\0\u{1}stage\0\u{3}last_line\0\u{3}started_at\0\u{3}ended_at\0\u{1}channels\0\u{1}settled\0\u{1}messages\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.stage) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.lastLine) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.startedAt) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self.endedAt) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.channels) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.settled) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.messages) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 2)
+    }
+    if self.stage != .unknown {
+      try visitor.visitSingularEnumField(value: self.stage, fieldNumber: 3)
+    }
+    if self.lastLine != 0 {
+      try visitor.visitSingularUInt64Field(value: self.lastLine, fieldNumber: 4)
+    }
+    if self.startedAt != 0 {
+      try visitor.visitSingularInt64Field(value: self.startedAt, fieldNumber: 5)
+    }
+    if self.endedAt != 0 {
+      try visitor.visitSingularInt64Field(value: self.endedAt, fieldNumber: 6)
+    }
+    if self.channels != 0 {
+      try visitor.visitSingularUInt64Field(value: self.channels, fieldNumber: 7)
+    }
+    if self.settled != 0 {
+      try visitor.visitSingularUInt64Field(value: self.settled, fieldNumber: 8)
+    }
+    if self.messages != 0 {
+      try visitor.visitSingularUInt64Field(value: self.messages, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoImportPart, rhs: ProtoImportPart) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.source != rhs.source {return false}
+    if lhs.stage != rhs.stage {return false}
+    if lhs.lastLine != rhs.lastLine {return false}
+    if lhs.startedAt != rhs.startedAt {return false}
+    if lhs.endedAt != rhs.endedAt {return false}
+    if lhs.channels != rhs.channels {return false}
+    if lhs.settled != rhs.settled {return false}
+    if lhs.messages != rhs.messages {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChannelPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}created_at\0\u{3}is_frozen\0\u{1}top\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0\u{3}message_count\0\u{3}message_seconds\0\u{1}retention\0\u{3}first_offset\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}created_at\0\u{3}is_frozen\0\u{1}top\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0\u{3}message_count\0\u{3}message_seconds\0\u{1}retention\0\u{3}first_offset\0\u{1}import\0")
 
   fileprivate class _StorageClass {
     var _channel: ProtoChannelCreated? = nil
@@ -1431,6 +1660,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _messageSeconds: Int64 = 0
     var _retention: ProtoRetention? = nil
     var _firstOffset: UInt64 = 0
+    var _import: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1453,6 +1683,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       _messageSeconds = source._messageSeconds
       _retention = source._retention
       _firstOffset = source._firstOffset
+      _import = source._import
     }
   }
 
@@ -1483,6 +1714,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._messageSeconds) }()
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._retention) }()
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._firstOffset) }()
+        case 13: try { try decoder.decodeSingularStringField(value: &_storage._import) }()
         default: break
         }
       }
@@ -1531,6 +1763,9 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       if _storage._firstOffset != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._firstOffset, fieldNumber: 12)
       }
+      if !_storage._import.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._import, fieldNumber: 13)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1552,6 +1787,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._messageSeconds != rhs_storage._messageSeconds {return false}
         if _storage._retention != rhs_storage._retention {return false}
         if _storage._firstOffset != rhs_storage._firstOffset {return false}
+        if _storage._import != rhs_storage._import {return false}
         return true
       }
       if !storagesAreEqual {return false}

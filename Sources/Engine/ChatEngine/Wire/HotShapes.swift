@@ -53,6 +53,7 @@ extension Message: WireWritable {
         if let pushOption { writer.field("push_option", pushOption.rawValue) }
         if let reactions { writer.encoded("reactions", reactions) }
         if let replyToChannel { writer.field("reply_to_channel", replyToChannel) }
+        if let sourceID { writer.field("source_id", sourceID) }
         if let targetLanguages { writer.encoded("target_languages", targetLanguages) }
         if let text { writer.field("text", text) }
         if let thread { writer.encoded("thread", thread) }

@@ -58,7 +58,8 @@ extension StatePart {
         case .channel(var part):
             part.channel.epoch = epoch()
             self = .channel(part)
-        case .app, .files, .orphans, .reports, .members, .messages, .emojis, .channelMore, .threadMarks, .reactions:
+        case .app, .files, .orphans, .reports, .members, .messages, .emojis, .channelMore, .threadMarks, .reactions,
+            .imports:
             break
         }
     }

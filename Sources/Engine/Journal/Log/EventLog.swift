@@ -25,8 +25,8 @@ package protocol EventLog<Note>: AnyObject, Sendable {
     /// appended.
     func fits(_ records: [Record]) -> Bool
 
-    /// The version of the record format that is written. Records with a greater `leastVersion` must not be appended.
-    var recordVersion: UInt32 { get }
+    /// Returns whether every reader of the log understands the records, which nodes of an older version may not.
+    func canExpress(_ records: [Record]) -> Bool
 
     /// Appends all events of one command as one frame, which makes them atomic.
     ///
@@ -91,8 +91,8 @@ extension EventLog {
     /// The default for logs without a frame limit.
     package func fits(_ records: [Record]) -> Bool { true }
 
-    /// The default for logs that nobody else reads.
-    package var recordVersion: UInt32 { .max }
+    /// The default for logs with one reader.
+    package func canExpress(_ records: [Record]) -> Bool { true }
 
     /// The default for logs that do not track frame sizes.
     package func first(ofLastBytes bytes: Int) -> UInt64 { 1 }

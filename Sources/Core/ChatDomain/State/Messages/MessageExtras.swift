@@ -10,13 +10,15 @@ package struct MessageExtras: Equatable, Sendable, Codable {
     /// The files, without thumbnails.
     package var files: [MessageFile]?
     package var thumbnailSizes: [ThumbnailSize]?
+    /// The id of an imported message in the chat that it comes from (`PR3`).
+    package var sourceID: String?
 
     package init() {}
 
     /// The extras; `nil` if all fields are empty.
     var nilIfEmpty: MessageExtras? { self == MessageExtras() ? nil : self }
 
-    /// Hashes every field, in an order that is the same in every process.
+    /// Hashes every field that a sender can set, in an order that is the same in every process.
     func combine(into hash: inout StableHash) {
         hash.combine(metaArrays?.count.description)
         for (key, values) in (metaArrays ?? [:]).sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {

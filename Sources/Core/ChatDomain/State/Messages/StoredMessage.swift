@@ -10,10 +10,10 @@ package struct StoredMessage: Sendable {
     package let parent: MessageID?
     /// Whether the message appears in the channel itself, and not only in a thread.
     let appearsInChannel: Bool
-    let isDeleted: Bool
+    private(set) var isDeleted: Bool
     let hasClientID: Bool
-    private let facts: MessageFacts
-    private let content: Content
+    private var facts: MessageFacts
+    private var content: Content
 
     private enum Content: Sendable {
         case own(MessageBody)
@@ -116,6 +116,15 @@ package struct StoredMessage: Sendable {
         case .own(let body): body.extras
         case .stored(let block, let index): block.extras(index)
         }
+    }
+
+    /// Removes the content, as the list does with its own.
+    mutating func delete(at: Int64) {
+        isDeleted = true
+        content = .own(MessageBody(clientID: clientID))
+        facts.customType = nil
+        facts.mentions = nil
+        facts.deletedAt = at
     }
 
     var body: MessageBody { MessageBody(text: text, clientID: clientID, data: data, extras: extras) }

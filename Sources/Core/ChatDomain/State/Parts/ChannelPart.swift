@@ -20,11 +20,14 @@ package struct ChannelPart: Equatable, Sendable {
     package var retention: Retention
     /// The offset after the last message removed by retention; `nil` if none was.
     package var firstOffset: UInt64?
+    /// The import that fills the channel; `nil` for one that is open to its members.
+    package var importID: String?
 
     package init(
         channel: Event.ChannelCreated, createdAt: Int64, isFrozen: Bool, top: UInt64, invitations: [InvitationPart],
         bans: [SanctionPart], mutes: [SanctionPart], threads: [ThreadPart], messageCount: Int,
-        messageSeconds: Int? = nil, retention: Retention = Retention(), firstOffset: UInt64? = nil
+        messageSeconds: Int? = nil, retention: Retention = Retention(), firstOffset: UInt64? = nil,
+        importID: String? = nil
     ) {
         self.channel = channel
         self.createdAt = createdAt
@@ -38,6 +41,7 @@ package struct ChannelPart: Equatable, Sendable {
         self.messageSeconds = messageSeconds
         self.retention = retention
         self.firstOffset = firstOffset
+        self.importID = importID
     }
 }
 

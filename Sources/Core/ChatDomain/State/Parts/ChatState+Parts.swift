@@ -16,6 +16,12 @@ extension ChatState {
             try body(.reports(part))
         }
         for id in channels.keys.sorted() { try channels[id]?.parts(at: lastAt, limits, body) }
+        try imports.runs.map(\.part).inPieces(limits) { part throws(Failure) in try body(.imports(part)) }
+        for run in imports.runs {
+            for id in run.channels.keys.sorted() {
+                try run.channels[id]?.state.parts(at: lastAt, limits, importID: run.id, body)
+            }
+        }
     }
 
     private func appParts<Failure: Error>(
@@ -39,11 +45,13 @@ extension ChatState {
 }
 
 extension ChannelState {
-    /// - Parameter now: The current time; expired sanctions are omitted.
+    /// - Parameters:
+    ///   - now: The current time; expired sanctions are omitted.
+    ///   - importID: The import that hides the channel; `nil` for an open one.
     fileprivate func parts<Failure: Error>(
-        at now: Int64, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
+        at now: Int64, _ limits: PieceLimits, importID: String? = nil, _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
-        try headParts(at: now, limits, body)
+        try headParts(at: now, limits, importID, body)
         let members = members.all
         try members.keys.sorted().lazy.compactMap { self.memberPart(of: $0, limits) }.inPieces(limits) {
             parts throws(Failure) in try body(.members(id, parts))
@@ -68,9 +76,10 @@ extension ChannelState {
 
     /// Emits the channel with as many members and threads as fit, followed by the others.
     private func headParts<Failure: Error>(
-        at now: Int64, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
+        at now: Int64, _ limits: PieceLimits, _ importID: String?, _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
         var first: ChannelPart? = head
+        first?.importID = importID
         var piece = ChannelMorePart()
         var bytes = PieceWeight.envelope + head.weight
         var count = 0

@@ -94,7 +94,7 @@ extension ChannelPart: Weighed {
         let members = (key?.members ?? []).reduce(0) { $0 + PieceWeight.user($1) }
         return PieceWeight.text(channel.id.rawValue) + PieceWeight.text(channel.epoch) + PieceWeight.text(channel.name)
             + members + PieceWeight.text(key?.customType) + PieceWeight.text(channel.coverURL)
-            + PieceWeight.text(channel.data) + PieceWeight.text(channel.customType)
+            + PieceWeight.text(channel.data) + PieceWeight.text(channel.customType) + PieceWeight.text(importID)
             + PieceWeight.map(channel.metadata) + PieceWeight.user(channel.creator) + 12 * PieceWeight.number
     }
 }
@@ -160,7 +160,7 @@ extension MessagePart.Details: Weighed {
 
 extension MessageExtras: Weighed {
     package var weight: Int {
-        var weight = 12 * PieceWeight.number + PieceWeight.text(criticalAlert?.name)
+        var weight = 12 * PieceWeight.number + PieceWeight.text(criticalAlert?.name) + PieceWeight.text(sourceID)
         for (key, values) in metaArrays ?? [:] {
             weight += PieceWeight.text(key) + values.reduce(14) { $0 + PieceWeight.text($1) }
         }

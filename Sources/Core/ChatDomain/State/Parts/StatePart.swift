@@ -25,6 +25,8 @@ package enum StatePart: Equatable, Sendable {
     /// Reactions to a message that has too many to share a piece with other messages. The message is given by its place
     /// in the channel; the reactors follow those of the previous pieces.
     case reactions(ChannelID, place: Int, ReactionsPart)
+    /// The imports; the channels that they hide follow.
+    case imports([ImportPart])
 
     /// A description of the piece: its kind, and its channel if it belongs to one.
     package var name: String {
@@ -41,6 +43,7 @@ package enum StatePart: Equatable, Sendable {
         case .threadMarks(let id, _, _): "thread marks of \(id)"
         case .messages(let id, _): "messages of \(id)"
         case .reactions(let id, _, _): "reactions of \(id)"
+        case .imports: "imports"
         }
     }
 
@@ -51,6 +54,7 @@ package enum StatePart: Equatable, Sendable {
     package enum Problem: Error, Equatable, Sendable {
         case unknownUser(UserID)
         case unknownChannel(ChannelID)
+        case unknownImport(String)
         /// An element that must be unique occurs twice.
         case repeated(String)
         /// A message with an impossible place or parent.
