@@ -39,6 +39,7 @@ let layers: [Layer] = [
         [
             .target(name: "ChatModel"),
             .target(name: "WireProtocol", dependencies: ["ChatModel"]),
+            .target(name: "SearchText"),
             .target(
                 name: "ChatDomain",
                 dependencies: [
@@ -250,6 +251,7 @@ let layers: [Layer] = [
             .testTarget(name: "ChatModelTests", dependencies: ["ChatModel", "TestSupport"]),
             .testTarget(
                 name: "WireProtocolTests", dependencies: ["ChatModel", "WireProtocol", "TestSupport"]),
+            .testTarget(name: "SearchTextTests", dependencies: ["SearchText", "TestSupport"]),
             .testTarget(
                 name: "ChatDomainTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"]),
             .testTarget(
