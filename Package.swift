@@ -43,7 +43,7 @@ let layers: [Layer] = [
             .target(
                 name: "ChatDomain",
                 dependencies: [
-                    "ChatModel", .product(name: "HeapModule", package: "swift-collections"),
+                    "ChatModel", "SearchText", .product(name: "HeapModule", package: "swift-collections"),
                     .product(name: "DequeModule", package: "swift-collections"),
                 ]),
             .target(

@@ -40,6 +40,7 @@ extension ChatEngine {
     ///
     /// - Returns: Its effects.
     func apply(_ record: Record) -> [Effect] {
+        recordSearchChange(of: record)
         state.evolve(record)
         let effects = state.effects(of: record, settings)
         switch record.event {
@@ -60,6 +61,8 @@ extension ChatEngine {
         sequence += 1
         var outcome = outcome
         outcome.frame = sequence
+        outcome.at = records.last?.at ?? 0
+        swap(&outcome.searchChanges, &searchChanges)
         outcome.freshID = ids.last
         log.append(records, expecting: sequence, note: outcome, in: reservation)
         metrics.users.record(state.userCount)
