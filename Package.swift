@@ -24,6 +24,7 @@ let layers: [Layer] = [
             .systemLibrary(name: "CEpoll"),
             .systemLibrary(name: "CNats"),
             .systemLibrary(name: "COpenSSL"),
+            .systemLibrary(name: "CSQLite"),
             .systemLibrary(name: "CZlib"),
             .target(name: "Cryptography", dependencies: ["COpenSSL"]),
         ]),
@@ -97,6 +98,13 @@ let layers: [Layer] = [
                     .product(name: "Metrics", package: "swift-metrics"),
                 ]),
             .target(
+                name: "SearchIndex",
+                dependencies: [
+                    "CSQLite", "MetricTable", "ChatModel", "SearchText", "ChatDomain", "Journal", "ChatEngine",
+                    .product(name: "DequeModule", package: "swift-collections"),
+                    .product(name: "Metrics", package: "swift-metrics"),
+                ]),
+            .target(
                 name: "API",
                 dependencies: [
                     "Cryptography", "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
@@ -146,7 +154,8 @@ let layers: [Layer] = [
                 name: "Belfry",
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "Gateway", "EventLoops", "Journal", "ChatEngine", "API",
-                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page", "MetricTable",
+                    "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "SearchIndex", "TLS", "Page",
+                    "MetricTable",
                     .byName(name: "Cryptography", condition: clustered),
                     .byName(name: "Replication", condition: clustered),
                     .byName(name: "Cluster", condition: clustered), .byName(name: "NATS", condition: clustered),
@@ -294,6 +303,12 @@ let layers: [Layer] = [
                 name: "WebhooksTests",
                 dependencies: [
                     "ChatModel", "EventLoops", "Journal", "ChatEngine", "Webhooks",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                ]),
+            .testTarget(
+                name: "SearchIndexTests",
+                dependencies: [
+                    "TestSupport", "ChatModel", "SearchText", "ChatDomain", "Journal", "ChatEngine", "SearchIndex",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                 ]),
             .testTarget(
