@@ -24,6 +24,7 @@ let layers: [Layer] = [
             .systemLibrary(name: "CEpoll"),
             .systemLibrary(name: "CNats"),
             .systemLibrary(name: "COpenSSL"),
+            .systemLibrary(name: "CSQLite"),
             .systemLibrary(name: "CZlib"),
             .target(name: "Cryptography", dependencies: ["COpenSSL"]),
         ]),
@@ -39,10 +40,11 @@ let layers: [Layer] = [
         [
             .target(name: "ChatModel"),
             .target(name: "WireProtocol", dependencies: ["ChatModel"]),
+            .target(name: "SearchText"),
             .target(
                 name: "ChatDomain",
                 dependencies: [
-                    "ChatModel", .product(name: "HeapModule", package: "swift-collections"),
+                    "ChatModel", "SearchText", .product(name: "HeapModule", package: "swift-collections"),
                     .product(name: "DequeModule", package: "swift-collections"),
                 ]),
             .target(name: "ImportFormats", dependencies: ["ChatModel", "WireProtocol"]),
@@ -97,6 +99,13 @@ let layers: [Layer] = [
                     .product(name: "Metrics", package: "swift-metrics"),
                 ]),
             .target(
+                name: "SearchIndex",
+                dependencies: [
+                    "CSQLite", "MetricTable", "ChatModel", "SearchText", "ChatDomain", "Journal", "ChatEngine",
+                    .product(name: "DequeModule", package: "swift-collections"),
+                    .product(name: "Metrics", package: "swift-metrics"),
+                ]),
+            .target(
                 name: "API",
                 dependencies: [
                     "Cryptography", "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
@@ -146,7 +155,8 @@ let layers: [Layer] = [
                 name: "Belfry",
                 dependencies: [
                     "ChatModel", "WireProtocol", "ChatDomain", "ImportFormats", "Gateway", "EventLoops", "Journal",
-                    "ChatEngine", "API", "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "TLS", "Page",
+                    "ChatEngine", "API", "Transport", "WebSocketCodec", "HTTPCodec", "Webhooks", "SearchIndex", "TLS",
+                    "Page",
                     "MetricTable",
                     .byName(name: "Cryptography", condition: clustered),
                     .byName(name: "Replication", condition: clustered),
@@ -252,6 +262,7 @@ let layers: [Layer] = [
             .testTarget(name: "ChatModelTests", dependencies: ["ChatModel", "TestSupport"]),
             .testTarget(
                 name: "WireProtocolTests", dependencies: ["ChatModel", "WireProtocol", "TestSupport"]),
+            .testTarget(name: "SearchTextTests", dependencies: ["SearchText", "TestSupport"]),
             .testTarget(
                 name: "ChatDomainTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"]),
             .testTarget(
@@ -297,6 +308,12 @@ let layers: [Layer] = [
                 name: "WebhooksTests",
                 dependencies: [
                     "ChatModel", "EventLoops", "Journal", "ChatEngine", "Webhooks",
+                    .product(name: "CoreMetrics", package: "swift-metrics"),
+                ]),
+            .testTarget(
+                name: "SearchIndexTests",
+                dependencies: [
+                    "TestSupport", "ChatModel", "SearchText", "ChatDomain", "Journal", "ChatEngine", "SearchIndex",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                 ]),
             .testTarget(

@@ -6,6 +6,7 @@ import Glibc
 import Journal
 import Logging
 import Metrics
+import SearchIndex
 import Transport
 import Webhooks
 
@@ -72,8 +73,8 @@ extension Server {
     /// - Throws: When the journal cannot be replayed.
     static func restoreChat(
         _ configuration: Configuration, from storage: Storage, on servers: [LoopServer], files: FileStore,
-        tokens: TokenVerifier, webhooks: WebhookDispatcher, tap: EventTap, cluster: (any ClusterMembership)?,
-        _ metrics: any MetricsFactory
+        tokens: TokenVerifier, webhooks: WebhookDispatcher, search: SearchIndexer, tap: EventTap,
+        cluster: (any ClusterMembership)?, _ metrics: any MetricsFactory
     ) throws(ConfigurationError) -> ChatServices {
         let limits = configuration.limits
         let publisher = Publisher(
@@ -82,7 +83,7 @@ extension Server {
         let log: any EventLog<Outcome> = cluster?.log ?? storage.log
         let engine = ChatEngine(
             log: log, publisher: publisher, ports: servers, settings: configuration.chat,
-            limits: limits.engine, metrics: metrics, random: SystemEntropy(), runsOnLoops: true,
+            limits: limits.engine, search: search, metrics: metrics, random: SystemEntropy(), runsOnLoops: true,
             clock: configuration.clock)
         if let cluster {
             engine.join(cluster.port)

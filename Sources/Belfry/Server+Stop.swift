@@ -30,6 +30,7 @@ extension Server {
         calls.close()
         tap.close(.stopped)
         await runStep("journal") { storage.log.close($0) }
+        await runStep("search index") { search.close($0) }
         await runStep("snapshots") { storage.stopSnapshots($0) }
         logger.notice("stopped")
     }

@@ -6,6 +6,7 @@ import Gateway
 import Journal
 import Logging
 import Metrics
+import SearchIndex
 import ServiceLifecycle
 import Synchronization
 import Transport
@@ -46,6 +47,7 @@ public final class Server: Service {
     /// The server's own metrics, regardless of the host's backend.
     let registry: PrometheusRegistry
     let webhooks: WebhookDispatcher
+    let search: SearchIndexer
     let vitals: Vitals
     let diskReserve: DiskReserve
     let identity: TLSIdentity?
@@ -93,10 +95,11 @@ public final class Server: Service {
             folder, limits: configuration.limits, isMirror: entrance != nil, metrics: metrics, logger: logger)
         diskReserve = Self.diskReserve(of: folder, configuration, storage, files, metrics, logger)
         webhooks = try WebhookFolder.dispatcher(folder, configuration.limits.webhooks, metrics, logger)
+        search = try SearchFolder.index(folder, metrics, logger)
         cluster = entrance?.join(configuration, storage, metrics, logger)
         let chat = try Self.restoreChat(
             configuration, from: storage, on: network.servers, files: files, tokens: tokenKeys.verifier,
-            webhooks: webhooks, tap: tap, cluster: cluster, metrics)
+            webhooks: webhooks, search: search, tap: tap, cluster: cluster, metrics)
         services = Services(
             chat: chat,
             access: AccessControl(

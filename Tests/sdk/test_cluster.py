@@ -72,6 +72,17 @@ def test_a_file_uploaded_to_one_node_is_served_by_all(cluster):
         assert (answer.status, answer.read()) == (200, b"some bytes")
 
 
+def test_a_message_is_found_on_every_node_as_soon_as_it_is_acknowledged(cluster):
+    """SE1"""
+    for number in range(12):
+        command = {"channel_id": CHANNEL, "text": f"needle n{number}"}
+        assert cluster.nodes[number % 3].post("message.send", command, user="ann")[0] == 200
+        for node in cluster.nodes:
+            status, page = node.post("message.search", {"query": f"needle n{number}"}, user="bob")
+            assert status == 200 and page["is_complete"]
+            assert [message["text"] for message in page["messages"]] == [f"needle n{number}"]
+
+
 async def test_a_user_is_online_while_any_node_has_a_connection(cluster):
     def is_online(node) -> bool:
         return node.post("user.get", {"user_id": "cid"}, user="ann")[1]["user"].get("online", False)

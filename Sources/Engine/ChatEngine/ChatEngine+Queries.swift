@@ -45,6 +45,12 @@ extension ChatEngine {
             case .unfinished(let rest):
                 metrics.slices.increment()
                 return Rest { $0.run(as: caller, admitsNewcomer, address, rest) }
+            case .lookup(let lookup, let rest):
+                return find(lookup, as: caller, admitsNewcomer, address) { engine, findings in
+                    engine.run(as: caller, admitsNewcomer, address) { (state, context) throws(Rejection) in
+                        try rest(findings, state, context)
+                    }
+                }
             }
         } catch {
             refuse(error, address)

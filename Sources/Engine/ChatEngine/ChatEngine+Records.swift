@@ -40,6 +40,7 @@ extension ChatEngine {
     ///
     /// - Returns: Its effects.
     func apply(_ record: Record) -> [Effect] {
+        recordSearchChanges(of: record)
         state.evolve(record)
         let effects = state.effects(of: record, settings)
         deadlines.add(record, in: state, settings)
@@ -61,6 +62,8 @@ extension ChatEngine {
         sequence += 1
         var outcome = outcome
         outcome.frame = sequence
+        outcome.at = records.last?.at ?? 0
+        swap(&outcome.searchChanges, &searchChanges)
         outcome.freshID = ids.last
         log.append(records, expecting: sequence, note: outcome, in: reservation)
         metrics.users.record(state.userCount)

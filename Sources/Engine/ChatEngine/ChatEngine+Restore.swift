@@ -17,12 +17,14 @@ extension ChatEngine {
         let listeners = publisher.beginRestoring(
             state.webhooks, base: base.sequence, last: last, firstRecoverable: firstRecoverable)
         var delivered = listeners.delivered
+        var index = search.map { SearchRestore($0, base: SearchProgress(frame: base.sequence, at: state.lastAt)) }
         var frames: [Publisher.RestoredFrame] = []
         var effectCount = 0
         try log.read(from: base.sequence + 1) { sequence, records in
             var frame = Publisher.RestoredFrame(number: sequence, isRecoverable: sequence >= firstRecoverable)
             for record in records {
                 guard state.expects(record) else { throw OutOfOrder(record) }
+                recordSearchChanges(of: record)
                 state.evolve(record)
                 if case .settingsChanged = record.event { settings = state.settings(over: configured) }
                 switch record.event {
@@ -34,6 +36,8 @@ extension ChatEngine {
                     frame.add(state.effects(of: record, settings), &restoredPushes, isDelivered: sequence <= delivered)
                 }
             }
+            index?.append(searchChanges, SearchProgress(frame: sequence, at: records.last?.at ?? 0))
+            searchChanges = []
             frame.isForWebhooks = sequence > delivered
             if !frame.droppedPushes.isEmpty {
                 metrics.restoredPushesDropped.increment(by: frame.droppedPushes.count)
@@ -62,6 +66,7 @@ extension ChatEngine {
         listeners.add(frames)
         listeners.finish(webhooks: state.webhooks, last: last)
         scheduleRestoredPushes()
+        index?.finish(self)
     }
 }
 

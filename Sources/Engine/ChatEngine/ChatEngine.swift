@@ -84,6 +84,13 @@ package final class ChatEngine: @unchecked Sendable {
     let debtors = Debtors()
     /// `nil` for a single server.
     var cluster: ClusterSide?
+    /// `nil` for an engine that searches the texts themselves.
+    let search: (any SearchPort)?
+    /// What the records that are not appended yet change for the index.
+    var searchChanges: [SearchChange] = []
+    /// Searches that wait for the index, and how many of them each lane has.
+    var searchCount = 0
+    var searches: [Lane: Int] = [:]
     /// The payer of the current command; `announcedCost` is what its effects cost the publisher so far.
     var payer = Payer.server
     var sender: Sender?
@@ -99,7 +106,7 @@ package final class ChatEngine: @unchecked Sendable {
     ///   - later: Schedules delayed work; defaults to the queue's own timers. A simulation passes its own clock.
     package init(
         log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
-        limits: Limits = Limits(), metrics factory: any MetricsFactory,
+        limits: Limits = Limits(), search: (any SearchPort)? = nil, metrics factory: any MetricsFactory,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
         queue: any SerialQueue = DispatchQueue(label: "belfry.chat"), runsOnLoops: Bool = false, later: Later? = nil,
         clock: @escaping @Sendable () -> Int64
@@ -111,6 +118,7 @@ package final class ChatEngine: @unchecked Sendable {
         self.settings = settings
         self.limits = limits
         self.clock = clock
+        self.search = search
         restoredPushes = RestoredPushes(limit: limits.restoredPushes)
         ids = FreshIDs(random)
         metrics = EngineMetrics(factory)
@@ -127,6 +135,7 @@ package final class ChatEngine: @unchecked Sendable {
                 queue.after(milliseconds: milliseconds) { intake.post(.betweenBatches(body)) }
             }
         log.follow { [backlog] outcomes in
+            if let search { Self.append(outcomes, to: search) }
             publisher.publish(outcomes)
             for outcome in outcomes { if let debt = outcome.debt { backlog.settle(debt) } }
         }

@@ -34,6 +34,8 @@ struct EngineMetrics {
     let commandsRelayed: Gauge
     /// Reads that wait for what other nodes have acknowledged.
     let readsWaiting: Gauge
+    /// Searches that wait for the index.
+    let searchesWaiting: Gauge
 
     init(_ factory: any MetricsFactory) {
         commands = Counter(.commands, factory)
@@ -57,6 +59,7 @@ struct EngineMetrics {
         restoredPushesDropped = Counter(.restoredPushesDropped, factory)
         commandsRelayed = Gauge(.clusterCommandsRelayed, factory)
         readsWaiting = Gauge(.clusterReadsWaiting, factory)
+        searchesWaiting = Gauge(.searchesWaiting, factory)
     }
 }
 

@@ -9,6 +9,10 @@ package struct Outcome: Sendable {
     let answer: Pending?
     /// The number of the command's frame; 0 if it wrote none.
     package internal(set) var frame: UInt64 = 0
+    /// The time of the frame's records, in milliseconds since 1970.
+    var at: Int64 = 0
+    /// What the frame changes for the search index.
+    var searchChanges: [SearchChange] = []
     /// The last id that the engine generated before it wrote the frame.
     package internal(set) var freshID = MessageID(high: 0, low: 0)
     var debt: PublisherBacklog.Debt?

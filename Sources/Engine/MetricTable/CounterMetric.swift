@@ -10,7 +10,7 @@ package enum CounterMetric: CaseIterable, Sendable {
     case guestsRemoved, idempotencyRepeats, idempotencyUnkept, inflateRefusals, journalFrames, journalSyncs, logBatches
     case logOutcomes, messagesReceived, messagesRemoved, messages, natsDisconnects, natsMessagesDropped
     case protocolViolations, querySlices, recoveriesImpossible, recoveries, restoredPushesDropped, ringEvictions
-    case routeFailures, routePauses, routeRequestsRefused, routeRequests
+    case routeFailures, routePauses, routeRequestsRefused, routeRequests, searchFailures, searchLookups, searchRebuilds
     case settingsReloadFailures, settingsReloads, slowConsumers, snapshotFailures, snapshotsDamaged, snapshots
     case strangersRefused, thumbnails, tlsHandshakesFailed, tlsHandshakesTimedOut, tlsHandshakes, tlsReloadFailures
     case tlsReloads, tokenKeyFetchFailures, tokenKeyFetches, tokenKeyReloadFailures, tokenKeyReloads
@@ -198,6 +198,14 @@ package enum CounterMetric: CaseIterable, Sendable {
                 "Requests to the host's routes refused because too many were in progress; only when embedded.")
         case .routeRequests:
             Metric("belfry_route_requests_total", .counter, "Requests to the host's routes; only when embedded.")
+        case .searchFailures:
+            Metric(
+                "belfry_search_failures_total", .counter,
+                "Times that the search index could not be read or written; it is then made anew.")
+        case .searchLookups:
+            Metric("belfry_search_lookups_total", .counter, "Lookups in the search index; a search makes one or more.")
+        case .searchRebuilds:
+            Metric("belfry_search_rebuilds_total", .counter, "Times that the search index was filled anew.")
         case .settingsReloadFailures:
             Metric("belfry_settings_reload_failures_total", .counter, "Failed reloads of the settings file on SIGHUP.")
         case .settingsReloads:

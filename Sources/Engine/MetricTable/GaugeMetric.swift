@@ -7,7 +7,8 @@ package enum GaugeMetric: CaseIterable, Sendable {
     case clusterReady, clusterRecordVersion, clusterTerm, clusterWriter, commandsWaiting, deadlines, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
-    case restoredPushesWaiting, ringBytes, roomsListened, snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
+    case restoredPushesWaiting, ringBytes, roomsListened, searchChangesWaiting, searchChannelsBehind, searchesWaiting
+    case snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
     case tokenKeyWaits, tokenKeys, tokenKeysFetchedSeconds, tokenRevocations, unfinishedBytes, unreadBytes
     case userAllowances, users, usersOnline, usersOverBudget, webhookDeadLetters, webhookLagFrames, processMaxFDs
     case processOpenFDs, processResidentMemoryBytes, processStartTimeSeconds
@@ -108,6 +109,13 @@ package enum GaugeMetric: CaseIterable, Sendable {
                 "Messages from before startup whose push recipients have not been looked up yet.")
         case .ringBytes: Metric("belfry_ring_bytes", .gauge, "Bytes of events kept for recovery.")
         case .roomsListened: Metric("belfry_rooms_listened", .gauge, "Rooms with subscribers.")
+        case .searchChangesWaiting:
+            Metric("belfry_search_changes_waiting", .gauge, "Changes of messages that the search index lacks.")
+        case .searchChannelsBehind:
+            Metric(
+                "belfry_search_channels_behind", .gauge,
+                "Channels whose messages the search index has yet to read from the chat.")
+        case .searchesWaiting: Metric("belfry_searches_waiting", .gauge, "Searches waiting for the search index.")
         case .snapshotBytes: Metric("belfry_snapshot_bytes", .gauge, "Size of the last snapshot, in bytes.")
         case .snapshotSeconds: Metric("belfry_snapshot_seconds", .gauge, "Duration of the last snapshot, in seconds.")
         case .tlsCertificateExpirySeconds:

@@ -32,6 +32,8 @@ import Testing
         #expect(response.maxMessages == 3 && response.maxAgeSeconds == nil && response.firstOffset == nil)
         #expect(chat.pass(seconds: 1) == 7)
         #expect(try chat.texts(for: bob) == ["7", "8", "9"])
+        #expect(try chat.ask(SearchMessages(query: "6"), as: .user(bob)).messages.isEmpty)
+        #expect(try chat.ask(SearchMessages(query: "8"), as: .user(bob)).messages.map(\.text) == ["8"])
         try chat.say("10")
         #expect(chat.pass(seconds: 0) == 1)
         #expect(try chat.texts(for: bob) == ["8", "9", "10"])

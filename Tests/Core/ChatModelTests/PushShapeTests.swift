@@ -38,6 +38,14 @@ import Testing
         try check(
             SearchMessages(channelID: general, query: "a", limit: 2, next: "t"),
             #"{"channel_id":"general","limit":2,"next":"t","query":"a"}"#)
-        try check(SearchMessages.Response(messages: []), #"{"messages":[]}"#)
+        let from = try #require(UserID("ann"))
+        try check(
+            SearchMessages(
+                query: "a", userIDs: [from], kind: .file, hasFiles: true, after: 1, before: 2, order: .relevance),
+            #"{"after":1,"before":2,"has_files":true,"kind":"file","order":"relevance","query":"a","user_ids":["ann"]}"#
+        )
+        try check(
+            SearchMessages.Response(messages: [], marks: [[[0, 5], [9, 2]]], isComplete: true),
+            #"{"is_complete":true,"marks":[[[0,5],[9,2]]],"messages":[]}"#)
     }
 }

@@ -231,7 +231,7 @@ final class Bench: Sendable {
     init(
         loops: Int = 1, log: HandDrivenLog = HandDrivenLog(), settings: ChatSettings = ChatSettings(),
         commandsWaiting: Int = 1_000, deliveriesWaiting: Int = 1_000, recoverableFrames: Int = 100_000,
-        restoredPushes: Int = 100_000, webhooks: (any WebhookPort)? = nil,
+        restoredPushes: Int = 100_000, webhooks: (any WebhookPort)? = nil, search: (any SearchPort)? = nil,
         removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in },
         later: ChatEngine.Later? = nil,
         clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
@@ -247,7 +247,7 @@ final class Bench: Sendable {
         limits.recoverableFrames = recoverableFrames
         limits.restoredPushes = restoredPushes
         engine = ChatEngine(
-            log: log, publisher: publisher, ports: ears, settings: settings, limits: limits,
+            log: log, publisher: publisher, ports: ears, settings: settings, limits: limits, search: search,
             metrics: NOOPMetricsHandler.instance, random: SeededGenerator(seed: 1), later: later,
             clock: clock)
         do { try engine.restore() } catch { Issue.record(error) }

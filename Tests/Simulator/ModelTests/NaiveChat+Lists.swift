@@ -66,9 +66,20 @@ extension NaiveChat {
 
     /// Searches all of the user's channels, newest first.
     func search(_ request: SearchMessages, _ user: UserID?) throws(Refused) -> Outcome {
-        let words = request.query.lowercased().split(separator: " ").map(String.init)
+        // The scripts' texts consist of ASCII words.
+        func words(of text: String) -> [String] {
+            text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        }
+        let pieces = request.query.split(separator: " ").filter { !words(of: String($0)).isEmpty }
+        func matches(_ text: String) -> Bool {
+            let found = words(of: text)
+            return pieces.allSatisfy { piece in
+                let wanted = words(of: String(piece)).joined()
+                return found.contains { piece.hasSuffix("*") ? $0.hasPrefix(wanted) : $0 == wanted }
+            }
+        }
         try refuse(1032, when: request.limit.map { !(1...100).contains($0) } ?? false)
-        try refuse(1032, when: words.isEmpty)
+        try refuse(1032, when: pieces.isEmpty)
         var searched: [NaiveChannel] = []
         if let id = request.channelID {
             searched = [try entered(id, user)]
@@ -80,8 +91,7 @@ extension NaiveChat {
         for channel in searched {
             for place in channel.messages.indices.dropFirst(channel.hidden(from: user)) {
                 let message = channel.messages[place]
-                let text = message.content.text.lowercased()
-                if message.deletedAt == nil, words.allSatisfy(text.contains) { found.append((channel, place)) }
+                if message.deletedAt == nil, matches(message.content.text) { found.append((channel, place)) }
             }
         }
         found.sort { a, b in

@@ -34,7 +34,7 @@ extension ScriptWriter {
         case 35..<38: return listing(id, message, time)
         case 50:
             return SearchMessages(
-                channelID: maybe(50, [id]), query: random.pick(["h", "hi", "LL he", "o", " ", "none"]),
+                channelID: maybe(50, [id]), query: random.pick(["h*", "hi", "HEL*", "o", " ", "none", "HELLO"]),
                 limit: maybe(60, [1, 2, 3]))
         case 38..<44: return threads(id, channel)
         default: return reading(id, message)

@@ -35,6 +35,8 @@ package enum QueryStep<Response> {
     case answered(Response)
     /// The slice is over. The closure continues with the state at the time of the call.
     case unfinished((ChatState, Context) throws(Rejection) -> QueryStep<Response>)
+    /// The query needs what the search index finds. The closure continues with it.
+    case lookup(SearchLookup, (SearchFindings, ChatState, Context) throws(Rejection) -> QueryStep<Response>)
 }
 
 /// A query that may need more than one slice (`WorkMeter.slice`). Other commands may change the state in between, so

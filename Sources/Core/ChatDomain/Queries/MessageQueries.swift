@@ -230,5 +230,5 @@ extension ListReplies: SlicedQuery {
 
 extension MessageKind {
     /// Returns whether a filter for this kind matches another kind.
-    fileprivate func includes(_ kind: MessageKind) -> Bool { self == kind || (self, kind) == (.file, .files) }
+    func includes(_ kind: MessageKind) -> Bool { self == kind || (self, kind) == (.file, .files) }
 }

@@ -15,7 +15,7 @@ struct Timeline {
 
     func message(at place: Int) -> StoredMessage { channel.messages[channelPlace(place)] }
     func offset(at place: Int) -> UInt64 { channel.messages.offset(at: channelPlace(place)) }
-    private func createdAt(_ place: Int) -> Int64 { channel.messages.createdAt(at: channelPlace(place)) }
+    func createdAt(at place: Int) -> Int64 { channel.messages.createdAt(at: channelPlace(place)) }
 
     private func channelPlace(_ place: Int) -> Int {
         selection.map { $0[place] } ?? channel.messages.startIndex + place
@@ -34,6 +34,6 @@ struct Timeline {
 
     func firstPlace(fromOffset offset: UInt64) -> Int { firstPlace { self.offset(at: $0) >= offset } }
     func firstPlace(afterOffset offset: UInt64) -> Int { firstPlace { self.offset(at: $0) > offset } }
-    func firstPlace(fromTime time: Int64) -> Int { firstPlace { createdAt($0) >= time } }
-    func firstPlace(afterTime time: Int64) -> Int { firstPlace { createdAt($0) > time } }
+    func firstPlace(fromTime time: Int64) -> Int { firstPlace { createdAt(at: $0) >= time } }
+    func firstPlace(afterTime time: Int64) -> Int { firstPlace { createdAt(at: $0) > time } }
 }

@@ -1,6 +1,19 @@
 import ChatModel
 
 extension ChannelState {
+    var memberCount: Int { members.count + invitations.count }
+
+    func memberLimit(_ settings: ChatSettings) -> Int {
+        isSuper ? settings.membersPerSuperChannel : settings.membersPerChannel
+    }
+
+    func freePlaces(_ settings: ChatSettings) -> Int { memberLimit(settings) - memberCount }
+
+    /// Returns how many more guests can join or be added by other users.
+    func freeGuestPlaces(_ settings: ChatSettings) -> Int {
+        min(freePlaces(settings), settings.guestLimit(ofMembers: memberLimit(settings)) - members.guestCount)
+    }
+
     struct MemberState {
         var role: MemberRole
         var joinedAt: Int64

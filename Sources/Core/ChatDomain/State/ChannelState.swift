@@ -80,19 +80,6 @@ package final class ChannelState {
     var metadata: [String: String] { metadataValues.values }
     func metadata(of key: MetadataKey) -> String? { metadataValues[key] }
 
-    var memberCount: Int { members.count + invitations.count }
-
-    func memberLimit(_ settings: ChatSettings) -> Int {
-        isSuper ? settings.membersPerSuperChannel : settings.membersPerChannel
-    }
-
-    func freePlaces(_ settings: ChatSettings) -> Int { memberLimit(settings) - memberCount }
-
-    /// Returns how many more guests can join or be added by other users.
-    func freeGuestPlaces(_ settings: ChatSettings) -> Int {
-        min(freePlaces(settings), settings.guestLimit(ofMembers: memberLimit(settings)) - members.guestCount)
-    }
-
     /// The messages, ascending by offset. Their `createdAt` ascends too, because time never goes backwards.
     var messages: MessageList { store.messages }
     var readIndex: ReadIndex { store.readIndex }

@@ -64,10 +64,14 @@ package enum WorkCost {
     package static let recipientByte = 10
     /// A message examined by a filter.
     package static let message = 200
-    /// A byte of ASCII text that is folded and searched.
+    /// A byte of a folded name that is searched.
     package static let searchedByte = 5
-    /// A byte of other text that is folded and searched; folding it takes far longer.
-    package static let foldedByte = 100
+    /// A byte of text that is divided into words, which are compared with a pattern.
+    package static let dividedByte = 30
+    /// A byte of such text that is not ASCII, in addition.
+    package static let foldedByte = 30
+    /// A channel that the search index looks into, off the engine's queue.
+    package static let lookup = 10_000
     /// The number of bytes of two texts that are compared for one unit.
     package static let comparedBytes = 8
     /// A byte of a response: building the view here, and encoding it as JSON on a loop.

