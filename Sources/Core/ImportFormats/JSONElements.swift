@@ -129,6 +129,8 @@ package struct JSONElements {
 
     /// Whether the bytes so far are the brace or comma before a member with the name of a list.
     private var beginsList: Bool {
+        // Otherwise an object with many lists would be searched again for each.
+        guard element.count < 256 else { return false }
         let name = element.filter { ![0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "{"), UInt8(ascii: ":")].contains($0) }
         return lists.contains(name)
     }

@@ -179,6 +179,7 @@ import WireProtocol
             message.targetLanguages = [text]
             message.pushOption = .suppress
             message.criticalAlert = CriticalAlert(name: text, volume: 0.123456789)
+            message.sourceID = text
             var file = MessageFile(url: text, name: text, size: .max, mimeType: text)
             file.thumbnails = [Thumbnail(maxWidth: 4_096, maxHeight: 4_096, url: text)]
             message.files = [file, file]

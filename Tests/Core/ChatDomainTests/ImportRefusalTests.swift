@@ -146,6 +146,29 @@ import Testing
         #expect(state.channelCount == 0)
     }
 
+    /// No two ids with the same hash are known, so a record makes up the message with the hash of another id.
+    @Test func `PR3: an id whose hash another message has is refused, and does not stand for that message`() throws {
+        var chat = try chat()
+        try add([channel(), member(ann)], at: 1, to: &chat)
+        var sent = Event.MessageSent(
+            channel: "old", id: ImportedID(source: "old", original: "1").at(Self.then), kind: .text, text: "text 1",
+            sender: ann, replyToChannel: false)
+        sent.extras = MessageExtras()
+        sent.extras?.sourceID = "other"
+        let record = Record(event: .messageSent(sent), at: Self.then, by: ann, positions: [])
+        chat.state.evolve(
+            Record(event: .importAdded(.init(id: "i", lastLine: 2, records: [record])), at: 1, by: nil, positions: []))
+        let taken = Rejection(.invalidValue, "line 3: message.id: another message has it")
+        #expect(refusal(of: [message("1")], at: 3, in: &chat) == taken)
+        #expect(
+            refusal(of: [message("2", at: 1, to: "1")], at: 3, in: &chat)
+                == Rejection(.notFound, "line 3: message.parent_message_id"))
+        #expect(
+            refusal(of: [reaction("sob", to: "1", by: ann)], at: 3, in: &chat)
+                == Rejection(.notFound, "line 3: message_id"))
+        try add([message("2", at: 1)], at: 3, to: &chat)
+    }
+
     @Test func `PR3: the counts of a tampered snapshot never trap`() throws {
         let state = ChatState()
         try state.load(

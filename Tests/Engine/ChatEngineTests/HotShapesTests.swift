@@ -35,6 +35,7 @@ import WireProtocol
         message.targetLanguages = ["de"]
         message.pushOption = .suppress
         message.criticalAlert = CriticalAlert(name: "bell", volume: 0.5)
+        message.sourceID = "4711"
         message.files = []
         return message
     }
