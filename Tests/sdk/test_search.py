@@ -152,6 +152,24 @@ def test_a_deleted_or_damaged_index_is_filled_from_the_chat(tmp_path, damage):
     assert server.terminate() == 0
 
 
+def test_a_kill_while_the_index_is_filled_loses_nothing(tmp_path):
+    """SE1"""
+    server = Server(tmp_path)
+    begin(server)
+    for number in range(1_200):
+        assert send(server, f"word n{number}") == 200
+    for _ in range(3):
+        kill(server)
+        index(server).unlink(missing_ok=True)
+        # Killed at once, and the next server goes on with what this one has written.
+        server = Server(tmp_path)
+        kill(server)
+        server = Server(tmp_path)
+        assert texts(server, "n1199") == ["word n1199"]
+        assert texts(server, "n0") == ["word n0"]
+    assert server.terminate() == 0
+
+
 def test_a_search_without_channels_finds_nothing_and_a_server_key_names_one(server, name):
     """SE1"""
     status, answer = server.post("message.search", {"query": "word"}, key=API_KEY)
