@@ -36,6 +36,7 @@ import WireProtocol
         message.pushOption = .suppress
         message.criticalAlert = CriticalAlert(name: "bell", volume: 0.5)
         message.sourceID = "4711"
+        message.expiresAt = 1_780_000_000_000
         message.files = []
         return message
     }

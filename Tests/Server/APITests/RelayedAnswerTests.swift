@@ -160,6 +160,7 @@ import WireProtocol
         Step("ann", "channel.invite", #"{"channel_id":"tea","user_ids":["cat"]}"#),
         Step("cat", "channel.decline", #"{"channel_id":"tea"}"#),
         Step("app", "member.add", #"{"channel_id":"general","user_ids":["cat","bob","eve"]}"#),
+        Step("app", "channel.set_retention", #"{"channel_id":"general","max_messages":1000}"#),
         Step("ann", "message.send", #"{"channel_id":"general","text":"hello","client_id":"a1"}"#),
         Step("ann", "message.send", #"{"channel_id":"general","text":"hello","client_id":"a1"}"#),
         Step("ann", "message.send", #"{"channel_id":"general","text":"other","client_id":"a1"}"#),

@@ -118,6 +118,9 @@ extension WorstCase {
             .change("100,000 messages") { chat, number in
                 (ResetHistory(channelID: Worst.hall(0)), Worst.person(80 + number))
             },
+            .change("") { _, number in
+                (SetRetention(channelID: Worst.hall(0), maxMessages: 1_000_000 + number), nil)
+            },
             .change("") { chat, _ in
                 chat.apply([.channelUnfrozen(Worst.hall(0))])
                 return (FreezeChannel(channelID: Worst.hall(0)), ann)
