@@ -325,7 +325,7 @@ package final class ChatEngine: @unchecked Sendable {
             let events = state.records(of: decision.events, in: context)
             guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
             guard log.canExpress(events) else {
-                throw Rejection(.featureDisabled, "a node of the cluster has an older version")
+                throw Rejection(.storageUnavailable, "a node of the cluster has an older version, or is not known yet")
             }
             let live = state.effects(of: decision.messages, context)
             charge(live)

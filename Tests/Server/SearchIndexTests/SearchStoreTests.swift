@@ -1,9 +1,9 @@
-@testable import ChatDomain
 import ChatModel
 import SearchText
 import TestSupport
 import Testing
 
+@testable import ChatDomain
 @testable import SearchIndex
 
 @Suite struct SearchStoreTests {

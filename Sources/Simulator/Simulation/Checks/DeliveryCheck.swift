@@ -139,8 +139,9 @@ struct DeliveryCheck: Check {
     ) throws(Broken) {
         try checkDurable(event.offset, by: client, of: life)
         if try checkTombstone(event, of: life, path) { return }
+        try checkQuote(event, of: life, path)
         if let earlier = received[life]?[event.offset] {
-            guard earlier == event.data else {
+            guard earlier == event.data || differInQuote(earlier, event.data, of: life) else {
                 throw Broken(.denseOffsets, "\(event.offset) of \(life.room) was received as two different events")
             }
         } else {
@@ -205,6 +206,35 @@ struct DeliveryCheck: Check {
             throw Broken(.denseOffsets, "\(event.offset) of \(life.room) changed in more than its message's content")
         }
         return true
+    }
+
+    /// Checks that a recovered reply does not quote a parent that was deleted before the recovery ends. Such a parent has
+    /// ended by itself, because nobody can delete a message with replies.
+    private func checkQuote(
+        _ event: History.ReceivedEvent, of life: RoomBook.Life, _ path: DeliveryPath
+    ) throws(Broken) {
+        guard case .reply(let top) = path, Self.contains(event.data, "\"state\":\"ok\""),
+            let parent = Self.decoded(event.data)?.message?.parent, parent.state == .ok,
+            let deletion = book.deletion(of: parent.id, in: life), deletion.offset <= top
+        else { return }
+        throw Broken(.recovery, "\(event.offset) of \(life.room) was recovered with the quote of a deleted message")
+    }
+
+    /// Returns whether two forms of an event differ only in the quote of a message that was deleted in between.
+    private func differInQuote(_ one: [UInt8], _ other: [UInt8], of life: RoomBook.Life) -> Bool {
+        guard let one = Self.decoded(one), let other = Self.decoded(other), let parent = one.message?.parent?.id,
+            book.deletion(of: parent, in: life) != nil
+        else { return false }
+        func withoutQuote(_ event: TypedEvent) -> TypedEvent {
+            var event = event
+            event.message?.parent = MessageParent(id: parent, state: .notFound)
+            return event
+        }
+        return withoutQuote(one) == withoutQuote(other)
+    }
+
+    private static func decoded(_ data: [UInt8]) -> TypedEvent? {
+        try? JSONDecoder().decode(TypedEvent.self, from: Data(data))
     }
 
     private static func contains(_ data: [UInt8], _ text: String) -> Bool {

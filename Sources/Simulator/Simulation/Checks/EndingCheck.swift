@@ -3,7 +3,7 @@ import ChatModel
 
 /// Checks that messages end by themselves only once, and only when their time is over, also after a restart (`MT9`).
 struct EndingCheck: Check {
-    /// When each message that is not deleted ends; `nil` if it stays.
+    /// When each message that is not deleted ends; `nil` if it stays until somebody deletes it, who may be the app.
     private var ends: [MessageID: Int64?] = [:]
 
     mutating func observe(_ moment: History.Moment) throws(Broken) {
@@ -24,8 +24,8 @@ struct EndingCheck: Check {
                 guard let end = ends.removeValue(forKey: message) else {
                     throw Broken(.endings, "\(message) was deleted twice")
                 }
-                if record.by == nil, end ?? .max > record.at {
-                    throw Broken(.endings, "\(message) was to end at \(end ?? .max), but did at \(record.at)")
+                if record.by == nil, let end, end > record.at {
+                    throw Broken(.endings, "\(message) was to end at \(end), but did at \(record.at)")
                 }
             default: break
             }
