@@ -105,6 +105,9 @@ def test_the_server_makes_no_system_call_that_the_service_forbids(tmp_path):
         os.kill(server.pid, signal.SIGTERM)
         server.process.wait(30)
     made = made_in(trace)
+    if os.geteuid() == 0:
+        # SQLite gives its files to the owner of the database, but only as root, which the service is not.
+        made.discard("fchown")
     assert {"epoll_wait", "fdatasync", "accept4", "execve", "sendto"} <= made, trace.read_text()
     assert made - allowed("belfry.service") == set()
     # Make a backup like the other service.

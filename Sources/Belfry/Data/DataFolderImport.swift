@@ -50,6 +50,7 @@ extension DataFolderTools {
     /// - Parameters:
     ///   - files: The files, in the order in which to read them.
     ///   - path: The data folder; created if missing.
+    ///   - options: What the files are, and whether to write anything.
     ///   - progress: Called after each batch.
     /// - Throws: With exit code 65 for a line that cannot be imported, 66 for a file that cannot be read, otherwise as
     ///   for a server that starts.

@@ -55,8 +55,8 @@ extension SendMessage: Change {
 
     /// Returns when the message is removed: the earlier of what the sender and the channel say.
     private func expiry(in channel: ChannelState, _ context: Context) -> Int64? {
-        let seconds = [expiresInSeconds, channel.messageSeconds].compactMap(\.self).min()
-        return seconds.map { context.now + Int64($0) * 1_000 }
+        let seconds = min(expiresInSeconds ?? .max, channel.messageSeconds ?? .max)
+        return seconds == .max ? nil : context.now + Int64(seconds) * 1_000
     }
 
     private static func quote(in records: [Record]) -> Event.Quote? {

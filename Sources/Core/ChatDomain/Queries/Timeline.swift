@@ -6,19 +6,26 @@ struct Timeline {
     let channel: ChannelState
     /// Places in the channel's messages, ascending; `nil` for all messages.
     let selection: Places?
+    private let messages: MessageList
+
+    init(channel: ChannelState, selection: Places?) {
+        self.channel = channel
+        self.selection = selection
+        messages = channel.messages
+    }
 
     /// The number of messages per side after which a query returns its results so far, so that a filter that rarely
     /// matches does not block others.
     static let scanLimit = 20_000
 
-    var count: Int { selection?.count ?? channel.messages.count }
+    var count: Int { selection?.count ?? messages.count }
 
-    func message(at place: Int) -> StoredMessage { channel.messages[channelPlace(place)] }
-    func offset(at place: Int) -> UInt64 { channel.messages.offset(at: channelPlace(place)) }
-    func createdAt(at place: Int) -> Int64 { channel.messages.createdAt(at: channelPlace(place)) }
+    func message(at place: Int) -> StoredMessage { messages[channelPlace(place)] }
+    func offset(at place: Int) -> UInt64 { messages.offset(at: channelPlace(place)) }
+    func createdAt(at place: Int) -> Int64 { messages.createdAt(at: channelPlace(place)) }
 
     private func channelPlace(_ place: Int) -> Int {
-        selection.map { $0[place] } ?? channel.messages.startIndex + place
+        selection.map { $0[place] } ?? messages.startIndex + place
     }
 
     /// Returns the first place that satisfies the condition, which all later places must satisfy too.

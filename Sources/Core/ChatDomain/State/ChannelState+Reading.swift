@@ -4,6 +4,7 @@ import ChatModel
 extension ChannelState {
     /// Returns the place of the first message at or after an offset.
     func place(fromOffset offset: UInt64) -> Int {
+        let messages = messages
         var low = messages.startIndex
         var high = messages.endIndex
         while low < high {

@@ -188,7 +188,7 @@ package final class ChatState {
         case .channelUnhidden(let id, let user): channels[id]?.hide(.unhidden, for: user)
         case .historyReset(let id, let user, let start): channels[id]?.resetHistory(of: user, to: start)
         case .messageSent(let sent):
-            channels[sent.channel]?.append(StoredMessage(sent, of: record))
+            channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
             files.attach(sent.extras?.files, to: sent.id)
         case .messageUpdated(let updated): channels[updated.channel]?.update(updated, at: record.at)
         case .readMarked(let mark), .unreadMarked(let mark, _, _): channels[mark.channel]?.mark(mark)

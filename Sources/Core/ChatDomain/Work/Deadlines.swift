@@ -135,10 +135,10 @@ extension ChannelState {
     /// Returns when the oldest message is to be removed; `nil` for never.
     fileprivate func retentionDeadline(_ settings: ChatSettings) -> Int64? {
         let limits = retention.over(settings)
-        guard let oldest = messages.first else { return nil }
+        // Asked for each message that is sent, and most channels have no limit.
+        guard limits.seconds != nil || limits.count != nil, !messages.isEmpty else { return nil }
         if let count = limits.count, messages.count > count { return 0 }
-        guard let seconds = limits.seconds else { return nil }
-        return oldest.createdAt.advanced(bySeconds: seconds)
+        return limits.seconds.map { messages.createdAt(at: messages.startIndex).advanced(bySeconds: $0) }
     }
 
     /// Returns the oldest messages that are to be removed by now, as many as one record may remove; `nil` if there are

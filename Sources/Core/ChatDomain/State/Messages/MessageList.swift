@@ -31,8 +31,10 @@ struct MessageList: RandomAccessCollection {
     subscript(place: Int) -> StoredMessage {
         let entry = entry(at: place)
         let facts = facts(of: entry, at: place)
+        var parent = facts.missingParent
+        if parent == nil, let place = entry.parentPlace { parent = id(at: place) }
         return StoredMessage(
-            entry, sender: senders[entry.sender], parent: facts.missingParent ?? entry.parentPlace.map(id), facts,
+            entry, sender: senders[entry.sender], parent: parent, facts,
             in: blocks[place >> BodyBlock.bits], index: place & (BodyBlock.capacity - 1))
     }
 

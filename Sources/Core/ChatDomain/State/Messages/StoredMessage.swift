@@ -37,7 +37,7 @@ package struct StoredMessage: Sendable {
 
     /// Creates the message of a record, as it was sent.
     init(_ sent: Event.MessageSent, of record: Record) {
-        self.init(sent, offset: record.positions.first?.offset ?? 0, at: record.at)
+        self.init(sent, offset: record.positions.isEmpty ? 0 : record.positions[0].offset, at: record.at)
     }
 
     init(_ part: MessagePart, parent: MessageID?) {
