@@ -234,8 +234,7 @@ import WireProtocol
             return History.ReceivedEvent(offset: event.offset, data: Array(text.utf8))
         }
         #expect(try guarantees { _, _, _ in } == [])
-        let whole = try guarantees { events, index, whole in events[index] = whole }
-        #expect(whole == [.recovery])
+        #expect(try guarantees { events, index, whole in events[index] = whole } == [.recovery])
         #expect(
             try guarantees { events, index, _ in
                 events[index] = changed(events[index], #""deleted_at":"#, #""text":"x","deleted_at":"#)
