@@ -161,65 +161,13 @@ import WireProtocol
         #expect(guarantees == [.denseOffsets])
     }
 
-    /// A history in which a client recovers content deleted in the meantime, which others received originally.
-    private static let withDeletion = {
-        for seed in 1...200 as ClosedRange<UInt64> {
-            var options = SimulatorOptions()
-            options.eventsPerRoom = 1_000
-            options.steps = 150
-            let result = Simulator(seed: seed, options: options).run()
-            // Some seeds shorten the rings, so a recovery may be refused.
-            guard !result.options.forgetsEvents else { continue }
-            if (try? CheckTests.tombstone(in: result.history.moments)) != nil { return result.history }
-        }
-        return History()
-    }()
-
-    /// Returns the position of a recovery with a tombstone, the index of that event, and the same event with its
-    /// content.
-    private static func tombstone(
-        in moments: [History.Moment]
-    ) throws -> (place: Int, index: Int, whole: History.ReceivedEvent) {
-        for (place, moment) in moments.enumerated() {
-            guard case .subscribed(_, _, let room, _, .recovered(_, let events)) = moment else { continue }
-            for (index, event) in events.enumerated() where tells(event, "deleted_at") && tells(event, "message") {
-                // The deletion is recovered too. A later one may come too late for the content.
-                let told = message(in: event)
-                guard events.contains(where: { deletion(in: $0) == told }) else { continue }
-                for case .eventReceived(_, room, let heard) in moments[..<place]
-                where heard.offset == event.offset && !tells(heard, "deleted_at") && tells(heard, "text") {
-                    // Not that of an earlier channel with the same id.
-                    if message(in: heard) == told { return (place, index, heard) }
-                }
-            }
-        }
-        throw Missing()
-    }
-
-    private struct Missing: Error {}
-
-    private static func message(in event: History.ReceivedEvent) -> MessageID? { decoded(event)?.message?.id }
-
-    /// Returns the message that an event deletes.
-    private static func deletion(in event: History.ReceivedEvent) -> MessageID? {
-        decoded(event).flatMap { $0.type == .messageDeleted ? $0.messageID : nil }
-    }
-
-    private static func decoded(_ event: History.ReceivedEvent) -> TypedEvent? {
-        try? JSONDecoder().decode(TypedEvent.self, from: Data(event.data))
-    }
-
-    private static func tells(_ event: History.ReceivedEvent, _ field: String) -> Bool {
-        String(decoding: event.data, as: UTF8.self).contains("\"\(field)\":")
-    }
-
     /// Issue 20, B: recovery returned deleted content.
     @Test func `recovering deleted content, or a tombstone for undeleted content, is detected`() throws {
         func guarantees(
             _ change: (inout [History.ReceivedEvent], Int, History.ReceivedEvent) -> Void
         ) throws -> Set<Violation.Guarantee> {
-            var history = Self.withDeletion
-            let (place, index, whole) = try Self.tombstone(in: history.moments)
+            var history = DeletionHistory.history
+            let (place, index, whole) = try DeletionHistory.tombstone(in: history.moments)
             guard
                 case .subscribed(let client, let user, let room, let position, .recovered(let from, var events)) =
                     history.moments[place]
@@ -247,7 +195,9 @@ import WireProtocol
             } == [.denseOffsets], "everything else stays")
         let sound = try Self.broken { moments in
             try moments.changeLast { moment in
-                guard case .eventReceived(let client, let room, let event) = moment, Self.tells(event, "text") else {
+                guard case .eventReceived(let client, let room, let event) = moment,
+                    DeletionHistory.tells(event, "text")
+                else {
                     return false
                 }
                 let buried = changed(event, #""created_at":"#, #""deleted_at":1,"created_at":"#)
