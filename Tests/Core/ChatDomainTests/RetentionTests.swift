@@ -281,4 +281,21 @@ import Testing
         }
         #expect(chat.state.channels[general]?.members[bob]?.threadMarks.count ?? 0 < 64)
     }
+
+    @Test func `PR4: a node that takes over removes what the former writer had not removed yet`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        try chat.say("old")
+        chat.pass(seconds: 50)
+        try chat.say("new")
+        try chat.run(SetRetention(channelID: general, maxAgeSeconds: 100), as: .server)
+        var follower = Deadlines(of: chat.state, chat.settings)
+        #expect(chat.pass(seconds: 50) == 1)
+        for record in chat.lastRecords { follower.add(record, in: chat.state, chat.settings) }
+        follower.dropObsolete(at: chat.now, in: chat.state, chat.settings)
+        #expect(follower.count == 1)
+        let time = try #require(follower.next)
+        #expect(time > chat.now && time <= chat.now + 50_000)
+        #expect(follower.due(at: time, in: chat.state, chat.settings).messages == 1)
+    }
 }

@@ -120,13 +120,17 @@ package struct Deadlines {
             switch deadline.subject {
             case .expiry(let id, let message):
                 if let message = state.channels[id]?.message(message), !message.isDeleted { return }
+                deadlines.removeMin()
             case .retention(let id):
-                if retentions[id] == deadline.at {
-                    if state.channels[id]?.trimmed(at: now, settings) != nil { return }
-                    retentions[id] = nil
-                }
+                let channel = state.channels[id]
+                let isCurrent = retentions[id] == deadline.at
+                if isCurrent, channel?.trimmed(at: now, settings) != nil { return }
+                deadlines.removeMin()
+                guard isCurrent else { continue }
+                retentions[id] = nil
+                // The oldest message that is left ends later.
+                if let channel { schedule(channel, settings) }
             }
-            deadlines.removeMin()
         }
     }
 }
