@@ -118,7 +118,7 @@ import Testing
         let message = try #require(channel.messages.first)
         #expect(
             names(MessageEntry(message, sender: 0, parent: nil)) == [
-                "id", "offset", "createdAt", "sender", "parent", "kindNumber", "flags",
+                "id", "offset", "createdAt", "sender", "parent", "kind", "flags",
             ])
         #expect(
             names(MessageFacts.none) == [

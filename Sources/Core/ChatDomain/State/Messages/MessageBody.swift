@@ -13,12 +13,15 @@ struct MessageBody: Equatable, Sendable {
 ///
 /// Texts and client ids are stored one after the other, because a string of its own takes 32 bytes more in memory than
 /// its text.
-struct BodyBlock: Equatable, Sendable {
-    static let bits = 6
+struct BodyBlock: Sendable {
+    private static let bits = 6
     /// The maximum number of messages.
     static let capacity = 1 << bits
 
-    private struct Rare: Equatable, Sendable {
+    /// Where the body of the message at a place of the channel is: the number of its block, and its index in it.
+    static func location(of place: Int) -> (block: Int, index: Int) { (place >> bits, place & (capacity - 1)) }
+
+    private struct Rare: Sendable {
         let index: Int
         var data: String?
         var extras: MessageExtras?
@@ -32,9 +35,6 @@ struct BodyBlock: Equatable, Sendable {
     private var rare: [Rare] = []
 
     var count: Int { ends.count / 2 }
-
-    /// The approximate size in memory, in bytes.
-    var size: Int { bytes.count + 4 * ends.count + rare.count * MemoryLayout<Rare>.stride }
 
     mutating func append(_ body: MessageBody) {
         if body.data != nil || body.extras != nil {

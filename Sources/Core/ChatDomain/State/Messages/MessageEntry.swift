@@ -7,12 +7,11 @@ struct MessageEntry {
     struct Flags: OptionSet {
         let rawValue: UInt8
 
-        static let isReply = Flags(rawValue: 1 << 0)
-        static let appearsInChannel = Flags(rawValue: 1 << 1)
-        static let isDeleted = Flags(rawValue: 1 << 2)
-        static let hasClientID = Flags(rawValue: 1 << 3)
+        static let appearsInChannel = Flags(rawValue: 1 << 0)
+        static let isDeleted = Flags(rawValue: 1 << 1)
+        static let hasClientID = Flags(rawValue: 1 << 2)
         /// Whether the list has `MessageFacts` for the message.
-        static let hasFacts = Flags(rawValue: 1 << 4)
+        static let hasFacts = Flags(rawValue: 1 << 3)
     }
 
     let id: MessageID
@@ -23,7 +22,7 @@ struct MessageEntry {
     let sender: UInt32
     /// The place of the parent plus 1; 0 for a message that is no reply, or whose parent is in its facts.
     let parent: UInt32
-    private let kindNumber: UInt8
+    let kind: MessageKind
     var flags: Flags
 
     init(_ message: StoredMessage, sender: UInt32, parent: Int?) {
@@ -32,27 +31,11 @@ struct MessageEntry {
         createdAt = message.createdAt
         self.sender = sender
         self.parent = parent.flatMap { UInt32(exactly: $0 + 1) } ?? 0
-        kindNumber =
-            switch message.kind {
-            case .text: 0
-            case .file: 1
-            case .files: 2
-            case .admin: 3
-            }
+        kind = message.kind
         flags = []
-        if message.parent != nil { flags.insert(.isReply) }
         if message.appearsInChannel { flags.insert(.appearsInChannel) }
         if message.isDeleted { flags.insert(.isDeleted) }
         if message.hasClientID { flags.insert(.hasClientID) }
-    }
-
-    var kind: MessageKind {
-        switch kindNumber {
-        case 1: .file
-        case 2: .files
-        case 3: .admin
-        default: .text
-        }
     }
 
     /// The place of the parent, if it is among the channel's messages.
@@ -72,4 +55,11 @@ struct MessageFacts: Equatable, Sendable {
     var missingParent: MessageID?
 
     static let none = MessageFacts()
+
+    /// Removes what a deleted message does not keep.
+    mutating func delete(at: Int64) {
+        customType = nil
+        mentions = nil
+        deletedAt = at
+    }
 }

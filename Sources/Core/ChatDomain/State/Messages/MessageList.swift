@@ -33,9 +33,9 @@ struct MessageList: RandomAccessCollection {
         let facts = facts(of: entry, at: place)
         var parent = facts.missingParent
         if parent == nil, let place = entry.parentPlace { parent = id(at: place) }
+        let (block, index) = BodyBlock.location(of: place)
         return StoredMessage(
-            entry, sender: senders[entry.sender], parent: parent, facts,
-            in: blocks[place >> BodyBlock.bits], index: place & (BodyBlock.capacity - 1))
+            entry, sender: senders[entry.sender], parent: parent, facts, in: blocks[block], index: index)
     }
 
     private func entry(at place: Int) -> MessageEntry { pieces[place >> Self.pieceBits][place & Self.pieceMask] }
@@ -61,8 +61,9 @@ struct MessageList: RandomAccessCollection {
     func has(_ clientID: String, of sender: UserID?, at place: Int) -> Bool {
         guard place >= firstKept else { return false }
         let entry = entry(at: place)
+        let (block, index) = BodyBlock.location(of: place)
         return entry.flags.contains(.hasClientID) && entry.sender == senders.number(of: sender)
-            && blocks[place >> BodyBlock.bits].hasClientID(clientID, place & (BodyBlock.capacity - 1))
+            && blocks[block].hasClientID(clientID, index)
     }
 
     mutating func append(_ message: StoredMessage) {
@@ -81,8 +82,9 @@ struct MessageList: RandomAccessCollection {
             entry.flags.insert(.hasFacts)
         }
         pieces[place >> Self.pieceBits].append(entry)
-        if place & (BodyBlock.capacity - 1) == 0 { blocks.append(BodyBlock()) }
-        blocks[place >> BodyBlock.bits].append(message.body)
+        let (block, index) = BodyBlock.location(of: place)
+        if index == 0 { blocks.append(BodyBlock()) }
+        blocks[block].append(message.body)
         endIndex += 1
         if placesByID != nil {
             _ = placesByID?.updateValue(place, forKey: message.id)
@@ -98,9 +100,9 @@ struct MessageList: RandomAccessCollection {
             facts.mentions = updated.mentions
             facts.updatedAt = at
         }
-        blocks[place >> BodyBlock.bits].update(
-            place & (BodyBlock.capacity - 1), text: updated.text, data: updated.data,
-            extras: updated.extras?.nilIfEmpty)
+        let (block, index) = BodyBlock.location(of: place)
+        blocks[block].update(
+            index, text: updated.text, data: updated.data, extras: updated.extras?.nilIfEmpty)
     }
 
     /// Removes the content of a message, which keeps its place, sender and client id.
@@ -109,12 +111,11 @@ struct MessageList: RandomAccessCollection {
         changeFacts(place) { facts in
             // No thread lists it any more, so the id would be lost when the parent is removed.
             facts.missingParent = parent
-            facts.customType = nil
-            facts.mentions = nil
-            facts.deletedAt = at
+            facts.delete(at: at)
         }
         pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.insert(.isDeleted)
-        blocks[place >> BodyBlock.bits].update(place & (BodyBlock.capacity - 1), text: "", data: nil, extras: nil)
+        let (block, index) = BodyBlock.location(of: place)
+        blocks[block].update(index, text: "", data: nil, extras: nil)
     }
 
     /// Notes the parent of a reply before the parent is removed.
@@ -141,7 +142,8 @@ struct MessageList: RandomAccessCollection {
         let start = firstKept
         while firstKept < startIndex, createdAt(at: firstKept) < time { firstKept += 1 }
         for piece in start >> Self.pieceBits..<firstKept >> Self.pieceBits { pieces[piece] = [] }
-        for block in start >> BodyBlock.bits..<firstKept >> BodyBlock.bits { blocks[block] = BodyBlock() }
+        let emptied = BodyBlock.location(of: start).block..<BodyBlock.location(of: firstKept).block
+        for block in emptied { blocks[block] = BodyBlock() }
     }
 
     private mutating func changeFacts(_ place: Int, _ change: (inout MessageFacts) -> Void) {

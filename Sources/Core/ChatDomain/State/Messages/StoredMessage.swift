@@ -122,9 +122,7 @@ package struct StoredMessage: Sendable {
     mutating func delete(at: Int64) {
         isDeleted = true
         content = .own(MessageBody(clientID: clientID))
-        facts.customType = nil
-        facts.mentions = nil
-        facts.deletedAt = at
+        facts.delete(at: at)
     }
 
     var body: MessageBody { MessageBody(text: text, clientID: clientID, data: data, extras: extras) }
