@@ -98,11 +98,9 @@ extension SendMessage: Change {
 
     /// Returns the message that the same sender sent with the same client id (`MS3`).
     private func earlier(in channel: ChannelState, _ context: Context) throws(Rejection) -> StoredMessage? {
-        guard let clientID else { return nil }
-        if channel.isRemoved(clientID: clientID, of: context.caller.user) {
-            throw Rejection(.messageDeleted, "client_id")
-        }
-        return channel.message(clientID: clientID, of: context.caller.user)
+        guard let clientID, let place = channel.place(clientID: clientID, of: context.caller.user) else { return nil }
+        guard channel.messages.indices.contains(place) else { throw Rejection(.messageDeleted, "client_id") }
+        return channel.messages[place]
     }
 
     /// Returns whether a message has the same original content as an earlier one, even if that was changed since.

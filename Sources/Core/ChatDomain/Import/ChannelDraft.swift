@@ -72,7 +72,7 @@ struct ChannelDraft {
     func message(_ id: ImportedID) -> StoredMessage? { messages[id.key] ?? existing?.message(id.key) }
 
     func has(clientID: String, of sender: UserID?) -> Bool {
-        existing?.state.message(clientID: clientID, of: sender) != nil
+        existing?.state.place(clientID: clientID, of: sender) != nil
             || clientIDs.contains(ClientKey(sender: sender, clientID: Array(clientID.utf8)))
     }
 

@@ -95,14 +95,8 @@ package final class ChannelState {
     func contains(_ message: MessageID) -> Bool { store.messages.place(of: message) != nil }
     func message(_ id: MessageID) -> StoredMessage? { store.message(id) }
 
-    func message(clientID: String, of sender: UserID?) -> StoredMessage? {
-        store.message(clientID: clientID, of: sender)
-    }
-
-    /// Returns whether retention removed the message that a user sent with a client id.
-    func isRemoved(clientID: String, of sender: UserID?) -> Bool {
-        store.place(clientID: clientID, of: sender).map { !messages.indices.contains($0) } ?? false
-    }
+    /// Returns the place of the message that a user sent with a client id. It may have been removed by retention.
+    func place(clientID: String, of sender: UserID?) -> Int? { store.place(clientID: clientID, of: sender) }
 
     /// Returns the hash of the original content; `nil` unless the message has a client id and was changed.
     func sentContent(of message: MessageID) -> UInt64? { store.sentContent(of: message) }

@@ -15,10 +15,6 @@ struct MessageStore {
 
     func message(_ id: MessageID) -> StoredMessage? { messages.place(of: id).map { messages[$0] } }
 
-    func message(clientID: String, of sender: UserID?) -> StoredMessage? {
-        place(clientID: clientID, of: sender).flatMap { messages.indices.contains($0) ? messages[$0] : nil }
-    }
-
     /// Returns the place of the message that a user sent with a client id. It may have been removed by retention.
     func place(clientID: String, of sender: UserID?) -> Int? {
         clientIDs.place(of: clientID, by: sender, in: messages)
