@@ -64,7 +64,7 @@ extension ChatEngine {
 
     /// Collects what a record changes for the index. Call it before the record is applied.
     func recordSearchChanges(of record: Record) {
-        if search != nil { searchChanges += state.searchChanges(of: record) }
+        if search != nil { state.addSearchChanges(of: record, to: &searchChanges) }
     }
 }
 

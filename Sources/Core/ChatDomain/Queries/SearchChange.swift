@@ -74,18 +74,21 @@ package struct SearchFill: Sendable {
 }
 
 extension ChatState {
-    /// Returns what a record changes for the search index. Call it before `evolve`.
-    package func searchChanges(of record: Record) -> [SearchChange] {
+    /// Adds what a record changes for the search index. Call it before `evolve`.
+    package func addSearchChanges(of record: Record, to changes: inout [SearchChange]) {
         switch record.event {
         case .historyTrimmed(let trimmed):
-            guard let channel = channels[trimmed.channel] else { return [] }
+            guard let channel = channels[trimmed.channel] else { return }
             let timeline = Timeline(channel: channel, selection: nil)
-            return (0..<timeline.firstPlace(afterOffset: trimmed.upTo)).map {
-                .remove(channel.searchRoom, offset: timeline.offset(at: $0))
+            for place in 0..<timeline.firstPlace(afterOffset: trimmed.upTo) {
+                changes.append(.remove(channel.searchRoom, offset: timeline.offset(at: place)))
             }
         case .importSettled(let settled):
-            return settled.opened.compactMap { imports.channel($0.channel).map { .readRoom($0.state.searchRoom) } }
-        default: return searchChange(of: record).map { [$0] } ?? []
+            for opened in settled.opened {
+                guard let channel = imports.channel(opened.channel) else { continue }
+                changes.append(.readRoom(channel.state.searchRoom))
+            }
+        default: if let change = searchChange(of: record) { changes.append(change) }
         }
     }
 
