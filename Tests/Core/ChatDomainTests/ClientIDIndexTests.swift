@@ -22,7 +22,7 @@ import Testing
             let clientID = number % 4 == 3 ? nil : "c\(number / 3)"
             let sender = senders[Int(number) % 3]
             messages.append(Self.message(number, clientID, by: sender))
-            if let clientID { index.insert(messages.count - 1, clientID, of: sender) }
+            if let clientID { index.insert(messages.count - 1, clientID, of: sender, firstKept: 0) }
         }
         for place in messages.indices {
             let message = messages[place]
@@ -33,7 +33,7 @@ import Testing
         #expect(index.place(of: "never", by: ann, in: messages) == nil)
         // The latest message with a client id counts.
         messages.append(Self.message(60, "c0", by: ann))
-        index.insert(60, "c0", of: ann)
+        index.insert(60, "c0", of: ann, firstKept: 0)
         #expect(index.place(of: "c0", by: ann, in: messages) == 60)
     }
 
@@ -41,7 +41,7 @@ import Testing
         var index = ClientIDIndex()
         var messages = MessageList()
         messages.append(Self.message(1, "e\u{301}", by: ann))
-        index.insert(0, "e\u{301}", of: ann)
+        index.insert(0, "e\u{301}", of: ann, firstKept: 0)
         #expect(index.place(of: "é", by: ann, in: messages) == nil)
         #expect(index.place(of: "e\u{301}", by: ann, in: messages) == 0)
     }

@@ -123,11 +123,23 @@ import Testing
         for place in 0..<count {
             // Spread over all bits, as the hashes of client ids are.
             let hash = Int.random(in: 0..<hashes, using: &random) &* 0x1E37_79B9_7F4A_7C15
-            table.insert(place, hash)
+            table.insert(place, hash, firstKept: 0)
             last[hash] = place
         }
         for (hash, place) in last { #expect(table.place(hash) { _ in true } == place) }
         #expect(table.place(last.keys.first ?? 0) { _ in false } == nil)
+    }
+
+    @Test(arguments: [100, 10_000])
+    func `PR4: the space for client ids does not grow with the messages that were removed`(kept: Int) {
+        var random = SeededGenerator(seed: UInt64(kept))
+        var table = PlaceTable()
+        let hashes = (0..<200_000).map { _ in Int.random(in: .min ... .max, using: &random) }
+        for (place, hash) in hashes.enumerated() { table.insert(place, hash, firstKept: max(0, place - kept)) }
+        for place in hashes.count - kept..<hashes.count {
+            #expect(table.place(hashes[place]) { $0 == place } == place)
+        }
+        #expect(table.slotCount <= 8 * kept)
     }
 
     @Test func `an empty table has no places`() {

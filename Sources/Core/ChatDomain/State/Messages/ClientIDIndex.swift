@@ -19,8 +19,9 @@ struct ClientIDIndex {
         places.place(hash(sender, clientID)) { messages.has(clientID, of: sender, at: $0) }
     }
 
-    mutating func insert(_ place: Int, _ clientID: String, of sender: UserID?) {
-        places.insert(place, hash(sender, clientID))
+    /// - Parameter firstKept: The first place whose client id is kept; earlier ones may be forgotten.
+    mutating func insert(_ place: Int, _ clientID: String, of sender: UserID?, firstKept: Int) {
+        places.insert(place, hash(sender, clientID), firstKept: firstKept)
     }
 
     private static let hash: @Sendable (UserID?, String) -> Int = { sender, clientID in

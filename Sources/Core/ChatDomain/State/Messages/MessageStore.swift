@@ -38,7 +38,9 @@ struct MessageStore {
     private mutating func record(_ message: StoredMessage) -> Int {
         let index = messages.endIndex
         messages.append(message)
-        if let clientID = message.clientID { clientIDs.insert(index, clientID, of: message.sender) }
+        if let clientID = message.clientID {
+            clientIDs.insert(index, clientID, of: message.sender, firstKept: messages.firstKept)
+        }
         return index
     }
 

@@ -1,6 +1,7 @@
-/// Places by hash: a hash table that takes 8 bytes per slot and grows in parts. A dictionary takes three times as much.
+/// Places by hash: a hash table that takes 8 bytes per slot and grows in parts.
 ///
-/// Different entries may have the same hash, so a caller checks what it finds. Entries are never removed.
+/// Different entries may have the same hash, so a caller checks what it finds. Places that are no longer kept are
+/// removed whenever a part of the table is full, so they take at most as much space as those that are.
 struct PlaceTable {
     private struct Slot {
         let hash: UInt32
@@ -18,6 +19,9 @@ struct PlaceTable {
     /// One table while it is small, later one per shard. Each has a power of 2 of slots, one of which at least is free.
     private var tables: [[Slot]] = []
     private var counts: [Int] = []
+
+    /// The size of the table, in slots.
+    var slotCount: Int { tables.reduce(0) { $0 + $1.count } }
 
     /// Reserves space, because growing step by step moves the entries several times.
     ///
@@ -49,18 +53,22 @@ struct PlaceTable {
     }
 
     /// Adds a place, which must be below 2³² - 1. Several places may have the same hash.
-    mutating func insert(_ place: Int, _ hash: Int) {
+    ///
+    /// - Parameter firstKept: The first place that the table still has to find.
+    mutating func insert(_ place: Int, _ hash: Int, firstKept: Int) {
         if tables.isEmpty { reset(tables: 1, slots: Self.leastSlots) }
         if tables.count == 1, counts[0] >= Self.smallCount { spread() }
-        insert(Slot(hash: UInt32(truncatingIfNeeded: hash), place: UInt32(clamping: place + 1)))
+        insert(Slot(hash: UInt32(truncatingIfNeeded: hash), place: UInt32(clamping: place + 1)), firstKept: firstKept)
     }
 
-    private mutating func insert(_ slot: Slot) {
+    private mutating func insert(_ slot: Slot, firstKept: Int) {
         let shard = shard(of: slot.hash)
         if (counts[shard] + 1) * 4 > tables[shard].count * 3 {
-            let old = tables[shard]
-            tables[shard] = Self.freeSlots(old.count * 2)
-            for slot in old where slot.place != 0 { Self.insert(slot, into: &tables[shard]) }
+            let kept = tables[shard].filter { Int($0.place) > firstKept }
+            // Half free at least, so that the next time is far.
+            tables[shard] = Self.freeSlots(Self.slots(for: kept.count * 3 / 2))
+            for slot in kept { Self.insert(slot, into: &tables[shard]) }
+            counts[shard] = kept.count
         }
         Self.insert(slot, into: &tables[shard])
         counts[shard] += 1
@@ -70,7 +78,7 @@ struct PlaceTable {
         let old = tables[0]
         // Twice the space, so that hardly any shard grows while the entries are spread.
         reset(tables: 1 << Self.shardBits, slots: Self.slots(for: 2 * Self.smallCount >> Self.shardBits))
-        for slot in old where slot.place != 0 { insert(slot) }
+        for slot in old where slot.place != 0 { insert(slot, firstKept: 0) }
     }
 
     private func shard(of hash: UInt32) -> Int { Int(hash) & (tables.count - 1) }
