@@ -86,34 +86,3 @@ struct MetPeople {
         "sendbird_emoji_thumbsdown": "👎",
     ]
 }
-
-/// Makes names acceptable, which other chats check less.
-enum PlainName {
-    /// Replaces control characters by spaces and cuts the text.
-    ///
-    /// - Parameter limit: In code points.
-    static func cut(_ text: String, _ limit: Int) -> String {
-        var kept = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(limit) {
-            kept.append(scalar.isControl || scalar.isBidirectionalControl ? " " : scalar)
-        }
-        return String(kept)
-    }
-
-    /// Returns a URL that a message may link to; `nil` for others.
-    static func link(_ url: String?) -> String? {
-        guard let url, url.hasPrefix("https://") || url.hasPrefix("http://"), url.utf8.count <= 2_048,
-            !url.unicodeScalars.contains(where: { $0.isControl || $0.isBidirectionalControl })
-        else { return nil }
-        return url
-    }
-
-    /// Replaces the characters that a channel id cannot have by `~`.
-    static func channelID(_ text: String) -> ChannelID? {
-        ChannelID(
-            String(
-                decoding: text.utf8.map { byte in
-                    ChannelID(String(decoding: [byte], as: UTF8.self)) == nil ? UInt8(ascii: "~") : byte
-                }, as: UTF8.self))
-    }
-}

@@ -54,10 +54,12 @@ package struct SendbirdConverter: ImportConverter {
         let sender = message.type == "ADMM" ? nil : message.user
         guard sender != nil || message.type == "ADMM" else { throw ConversionFailure("user is missing") }
         var lines = sender.map { people.meet($0.imported) } ?? []
-        var line = ImportLine(type: "message")
-        line.message = message.imported(by: sender?.userID)
-        lines.append(line)
-        guard line.message?.deletedAt == nil, sender != nil else { return lines }
+        for imported in message.imported(by: sender?.userID) {
+            var line = ImportLine(type: "message")
+            line.message = imported
+            lines.append(line)
+        }
+        guard !message.isDeleted, sender != nil else { return lines }
         for reaction in message.reactions ?? [] {
             let (key, new) = people.meet(emoji: reaction.key)
             lines += new
@@ -138,8 +140,8 @@ private struct SendbirdChannel: Decodable {
         var channel = ImportedChannel(id: url, createdAt: SourceTime.milliseconds(of: createdAt) ?? 0)
         channel.name = name.map { PlainName.cut($0, 200) }
         channel.coverURL = PlainName.link(coverURL)
-        channel.data = data?.isEmpty ?? true ? nil : data
-        channel.customType = customType?.isEmpty ?? true ? nil : customType
+        channel.data = PlainName.content(data)
+        channel.customType = PlainName.content(customType)
         (channel.isPublic, channel.isSuper, channel.isEphemeral) = (isPublic, isSuper, isEphemeral)
         channel.isDistinct = isDistinct ?? false && !(isSuper ?? false)
         channel.isFrozen = freeze
@@ -158,13 +160,7 @@ private struct SendbirdMessage: Decodable {
         let type: String?
         let size: Int64?
 
-        var imported: MessageFile? {
-            guard let url = PlainName.link(url) else { return nil }
-            let isType = type?.split(separator: "/").count == 2
-            return MessageFile(
-                url: url, name: name.map { PlainName.cut($0, 200) }, size: size.flatMap { $0 > 0 ? $0 : nil },
-                mimeType: isType ? type : nil)
-        }
+        var imported: MessageFile? { PlainName.file(url, name: name, size: size, mimeType: type) }
     }
 
     struct Reaction: Decodable {
@@ -219,8 +215,11 @@ private struct SendbirdMessage: Decodable {
         case metaArrays = "sorted_metaarray"
     }
 
+    var isDeleted: Bool { isRemoved ?? false }
+
     /// - Parameter sender: `nil` for a message from the app itself.
-    func imported(by sender: UserID?) -> ImportedMessage {
+    /// - Returns: The message, as several messages if it has too many files for one.
+    func imported(by sender: UserID?) -> [ImportedMessage] {
         let created = SourceTime.milliseconds(of: createdAt) ?? 0
         var message = ImportedMessage(id: "\(id)", channelID: channelURL, createdAt: created)
         message.user = sender.map { ImportedUser(id: $0) }
@@ -229,33 +228,25 @@ private struct SendbirdMessage: Decodable {
             message.parentMessageID = "\(parentMessageID)"
             message.replyToChannel = isReplyToChannel ?? false
         }
-        guard !(isRemoved ?? false) else {
+        guard !isDeleted else {
             message.deletedAt = updated ?? created
-            return message
+            return [message]
         }
         message.updatedAt = updated
-        message.customType = customType?.isEmpty ?? true ? nil : customType
-        message.data = data?.isEmpty ?? true ? nil : data
+        message.customType = PlainName.content(customType)
+        message.data = PlainName.content(data)
         if mentionType == "channel" {
             message.mentionType = .channel
         } else {
-            let mentioned = (mentionedUsers ?? []).map(\.userID)
-            if !mentioned.isEmpty { (message.mentionType, message.mentionedUserIDs) = (.users, mentioned) }
+            message.mention((mentionedUsers ?? []).map(\.userID))
         }
         var arrays: [String: [String]] = [:]
         for array in metaArrays ?? [] { arrays[array.key] = array.value ?? [] }
         if !arrays.isEmpty { message.metaArrays = arrays }
         let links = ([file].compactMap { $0 } + (files ?? [])).compactMap(\.imported)
-        if sender != nil, !links.isEmpty {
-            message.kind = links.count == 1 ? .file : .files
-            message.files = links
-        } else {
-            message.kind = sender == nil ? .admin : .text
-            message.text = text?.isEmpty ?? true ? Self.emptyText : text
-        }
-        return message
+        if sender != nil, !links.isEmpty { return message.messages(with: links) }
+        message.kind = sender == nil ? .admin : .text
+        message.text = PlainName.content(text) ?? ImportedMessage.emptyText
+        return [message]
     }
-
-    /// Stands for content that cannot be imported, so that replies keep their parent.
-    private static let emptyText = "…"
 }

@@ -154,11 +154,9 @@ struct StreamMessage: Decodable {
         }
 
         var file: MessageFile? {
-            guard let url = PlainName.link(assetURL) ?? PlainName.link(imageURL) else { return nil }
-            let isType = mimeType?.split(separator: "/").count == 2
-            return MessageFile(
-                url: url, name: (name ?? title ?? fallback).map { PlainName.cut($0, 200) },
-                size: fileSize.flatMap { $0 > 0 ? $0 : nil }, mimeType: isType ? mimeType : nil)
+            PlainName.file(
+                PlainName.link(assetURL) ?? imageURL, name: name ?? title ?? fallback, size: fileSize,
+                mimeType: mimeType)
         }
     }
 
@@ -205,7 +203,7 @@ struct StreamMessage: Decodable {
 
     var isFromApp: Bool { type == "system" || user == nil }
 
-    /// Returns the message; a text with files becomes two messages, because a message has either.
+    /// Returns the message. A text with files becomes several messages, because a message has either.
     func imported(in channel: ChannelID) -> [ImportedMessage] {
         let created = createdAt.milliseconds ?? 0
         var message = ImportedMessage(id: id, channelID: channel, createdAt: created)
@@ -219,30 +217,23 @@ struct StreamMessage: Decodable {
             return [message]
         }
         if let updated = updatedAt?.milliseconds, updated > created { message.updatedAt = updated }
-        let links = isFromApp ? [] : (attachments ?? []).compactMap(\.file).prefix(20)
+        let links = isFromApp ? [] : (attachments ?? []).compactMap(\.file)
         let text = text ?? ""
         var messages: [ImportedMessage] = []
         if !text.isEmpty || links.isEmpty {
             var written = message
             written.kind = isFromApp ? .admin : .text
             written.text = text.isEmpty ? placeholder : text
-            let mentioned = (mentionedUsers ?? []).map(\.id)
-            if !mentioned.isEmpty { (written.mentionType, written.mentionedUserIDs) = (.users, mentioned) }
+            written.mention((mentionedUsers ?? []).map(\.id))
             messages.append(written)
         }
-        if !links.isEmpty {
-            message.kind = links.count == 1 ? .file : .files
-            message.files = Array(links)
-            if !messages.isEmpty { message.id += ".files" }
-            messages.append(message)
-        }
-        return messages
+        return messages + message.messages(with: links, isSecond: !messages.isEmpty)
     }
 
     /// Stands for attachments that are no files, so that replies keep their parent.
     private var placeholder: String {
         let first = attachments?.first
         let text = first?.titleLink ?? first?.title ?? first?.fallback ?? first?.type ?? ""
-        return text.isEmpty ? "…" : text
+        return PlainName.content(text) ?? ImportedMessage.emptyText
     }
 }

@@ -65,6 +65,44 @@ import WireProtocol
         #expect(lines[9].at == 1_609_459_205_000)
     }
 
+    @Test func `PR3: a message with more files than one may have becomes several messages`() throws {
+        let files = (1...45).map { #"{"url": "https://a/\#($0)", "asset_url": "https://a/\#($0)", "type": "file"}"# }
+        let list = "[" + files.joined(separator: ",") + "]"
+        var sendbird = SendbirdConverter()
+        let message = #"""
+            {"message_id": 7, "type": "FILE", "channel_url": "c", "user": {"user_id": "ann"}, "created_at": 1,
+            "files": \#(list), "reactions": [{"key": "a", "user_ids": ["ann"], "updated_at": 1}]}
+            """#
+        let sent = try sendbird.lines(of: try JSONFields(Array(message.utf8)))
+        #expect(sent.compactMap(\.message?.id) == ["7", "7.files2", "7.files3"])
+        #expect(sent.compactMap(\.message?.files?.count) == [20, 20, 5])
+        #expect(sent.compactMap(\.message?.files).joined().map(\.url) == (1...45).map { "https://a/\($0)" })
+        #expect(sent.last?.messageID == "7")
+        var stream = StreamConverter()
+        let channel = #"""
+            {"channel": {"id": "c", "type": "messaging", "created_at": "2020-01-01T00:00:00Z"}, "messages": [
+            {"id": "m", "text": "hi", "user": {"id": "ann"}, "created_at": "2020-01-01T00:00:00Z",
+            "attachments": \#(list)}]}
+            """#
+        let messages = try stream.lines(of: try JSONFields(Array(channel.utf8))).compactMap(\.message)
+        #expect(messages.map(\.id) == ["m", "m.files", "m.files2", "m.files3"])
+        #expect(messages.map(\.kind) == [.text, .files, .files, .files])
+    }
+
+    @Test(arguments: [
+        ("image/png", "image/png"), ("text/plain; charset=utf-8", "text/plain"), ("text/plain ;a=b", "text/plain"),
+        ("image", nil), ("a/b/c", nil), ("/png", nil), ("image/ä", nil), ("", nil),
+        ("a/" + String(repeating: "b", count: 126), nil),
+    ]) func `PR3: a file keeps its media type, if it has one`(type: String, kept: String?) throws {
+        var converter = SendbirdConverter()
+        let message = #"""
+            {"message_id": 7, "type": "FILE", "channel_url": "c", "user": {"user_id": "ann"}, "created_at": 1,
+            "file": {"url": "https://a", "type": "\#(type)"}}
+            """#
+        let lines = try converter.lines(of: try JSONFields(Array(message.utf8)))
+        #expect(lines.compactMap(\.message?.files?.first).map(\.mimeType) == [kept])
+    }
+
     @Test func `PR3: Stream's channels become lines, with read markers after the messages`() throws {
         let lines = try lines(of: "stream-channels.json", by: StreamConverter())
         #expect(

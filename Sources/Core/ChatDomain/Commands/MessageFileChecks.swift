@@ -75,23 +75,10 @@ extension FileReference {
         if let size, size < 0 { throw Rejection(.invalidValue, "files.size: must be at least 0") }
         if let mimeType {
             try FieldChecks.bytes(mimeType, "files.mime_type", atMost: FieldLimits.mimeTypeBytes)
-            guard Self.isMimeType(mimeType) else {
+            guard MediaType.isValid(mimeType) else {
                 throw Rejection(.invalidValue, "files.mime_type: must be type/subtype")
             }
         }
         return MessageFile(url: url, name: name, size: size, mimeType: mimeType)
-    }
-
-    /// Returns whether the text consists of two restricted names, without parameters. RFC 6838 §4.2.
-    private static func isMimeType(_ text: String) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        return parts.count == 2
-            && parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.allSatisfy {
-                        MessageExtrasChecks.isLetter($0) || MessageExtrasChecks.isDigit($0)
-                            || "!#$&-^_.+".utf8.contains($0)
-                    }
-            }
     }
 }
