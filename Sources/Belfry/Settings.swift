@@ -98,6 +98,10 @@ package struct Setting: Sendable {
         Setting(
             key: "journal.recoverable_bytes",
             target: .number(0...1_099_511_627_776, \.limits.engine.recoverableBytes)),
+        Setting(key: "history.memory_bytes", target: .number(0...1_099_511_627_776, \.limits.engine.bodyBytes)),
+        Setting(
+            key: "history.cache_bytes",
+            target: .number(1_048_576...1_099_511_627_776, \.limits.engine.blockCacheBytes)),
         Setting(key: "rooms.ring_events", target: .number(1...1_000_000, \.limits.rings.eventsPerRoom)),
         Setting(key: "rooms.ring_bytes", target: .number(1_024...1_073_741_824, \.limits.rings.bytesPerRoom)),
         Setting(

@@ -60,7 +60,7 @@ struct Storage {
     ) throws(ConfigurationError) {
         do {
             try engine.restore()
-            snapshots.start(log, through: limit)
+            snapshots.start(log, engine, through: limit)
         } catch let error as JournalError {
             throw Self.refusal(error)
         } catch {

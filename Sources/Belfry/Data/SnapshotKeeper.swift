@@ -63,15 +63,19 @@ final class SnapshotKeeper: Sendable {
         if isDue { wake.signal() }
     }
 
-    /// - Parameter limit: Called for each snapshot; returns the last frame that may go into it.
-    func start(_ log: DiskLog<Outcome>, through limit: @escaping @Sendable () -> UInt64 = { .max }) {
+    /// - Parameters:
+    ///   - engine: Uses the blocks that a snapshot has written.
+    ///   - limit: Called for each snapshot; returns the last frame that may go into it.
+    func start(
+        _ log: DiskLog<Outcome>, _ engine: ChatEngine, through limit: @escaping @Sendable () -> UInt64 = { .max }
+    ) {
         let newest = log.report.snapshots.last?.sequence ?? 0
         recordClosedSegment(
             bytes: log.report.segments.filter { $0.first > newest }.reduce(0) { $0 + $1.bytes })
         ended.enter()
         do {
             try PlainThread.run(named: "belfry.snapshot") { [self] in
-                run(log, newest, SegmentSizes(log.report), limit)
+                run(log, engine, newest, SegmentSizes(log.report), limit)
                 ended.leave()
             }
         } catch {
@@ -92,7 +96,7 @@ final class SnapshotKeeper: Sendable {
     // MARK: On the thread
 
     private func run(
-        _ log: DiskLog<Outcome>, _ newest: UInt64, _ sizes: SegmentSizes, _ limit: () -> UInt64
+        _ log: DiskLog<Outcome>, _ engine: ChatEngine, _ newest: UInt64, _ sizes: SegmentSizes, _ limit: () -> UInt64
     ) {
         var newest = newest
         var isRetry = false
@@ -108,7 +112,7 @@ final class SnapshotKeeper: Sendable {
             if isTime, !isRetry { rotate(log) }
             isRetry = false
             do throws(JournalError) {
-                if let sequence = try make(through: limit(), sizes) { newest = sequence }
+                if let sequence = try make(engine, through: limit(), sizes) { newest = sequence }
             } catch {
                 if case .interrupted = error { return }
                 // Damage does not repair itself, so retry only when there is new data.
@@ -125,7 +129,9 @@ final class SnapshotKeeper: Sendable {
         done.wait()
     }
 
-    private func make(through limit: UInt64, _ sizes: SegmentSizes) throws(JournalError) -> UInt64? {
+    private func make(
+        _ engine: ChatEngine, through limit: UInt64, _ sizes: SegmentSizes
+    ) throws(JournalError) -> UInt64? {
         let lock = try JournalError.wrapping { () throws(DiskError) in
             try FileLock(journal + "/" + Compaction.lockName)
         }
@@ -141,17 +147,28 @@ final class SnapshotKeeper: Sendable {
         work.withLock { $0.bytes -= bytes }
         guard let result else { return nil }
         for error in result.damaged {
-            logger.error("replaced a damaged snapshot", metadata: ["error": "\(error)"])
+            logger.error("replaced what is damaged", metadata: ["error": "\(error)"])
         }
+        adopt(result, engine)
         let seconds = Double(DispatchTime.now().uptimeNanoseconds &- began) / 1e9
         metrics.record(result, seconds: seconds)
         logger.notice(
             "snapshot completed",
             metadata: [
                 "frame": "\(result.sequence)", "bytes": "\(result.bytes)", "seconds": "\(seconds)",
-                "removed": "\(result.removed.count)",
+                "block_bytes": "\(result.blockBytes)", "removed": "\(result.removed.count)",
             ])
         return result.sequence
+    }
+
+    /// Lets the engine use the new blocks, before the next snapshot deletes those that it uses now.
+    private func adopt(_ result: Compaction.Result, _ engine: ChatEngine) {
+        let done = DispatchSemaphore(value: 0)
+        engine.adopt(result.blocks, asOf: result.time) { done.signal() }
+        done.wait()
+        if let problem = engine.retainBlockFiles(result.blockFiles) {
+            logger.error("cannot open message texts", metadata: ["error": "\(problem)"])
+        }
     }
 
     private func run(_ compaction: Compaction) throws(JournalError) -> Compaction.Result? {
@@ -172,18 +189,21 @@ private struct SnapshotMetrics: Sendable {
     private let snapshots: Counter
     let failures: Counter
     private let bytes: Gauge
+    private let blockBytes: Gauge
     private let seconds: Gauge
 
     init(_ factory: any MetricsFactory) {
         snapshots = Counter(.snapshots, factory)
         failures = Counter(.snapshotFailures, factory)
         bytes = Gauge(.snapshotBytes, factory)
+        blockBytes = Gauge(.blockFileBytes, factory)
         seconds = Gauge(.snapshotSeconds, factory)
     }
 
     func record(_ result: Compaction.Result, seconds: Double) {
         snapshots.increment()
         bytes.record(result.bytes)
+        blockBytes.record(result.blockBytes)
         self.seconds.record(seconds)
     }
 }

@@ -25,6 +25,9 @@ extension ProtoMessageParts {
             clientIds = Data(parts.flatMap { Array(($0.clientID ?? "").utf8) })
             clientIDSizes = parts.map { $0.clientID.map { UInt32($0.utf8.count) + 1 } ?? 0 }
         }
+        if parts.contains(where: { $0.clientIDHash != nil }) {
+            clientIDHashes = parts.map { $0.clientIDHash.map { UInt64($0) + 1 } ?? 0 }
+        }
         if parts.contains(where: { $0.parent != nil }) {
             parents = parts.map { $0.parent.map { UInt64($0) + 1 } ?? 0 }
         }
@@ -43,7 +46,7 @@ extension ProtoMessageParts {
         let count = idHighs.count
         guard idLows.count == count, offsetSteps.count == count, timeSteps.count == count, textSizes.count == count,
             senders.count == count, [0, count].contains(clientIDSizes.count), [0, count].contains(parents.count),
-            [0, count].contains(kinds.count)
+            [0, count].contains(kinds.count), [0, count].contains(clientIDHashes.count)
         else { throw .invalid(field: "messages") }
         let senders = try Senders(names: names)
         var texts = StringReader(bytes: Array(texts), field: "texts")
@@ -69,13 +72,17 @@ extension ProtoMessageParts {
                 partDetails = try MessagePart.Details(first)
                 details = details.dropFirst()
             }
-            parts.append(
-                MessagePart(
-                    id: MessageID(high: idHighs[index], low: idLows[index]), offset: offset, createdAt: time,
-                    kind: kinds.isEmpty ? .text : try kinds[index].value("kinds"),
-                    text: try texts.next(textSizes[index]),
-                    sender: try senders[self.senders[index]], clientID: clientID, parent: parent,
-                    details: partDetails))
+            var part = MessagePart(
+                id: MessageID(high: idHighs[index], low: idLows[index]), offset: offset, createdAt: time,
+                kind: kinds.isEmpty ? .text : try kinds[index].value("kinds"), text: try texts.next(textSizes[index]),
+                sender: try senders[self.senders[index]], clientID: clientID, parent: parent, details: partDetails)
+            if !clientIDHashes.isEmpty, clientIDHashes[index] > 0 {
+                guard let hash = UInt32(exactly: clientIDHashes[index] - 1), clientID == nil else {
+                    throw .invalid(field: "client_id_hashes")
+                }
+                part.clientIDHash = hash
+            }
+            parts.append(part)
         }
         guard details.isEmpty, texts.isAtEnd, clientIDs.isAtEnd else { throw .invalid(field: "messages") }
         return parts
@@ -98,7 +105,7 @@ private struct Senders {
 }
 
 /// A reader for concatenated strings.
-private struct StringReader {
+struct StringReader {
     let bytes: [UInt8]
     let field: String
     private var start = 0
@@ -132,6 +139,7 @@ extension ProtoMessageDetails {
         expiresAt = details.expiresAt ?? 0
         if let parent = details.missingParent { missingParent = ProtoId(parent) }
         if let value = details.reactions { reactions = ProtoReactions(value) }
+        hasUploads_p = details.hasUploads
     }
 }
 
@@ -149,6 +157,7 @@ extension MessagePart.Details {
         if proto.expiresAt != 0 { expiresAt = proto.expiresAt }
         if proto.hasMissingParent { missingParent = proto.missingParent.message }
         if proto.hasReactions { reactions = try ReactionsPart(proto.reactions) }
+        hasUploads = proto.hasUploads_p
     }
 }
 

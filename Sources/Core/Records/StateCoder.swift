@@ -56,6 +56,7 @@ extension ProtoStatePart {
                 $0.reactions = ProtoReactions(it)
             }
         case .imports(let list): imports = .with { $0.imports = list.map(ProtoImportPart.init) }
+        case .blocks(let id, let list): blocks = ProtoBlockParts(id, list)
         }
     }
 }
@@ -81,6 +82,7 @@ extension StatePart {
             self = .reactions(
                 try Records.channel(it.channel), place: Int(clamping: it.message), try ReactionsPart(it.reactions))
         case .imports(let it): self = .imports(try decodeAll(it.imports, ImportPart.init))
+        case .blocks(let it): self = .blocks(try Records.channel(it.channel), try it.parts())
         case nil: throw .unknownEvent
         }
     }

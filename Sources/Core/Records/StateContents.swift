@@ -10,6 +10,7 @@ extension ProtoAppPart {
         emojis = part.emojis.map(ProtoEmoji.init)
         webhooks = part.webhooks.map(ProtoWebhook.init)
         overrides = ProtoSettings(part.overrides)
+        if let key = part.hashKey { hashKey = [key.low, key.high] }
     }
 }
 
@@ -19,6 +20,11 @@ extension AppPart {
             lastAt: proto.lastAt, emojis: proto.emojis.map(Emoji.init),
             webhooks: proto.webhooks.map(WebhookTarget.init),
             overrides: try SettingValues(proto.overrides))
+        switch proto.hashKey.count {
+        case 0: break
+        case 2: hashKey = HashKey(low: proto.hashKey[0], high: proto.hashKey[1])
+        default: throw .invalid(field: "hash_key")
+        }
     }
 }
 
@@ -101,6 +107,7 @@ extension ProtoChannelPart {
         if part.retention != Retention() { retention = ProtoRetention(part.retention) }
         firstOffset = part.firstOffset ?? 0
         `import` = part.importID ?? ""
+        shift = UInt32(clamping: part.shift)
     }
 }
 
@@ -114,6 +121,7 @@ extension ChannelPart {
             messageSeconds: proto.messageSeconds == 0 ? nil : Int(clamping: proto.messageSeconds),
             retention: Retention(proto.retention), firstOffset: proto.firstOffset == 0 ? nil : proto.firstOffset,
             importID: proto.import.isEmpty ? nil : proto.import)
+        shift = Int(clamping: proto.shift)
     }
 }
 

@@ -24,10 +24,12 @@ extension ChatEngine {
 
     // MARK: On `queue`
 
-    /// - Parameter step: The query, or the rest of it.
+    /// - Parameters:
+    ///   - attempts: How often this step has missed bodies.
+    ///   - step: The query, or the rest of it.
     private func run<Response: Encodable & Sendable>(
-        as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress,
-        _ step: (ChatState, Context) throws(Rejection) -> QueryStep<Response>
+        as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress, attempts: Int = 0,
+        _ step: @escaping (ChatState, Context) throws(Rejection) -> QueryStep<Response>
     ) -> Rest? {
         if let refusal = refusal(of: caller, admitsNewcomer) {
             refuse(refusal, address)
@@ -38,14 +40,20 @@ extension ChatEngine {
             return nil
         }
         do throws(Rejection) {
-            switch try step(state, context(caller)) {
-            case .answered(let response):
+            let result = try attempt(attempts) { () throws(Rejection) in try step(state, context(caller)) }
+            switch result {
+            case .missed(let missing):
+                return Rest(after: missing) { engine in
+                    if engine.isOver(address) { return nil }
+                    return engine.run(as: caller, admitsNewcomer, address, attempts: attempts + 1, step)
+                }
+            case .found(.answered(let response)):
                 answer(.success(response), to: address)
                 return nil
-            case .unfinished(let rest):
+            case .found(.unfinished(let rest)):
                 metrics.slices.increment()
                 return Rest { $0.run(as: caller, admitsNewcomer, address, rest) }
-            case .lookup(let lookup, let rest):
+            case .found(.lookup(let lookup, let rest)):
                 return find(lookup, as: caller, admitsNewcomer, address) { engine, findings in
                     engine.run(as: caller, admitsNewcomer, address) { (state, context) throws(Rejection) in
                         try rest(findings, state, context)

@@ -85,10 +85,13 @@ extension ChatEngine: SearchSource {
         of room: SearchRoom, from offset: UInt64, _ done: @escaping @Sendable (SearchFill) -> Void
     ) {
         post { engine in
+            engine.state.blocks.beginAttempt()
             let fill = engine.state.searchFill(
                 of: room, from: offset, limit: Self.fillLimit, bytes: Self.fillBytes)
+            let missing = engine.state.blocks.endAttempt()
             engine.work.charge(WorkCost.command + fill.entries.count * WorkCost.entry)
-            done(fill)
+            if missing.isEmpty { return done(fill) }
+            engine.load(missing) { engine.readSearchFill(of: room, from: offset, done) }
         }
     }
 }

@@ -6,7 +6,14 @@ import Gateway
 extension ChatEngine {
     /// The remainder of a command after its turn.
     struct Rest {
+        /// The blocks to load first.
+        let missing: [BlockReference]
         let run: (ChatEngine) -> Rest?
+
+        init(after missing: [BlockReference] = [], _ run: @escaping (ChatEngine) -> Rest?) {
+            self.missing = missing
+            self.run = run
+        }
     }
 
     /// Whether some loop's delivery backlog is over its limit. Commands are the only lasting source of deliveries.
@@ -104,11 +111,26 @@ extension ChatEngine {
         metrics.work.increment(by: cost)
         budgets.charge(payers, work: cost, bytes: bytes, now: now())
         guard let rest else { return BatchQueue.Turn(cost: cost) }
-        return BatchQueue.Turn(cost: cost) {
-            self.beginTurn()
-            defer { self.isTimeRead = false }
-            return self.turn(payers, bytes: 0) { rest.run($0) }
+        if rest.missing.isEmpty {
+            return BatchQueue.Turn(cost: cost) { self.resumedTurn(payers) { rest.run($0) } }
         }
+        guard payers.isServer else {
+            return BatchQueue.Turn(cost: cost, rest: { self.resumedTurn(payers) { rest.run($0) } }) { resume in
+                self.load(rest.missing, resume)
+            }
+        }
+        // The commands of all server keys share a lane, and do not wait for each other.
+        let again = Postponed(rest: rest)
+        load(rest.missing) {
+            self.intake.post(
+                .work(.server, payers.payer, bytes: nil) { self.resumedTurn(payers) { again.rest.run($0) } })
+        }
+        return BatchQueue.Turn(cost: cost)
+    }
+
+    /// Touched on `queue` only.
+    private struct Postponed: @unchecked Sendable {
+        let rest: Rest
     }
 
     /// Runs a turn of a command that was postponed, and charges it.
@@ -119,9 +141,23 @@ extension ChatEngine {
     }
 
     /// Runs all turns of a command that has waited already.
-    func finish(_ payers: Payers, _ body: (ChatEngine) -> Rest?) {
-        var turn = resumedTurn(payers, body)
-        while let rest = turn.rest { turn = rest() }
+    func finish(_ payers: Payers, _ body: (ChatEngine) -> Rest?) { finish(resumedTurn(payers, body)) }
+
+    private func finish(_ turn: BatchQueue.Turn) {
+        var turn = turn
+        while let rest = turn.rest {
+            guard let wait = turn.wait else {
+                turn = rest()
+                continue
+            }
+            let parked = Parked(rest: rest)
+            return wait { self.intake.post(.betweenBatches { self.finish(parked.rest()) }) }
+        }
+    }
+
+    /// Touched on `queue` only.
+    private struct Parked: @unchecked Sendable {
+        let rest: () -> BatchQueue.Turn
     }
 
     private func beginTurn() {

@@ -30,6 +30,11 @@ package final class ChatEngine: @unchecked Sendable {
         package var recoverableFrames = 100_000
         /// The size limit of those frames in the log, in bytes; if frames are large, fewer are recoverable.
         package var recoverableBytes = 67_108_864
+        /// The maximum size of the bodies of messages in memory, in bytes. Only bodies since the last snapshot may exceed
+        /// it.
+        package var bodyBytes = 1_073_741_824
+        /// The maximum size of the blocks of bodies read from disk that are kept in memory, in bytes.
+        package var blockCacheBytes = 67_108_864
         /// The largest number of messages whose pushes follow after a restart; older ones are not pushed.
         package var restoredPushes = 100_000
         package var budgets = WorkLimits()
@@ -42,6 +47,8 @@ package final class ChatEngine: @unchecked Sendable {
 
     let queue: any SerialQueue
     private let timer: Later
+    /// Runs a closure that reads from disk, off the engine's queue.
+    let loader: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
     /// Buffers everything that other queues post to `queue`.
     let intake: BatchQueue
     var state = ChatState()
@@ -95,6 +102,8 @@ package final class ChatEngine: @unchecked Sendable {
     var payer = Payer.server
     var sender: Sender?
     var announcedCost = 0
+    /// The reader of the state's blocks, for other queues.
+    let blockReader = Mutex<(any BlockReader)?>(nil)
     /// Consulted wherever a client presents a token.
     package let revokedTokens = RevokedTokens()
 
@@ -104,11 +113,13 @@ package final class ChatEngine: @unchecked Sendable {
     ///   - queue: A serial queue used by nothing else.
     ///   - runsOnLoops: Whether a loop that finds the engine idle carries out brief commands itself.
     ///   - later: Schedules delayed work; defaults to the queue's own timers. A simulation passes its own clock.
+    ///   - loader: Runs what reads from disk, by default on a few threads.
     package init(
         log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
         limits: Limits = Limits(), search: (any SearchPort)? = nil, metrics factory: any MetricsFactory,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
         queue: any SerialQueue = DispatchQueue(label: "belfry.chat"), runsOnLoops: Bool = false, later: Later? = nil,
+        loader: (@Sendable (_ body: @escaping @Sendable () -> Void) -> Void)? = nil,
         clock: @escaping @Sendable () -> Int64
     ) {
         self.queue = queue
@@ -119,6 +130,7 @@ package final class ChatEngine: @unchecked Sendable {
         self.limits = limits
         self.clock = clock
         self.search = search
+        self.loader = loader ?? { BlockLoader.standard($0) }
         restoredPushes = RestoredPushes(limit: limits.restoredPushes)
         ids = FreshIDs(random)
         metrics = EngineMetrics(factory)
@@ -267,91 +279,6 @@ package final class ChatEngine: @unchecked Sendable {
     func now() -> Int64 {
         if !isTimeRead { lastNow = max(clock(), state.lastAt, lastNow) }
         return lastNow
-    }
-
-    /// - Returns: The next turn, if the command takes several.
-    func begin(
-        _ change: some Change, as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress
-    ) -> Rest? {
-        if let refusal = refusal(of: caller, admitsNewcomer) {
-            refuse(refusal, address)
-            return nil
-        }
-        guard type(of: change).surveysChannels, let user = caller.user else {
-            return carryOut(change, as: caller, address)
-        }
-        return carryOut(change, as: caller, address, after: ChannelSurvey(of: user, in: state))
-    }
-
-    /// - Returns: The next turn, while there are channels to look at first.
-    private func carryOut(
-        _ change: some Change, as caller: Caller, _ address: ReturnAddress, after survey: ChannelSurvey
-    ) -> Rest? {
-        guard survey.advance(in: state, work) else {
-            metrics.slices.increment()
-            return Rest { engine in
-                if engine.isOver(address) { return nil }
-                // This node has handed over meanwhile.
-                if engine.relays {
-                    engine.relay(change, as: caller, admitsNewcomer: true, address)
-                    return nil
-                }
-                if let refusal = engine.refusal(of: caller, true) {
-                    engine.refuse(refusal, address)
-                    return nil
-                }
-                return engine.carryOut(change, as: caller, address, after: survey)
-            }
-        }
-        return carryOut(change, as: caller, address, survey)
-    }
-
-    /// - Returns: Follow-up work that takes longer than one turn; `nil` if there is none.
-    func carryOut(
-        _ change: some Change, as caller: Caller, _ address: ReturnAddress, _ survey: ChannelSurvey? = nil
-    ) -> Rest? {
-        guard let reservation = log.reserve(isForServer: payer == .server) else {
-            // Not behind what waits for the log: that may be stuck.
-            deliver(.failure(Rejection(.storageUnavailable)), to: address)
-            return nil
-        }
-        announcedCost = 0
-        var (records, effects) = admit(caller)
-        let context = context(caller, survey)
-        let result: Answer
-        do throws(Rejection) {
-            let decision = try change.decide(in: state, context)
-            try allowances.charge(decision, context)
-            let events = state.records(of: decision.events, in: context)
-            guard log.fits(events) else { throw Rejection(.tooMany, "events of one command") }
-            guard log.canExpress(events) else {
-                throw Rejection(.storageUnavailable, "a node of the cluster has an older version, or is not known yet")
-            }
-            let live = state.effects(of: decision.messages, context)
-            charge(live)
-            share(live)
-            effects.append(reusing: live)
-            let own = fold(events)
-            records.append(reusing: own.records)
-            effects.append(reusing: own.effects)
-            if let refusal = decision.refusal { throw refusal }
-            result = .success(try change.response(from: state, context, after: own.records))
-        } catch {
-            metrics.refusals.increment()
-            result = .failure(error)
-        }
-        guard !records.isEmpty else {
-            log.cancel(reservation)
-            if effects.isEmpty {
-                answer(result, to: address)
-            } else {
-                // Goes through the log, so that live effects stay in order with events that are not yet durable.
-                log.mark(outcome(effects, .command(address, result)))
-            }
-            return nil
-        }
-        append(records, outcome(effects, .command(address, result)), in: reservation)
-        return pushSearch(for: effects, of: sequence)
     }
 
     /// - Parameter frame: The frame of the earlier command, for effects that follow from one.

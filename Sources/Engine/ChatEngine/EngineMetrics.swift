@@ -36,6 +36,15 @@ struct EngineMetrics {
     let readsWaiting: Gauge
     /// Searches that wait for the index.
     let searchesWaiting: Gauge
+    /// The memory of the bodies of messages, as of the last snapshot.
+    let bodyBytes: Gauge
+    /// The memory of the blocks read from disk.
+    let blockCacheBytes: Gauge
+    /// Blocks that commands and queries missed.
+    let bodyMisses: Counter
+    /// Blocks read on the engine's queue, which waited for the disk.
+    let bodyReads: Gauge
+    let blocksDamaged: Counter
 
     init(_ factory: any MetricsFactory) {
         commands = Counter(.commands, factory)
@@ -60,6 +69,11 @@ struct EngineMetrics {
         commandsRelayed = Gauge(.clusterCommandsRelayed, factory)
         readsWaiting = Gauge(.clusterReadsWaiting, factory)
         searchesWaiting = Gauge(.searchesWaiting, factory)
+        bodyBytes = Gauge(.bodyBytes, factory)
+        blockCacheBytes = Gauge(.blockCacheBytes, factory)
+        bodyMisses = Counter(.bodyMisses, factory)
+        bodyReads = Gauge(.bodyReads, factory)
+        blocksDamaged = Counter(.blocksDamaged, factory)
     }
 }
 

@@ -1,3 +1,4 @@
+import ChatDomain
 import Records
 
 /// An error that prevents opening or reading a journal. The server then refuses to start, because continuing could lose
@@ -15,6 +16,8 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case endMissing(next: UInt64, snapshot: UInt64)
     /// A completed snapshot is damaged, or its contents are not a valid state. An older one may be usable.
     case unusableSnapshot(_ name: String, reason: String)
+    /// A block of bodies is damaged or missing. The messages in it have lost their texts.
+    case unreadableBlock(file: String, BlockReference)
     /// The journal's first frames were compacted into snapshots, none of which is usable.
     case noSnapshot(first: UInt64)
     /// A frame is intact, but its records cannot be decoded or do not continue the earlier ones.
@@ -43,6 +46,8 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .endMissing(let next, let snapshot):
             "a part of the journal is missing: it ends before frame \(next), but a snapshot reaches frame \(snapshot)"
         case .unusableSnapshot(let name, let reason): "cannot use snapshot \(name): \(reason)"
+        case .unreadableBlock(let file, let block):
+            "cannot read the block of message texts at byte \(block.offset) of \(file)"
         case .noSnapshot(let first):
             "the journal begins with frame \(first), and no usable snapshot covers the frames before it"
         case .oversizedPiece(let piece): "cannot write a snapshot: a piece of state is too large: \(piece)"

@@ -30,7 +30,16 @@ package struct ReadOnlyJournal {
     package func tryCompaction(of state: ChatState) throws(JournalError) -> Trial {
         var trial = Trial()
         let again = ChatState()
-        try state.parts { part throws(JournalError) in
+        let bodies = BodyStore<JournalError>(
+            store: { bodies throws(JournalError) in
+                guard let payload = BlockCoder.encode(bodies) else { throw .oversizedPiece("a block") }
+                guard (try? BlockCoder.decode(payload)) == bodies else {
+                    throw .unusableSnapshot("the next snapshot", reason: "a block cannot be read back")
+                }
+                return BlockReference(file: 0, offset: 0, size: UInt32(clamping: payload.count))
+            }, keeps: { _ in false },
+            stored: { trial.bytes += Int($0.part.reference.size) })
+        try state.parts(storing: bodies) { part throws(JournalError) in
             let payload = try SnapshotWriter.encode(part, limit: FrameFormat.limit)
             trial.pieces += 1
             trial.bytes += payload.count
@@ -40,6 +49,19 @@ package struct ReadOnlyJournal {
             }
         }
         return trial
+    }
+
+    /// Reads all blocks on disk of a state.
+    ///
+    /// - Returns: The first that cannot be read.
+    package func unreadableBlock(in state: ChatState) -> JournalError? {
+        var error: JournalError?
+        state.visitBlocks { _, _, block in
+            guard error == nil else { return }
+            if case .bodies = state.blocks.reader?.read(block) { return }
+            error = .unreadableBlock(file: FileName.blocks.name(block.file), block)
+        }
+        return error
     }
 
     /// The size of a trial snapshot.
@@ -53,8 +75,8 @@ package struct ReadOnlyJournal {
     /// Returns why a snapshot cannot be used; `nil` if it is usable.
     package func problem(of snapshot: JournalReport.Snapshot) throws(JournalError) -> JournalError? {
         do throws(JournalError) {
-            _ = try StateLoader(disk: disk, report: report).state(of: snapshot.name)
-            return nil
+            let state = try StateLoader(disk: disk, report: report).state(of: snapshot.name)
+            return unreadableBlock(in: state)
         } catch {
             if case .unusableSnapshot = error { return error }
             throw error

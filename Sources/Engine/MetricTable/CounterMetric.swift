@@ -3,7 +3,7 @@ import CoreMetrics
 /// Metrics that only increase.
 package enum CounterMetric: CaseIterable, Sendable {
     case adminFailures, adminRequestsRefused, adminRequests, apiKeyRequests, apiKeysReloadFailures, apiKeysReloads
-    case authenticationsLate, authenticationsRefused, callsRefused, clusterCopies, clusterCopiesServed, clusterCopyBytes
+    case authenticationsLate, authenticationsRefused, blocksDamaged, bodyMisses, callsRefused, clusterCopies, clusterCopiesServed, clusterCopyBytes
     case clusterLogReads, clusterMessagesTrimmed, clusterRefused, commandsOverBacklog, commandsOverBudget
     case commandsRefused, commands, connectionsAccepted, connectionsRefused, deflateBytesIn, deflateBytesOut, deliveries
     case disconnects, downloadsSlow, errors, eventListenersSlow, eventTailsSlow, events, filesRefused, guestsRefused
@@ -45,6 +45,14 @@ package enum CounterMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_authentications_refused_total", .counter,
                 "Calls to the host's authentication refused because too many were in progress; only when embedded.")
+        case .blocksDamaged:
+            Metric(
+                "belfry_blocks_damaged_total", .counter,
+                "Blocks of message texts that could not be read from disk; their messages appear without text.")
+        case .bodyMisses:
+            Metric(
+                "belfry_body_misses_total", .counter,
+                "Blocks of message texts that commands and queries had to wait for.")
         case .callsRefused:
             Metric(
                 "belfry_calls_refused_total", .counter,

@@ -2,8 +2,8 @@ import CoreMetrics
 
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
-    case buildInfo, channels, clusterClockSkewSeconds, clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds
-    case clusterLogBytes, clusterNodes, clusterProblems, clusterReadsWaiting
+    case blockCacheBytes, blockFileBytes, bodyBytes, bodyReads, buildInfo, channels, clusterClockSkewSeconds
+    case clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds, clusterLogBytes, clusterNodes, clusterProblems, clusterReadsWaiting
     case clusterReady, clusterRecordVersion, clusterTerm, clusterWriter, commandsWaiting, deadlines, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
@@ -15,6 +15,19 @@ package enum GaugeMetric: CaseIterable, Sendable {
 
     package var row: Metric {
         switch self {
+        case .blockCacheBytes:
+            Metric("belfry_block_cache_bytes", .gauge, "Memory of the message texts read from disk, in bytes.")
+        case .blockFileBytes:
+            Metric("belfry_block_file_bytes", .gauge, "Size of the message texts written with the last snapshot, in bytes.")
+        case .bodyBytes:
+            Metric(
+                "belfry_body_bytes", .gauge,
+                "Memory of the message texts that are not only on disk, in bytes, as of the last snapshot.")
+        case .bodyReads:
+            Metric(
+                "belfry_body_reads", .gauge,
+                "Blocks of message texts for which the engine itself has waited since the start, as of the last "
+                    + "snapshot.")
         case .buildInfo:
             Metric(
                 "belfry_build_info", .gauge,

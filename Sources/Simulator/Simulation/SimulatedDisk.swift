@@ -128,6 +128,16 @@ package final class SimulatedDisk: Disk {
         Array(try read(name).dropFirst(offset).prefix(count))
     }
 
+    package func open(_ name: String) throws(DiskError) -> any OpenFile {
+        let index = try operate("open", name) { state throws(DiskError) in
+            guard let index = state.names[name] else {
+                throw DiskError(operation: "open", path: name, code: ENOENT)
+            }
+            return index
+        }
+        return SimulatedOpenFile(disk: self, index: index)
+    }
+
     package func create(_ name: String) throws(DiskError) -> any DiskFile {
         let index = try operate("open", name) { state throws(DiskError) in
             state.contents.append(SimulatedContent())
@@ -212,6 +222,23 @@ extension [String: Int] {
             self[new] = self[old]
             self[old] = nil
         case .remove(let name): self[name] = nil
+        }
+    }
+}
+
+/// A file of a simulated disk, which can be read even after it is removed.
+private final class SimulatedOpenFile: OpenFile {
+    private let disk: SimulatedDisk
+    private let index: Int
+
+    init(disk: SimulatedDisk, index: Int) {
+        self.disk = disk
+        self.index = index
+    }
+
+    func read(at offset: Int, upTo count: Int) throws(DiskError) -> [UInt8] {
+        try disk.operate("pread", "") { state throws(DiskError) in
+            Array(state.contents[index].current.dropFirst(offset).prefix(count))
         }
     }
 }

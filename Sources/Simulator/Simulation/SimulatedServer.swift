@@ -35,6 +35,12 @@ final class SimulatedServer {
         let hasOccurred = Mutex(false)
     }
 
+    private final class Adoption: Sendable {
+        let isUnderWay = Mutex(false)
+    }
+
+    private let adoption = Adoption()
+
     /// The data at startup: a state, and the frames after it.
     private let base: (state: ChatState, sequence: UInt64)
     private let tail: [History.Frame]
@@ -97,6 +103,8 @@ final class SimulatedServer {
         var engineLimits = ChatEngine.Limits()
         engineLimits.recoverableFrames = options.keptFrames ?? engineLimits.recoverableFrames
         engineLimits.recoverableBytes = min(engineLimits.recoverableBytes, options.keptBytes)
+        // Nearly every body that a snapshot has stored is read from disk.
+        (engineLimits.bodyBytes, engineLimits.blockCacheBytes) = (0, 2_000)
         if options.isScarce {
             engineLimits.budgets = .scarce
             (settings.additionsAtOnce, settings.additionsPerMinute) = (3, 20)
@@ -105,7 +113,7 @@ final class SimulatedServer {
         engine = ChatEngine(
             log: recording, publisher: publisher, ports: servers, settings: settings, limits: engineLimits,
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,
-            later: engineQueue.after, clock: { clock.now })
+            later: engineQueue.after, loader: { engineQueue.after(milliseconds: 1, $0) }, clock: { clock.now })
         if let member { engine.join(member.port) }
         try engine.restore()
         // Loaded again, because the engine modifies its own copy.
@@ -134,6 +142,17 @@ final class SimulatedServer {
     /// Call this only once: it advances the state from startup by the frames after it.
     func found(_ written: [History.Frame]) -> Found { Found(base: base, tail: tail, written: written) }
     var hasFailed: Bool { failure.hasOccurred.withLock(\.self) }
+
+    /// Makes a snapshot as a server does while it runs, unless the engine still uses the one before.
+    func compact(_ compaction: Compaction) throws(JournalError) -> Compaction.Result? {
+        guard !adoption.isUnderWay.withLock(\.self), let result = try compaction.run() else { return nil }
+        adoption.isUnderWay.withLock { $0 = true }
+        engine.adopt(result.blocks, asOf: result.time) { [engine, adoption] in
+            _ = engine.retainBlockFiles(result.blockFiles)
+            adoption.isUnderWay.withLock { $0 = false }
+        }
+        return result
+    }
 
     // MARK: Network
 

@@ -4,11 +4,11 @@ import Journal
 extension Simulator {
     /// Occasionally makes a snapshot while the server runs. If the disk fails, the next server has to cope with the
     /// result.
-    func compactOccasionally(_ disk: SimulatedDisk) {
+    func compactOccasionally(_ disk: SimulatedDisk, _ server: SimulatedServer) {
         guard let kept = options.keptFrames, compactionRandom.chance(percent: 12) else { return }
         let compaction = Compaction(disk, keeping: kept, bytes: options.keptBytes, salt: compactionRandom.next())
         do {
-            guard let result = try compaction.run() else { return }
+            guard let result = try server.compact(compaction) else { return }
             recorder.record(.compacted(upTo: result.sequence)) { $0.add(result.sequence) }
         } catch {
             recorder.record(.compactionFailed("\(error)")) { $0.add("\(error)") }

@@ -83,7 +83,7 @@ package final class Simulator: Crowd {
         var done = 0
         while done < min(plan.steps, maxSteps), !server.hasFailed {
             step(server)
-            compactOccasionally(disk)
+            compactOccasionally(disk, server)
             done += 1
             if case .noSpace = plan.failure, random.chance(percent: 4) { disk.setCapacity(.max) }
         }

@@ -12,10 +12,11 @@ import Testing
     }
 
     /// - Parameter modulus: The number of different hashes.
-    @Test(arguments: [1, 2, 1_000_000]) func `MS3: client ids with colliding hashes are distinct`(modulus: Int) {
-        var index = ClientIDIndex { sender, clientID in
-            (clientID.utf8.reduce(sender?.rawValue.utf8.count ?? 0) { $0 &* 31 &+ Int($1) } & .max) % modulus
+    @Test(arguments: [1, 2, 1_000_000]) func `MS3: client ids with colliding hashes are distinct`(modulus: UInt64) {
+        let hash = ClientIDHash(.ofProcess) { sender, clientID, _ in
+            clientID.utf8.reduce(UInt64(sender?.rawValue.utf8.count ?? 0)) { $0 &* 31 &+ UInt64($1) } % modulus
         }
+        var index = ClientIDIndex(hash)
         var messages = MessageList()
         let senders: [UserID?] = [ann, bob, nil]
         for number in 0..<60 as Range<UInt64> {

@@ -118,11 +118,11 @@ import Testing
         var random = SeededGenerator(seed: UInt64(hashes))
         var table = PlaceTable()
         table.reserve(reserved)
-        var last: [Int: Int] = [:]
+        var last: [UInt32: Int] = [:]
         let count = hashes == 3 ? 500 : 50_000
         for place in 0..<count {
             // Spread over all bits, as the hashes of client ids are.
-            let hash = Int.random(in: 0..<hashes, using: &random) &* 0x1E37_79B9_7F4A_7C15
+            let hash = UInt32.random(in: 0..<UInt32(hashes), using: &random) &* 0x9E37_79B9
             table.insert(place, hash, firstKept: 0)
             last[hash] = place
         }
@@ -134,7 +134,7 @@ import Testing
     func `PR4: the space for client ids does not grow with the messages that were removed`(kept: Int) {
         var random = SeededGenerator(seed: UInt64(kept))
         var table = PlaceTable()
-        let hashes = (0..<200_000).map { _ in Int.random(in: .min ... .max, using: &random) }
+        let hashes = (0..<200_000).map { _ in UInt32.random(in: .min ... .max, using: &random) }
         for (place, hash) in hashes.enumerated() { table.insert(place, hash, firstKept: max(0, place - kept)) }
         for place in hashes.count - kept..<hashes.count {
             #expect(table.place(hashes[place]) { $0 == place } == place)

@@ -87,7 +87,7 @@ import Testing
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
                 "deviceOwners", "files", "removedFiles", "discarded", "membershipCleanup", "lastDeleted", "lastAt",
-                "guests", "channelsByCreator", "vacating", "imports",
+                "guests", "channelsByCreator", "vacating", "imports", "clientIDHash", "blocks",
             ])
         let user = try #require(state.users.first?.value)
         #expect(
@@ -113,7 +113,8 @@ import Testing
             ])
         #expect(
             names(channel.messages) == [
-                "pieces", "startIndex", "endIndex", "firstKept", "senders", "facts", "blocks", "placesByID",
+                "pieces", "startIndex", "endIndex", "firstKept", "senders", "facts", "slots", "shift", "changes",
+                "placesByID",
             ])
         let message = try #require(channel.messages.first)
         #expect(

@@ -121,6 +121,28 @@ func stateExamples() throws -> [StatePart] {
             ChannelPart(
                 channel: created, createdAt: 1, isFrozen: false, top: 1, invitations: [], bans: [], mutes: [],
                 threads: [], messageCount: 0, importID: "i")),
+    ] + blockExamples(created, ann, message)
+}
+
+/// What a snapshot has whose bodies are in blocks.
+private func blockExamples(_ created: Event.ChannelCreated, _ ann: UserID, _ id: MessageID) -> [StatePart] {
+    var app = AppPart(lastAt: 6, emojis: [], webhooks: [], overrides: SettingValues())
+    app.hashKey = HashKey(low: 1, high: .max)
+    var channel = ChannelPart(
+        channel: created, createdAt: 1, isFrozen: false, top: 5, invitations: [], bans: [], mutes: [], threads: [],
+        messageCount: 1)
+    channel.shift = 63
+    var details = MessagePart.Details()
+    details.hasUploads = true
+    var message = MessagePart(
+        id: id, offset: 5, createdAt: 3, kind: .file, text: "", sender: ann, clientID: nil, parent: nil,
+        details: details)
+    message.clientIDHash = .max
+    var other = message
+    (other.clientIDHash, other.details) = (nil, nil)
+    let block = BlockPart(reference: BlockReference(file: .max, offset: 36, size: .max), count: 64)
+    return [
+        .app(app), .channel(channel), .blocks(created.id, [block, block]), .messages(created.id, [message, other]),
     ]
 }
 

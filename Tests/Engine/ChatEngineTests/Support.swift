@@ -51,10 +51,14 @@ final class HandDrivenLog: EventLog {
     /// The number of leading frames that are already in the state.
     private let baseFrames: Int
     private let firstOfLast: UInt64
+    private let shelf: BodyShelf?
 
-    /// - Parameter firstOfLast: The first of the frames within the limit of recoverable bytes.
-    init(frames: [[Record]] = [], base: Int = 0, firstOfLast: UInt64 = 1) {
+    /// - Parameters:
+    ///   - firstOfLast: The first of the frames within the limit of recoverable bytes.
+    ///   - shelf: Where the bodies of the state are; `nil` for memory.
+    init(frames: [[Record]] = [], base: Int = 0, firstOfLast: UInt64 = 1, shelf: BodyShelf? = nil) {
         self.firstOfLast = firstOfLast
+        self.shelf = shelf
         contents = Mutex(Contents(frames: frames))
         baseFrames = base
     }
@@ -94,10 +98,13 @@ final class HandDrivenLog: EventLog {
 
     func close(_ done: @escaping @Sendable () -> Void) { queue.async(execute: done) }
 
-    func base() -> (state: ChatState, sequence: UInt64) {
+    func base() throws -> (state: ChatState, sequence: UInt64) {
         let state = ChatState()
         for record in frames.prefix(baseFrames).joined() { state.evolve(record) }
-        return (state, UInt64(baseFrames))
+        guard let shelf else { return (state, UInt64(baseFrames)) }
+        let stored = ChatState(blocks: BlockCache(reader: shelf))
+        for part in shelf.store(state).parts { try stored.load(part) }
+        return (stored, UInt64(baseFrames))
     }
 
     var lastSequence: UInt64 { UInt64(contents.withLock(\.frames.count)) }
@@ -233,7 +240,8 @@ final class Bench: Sendable {
         commandsWaiting: Int = 1_000, deliveriesWaiting: Int = 1_000, recoverableFrames: Int = 100_000,
         restoredPushes: Int = 100_000, webhooks: (any WebhookPort)? = nil, search: (any SearchPort)? = nil,
         removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in },
-        later: ChatEngine.Later? = nil,
+        later: ChatEngine.Later? = nil, loader: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil,
+        bodyBytes: Int = .max,
         clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
     ) {
         self.log = log
@@ -246,10 +254,11 @@ final class Bench: Sendable {
         limits.deliveriesWaiting = deliveriesWaiting
         limits.recoverableFrames = recoverableFrames
         limits.restoredPushes = restoredPushes
+        limits.bodyBytes = bodyBytes
         engine = ChatEngine(
             log: log, publisher: publisher, ports: ears, settings: settings, limits: limits, search: search,
             metrics: NOOPMetricsHandler.instance, random: SeededGenerator(seed: 1), later: later,
-            clock: clock)
+            loader: loader, clock: clock)
         do { try engine.restore() } catch { Issue.record(error) }
     }
 

@@ -190,7 +190,9 @@ import Testing
         talk.close()
         let result = try #require(try disk.compact())
         #expect(result.damaged.count == 1)
-        #expect(result.removed == [name], "the frames from the first on stay: nothing else can stand for them")
+        #expect(
+            result.removed == [name, FileName.blocks.name(35)],
+            "the frames from the first on stay: nothing else can stand for them")
         #expect(try Talk(disk).parts == (try Self.whole(50)))
     }
 
@@ -309,24 +311,15 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(40)))
     }
 
-    @Test func `an oversized part is refused, and the snapshot remains readable`() throws {
+    @Test func `an oversized part is refused by name, and leaves no file`() throws {
         let disk = SimulatedDisk(seed: 8)
-        let parts = try Self.whole(5)
-        let sizes = parts.map { StateCoder.encode($0)?.count ?? 0 }
-        let largest = try #require(sizes.max())
-        var writer = try SnapshotWriter(disk, sequence: 5, salt: 9, limit: largest - 1)
-        var refused: [String] = []
-        for part in parts {
-            do { try writer.add(part) } catch {
-                guard case .oversizedPiece(let name) = error else { throw error }
-                refused.append(name)
-            }
-        }
-        #expect(refused.count == 1)
-        _ = try writer.finish()
-        var read = 0
-        try SnapshotReader(disk: disk, name: FileName.snapshot.name(5)).read { _ in read += 1 }
-        #expect(read == parts.count - 1)
+        let state = try ReadOnlyJournal(Self.store(frames: 5)).state { _ in }
+        var writer = SnapshotWriter(disk: disk, sequence: 5, salt: 9, limit: 60)
+        #expect(throws: JournalError.oversizedPiece("app")) { try writer.write(state) }
+        #expect(try disk.names() == [])
+        writer.limit = FrameFormat.limit
+        #expect(try writer.write(state).blocks.count == 1)
+        #expect(try disk.names() == [FileName.blocks.name(5), FileName.snapshot.name(5)])
     }
 
     @Test func `a frame over the limit is an error, and no part of it is written`() throws {
@@ -373,9 +366,11 @@ import Testing
         let disk = try Self.store()
         let journal = try ReadOnlyJournal(disk)
         let trial = try journal.tryCompaction(of: journal.state { _ in })
-        let parts = try Self.whole(40)
-        let sizes = parts.map { StateCoder.encode($0)?.count ?? 0 }
-        #expect(trial.pieces == parts.count && trial.bytes == sizes.reduce(0, +) && trial.largest == sizes.max())
+        #expect(trial.pieces == (try Self.whole(40)).count + 1, "the blocks are one more")
         #expect(try disk.names(".snapshot").isEmpty)
+        let result = try #require(try disk.compact(keeping: 0))
+        let frames = FrameFormat.headerSize * (trial.pieces + result.blocks.count)
+        let files = 2 * (FileHeader.size + FrameFormat.headerSize)
+        #expect(trial.bytes == result.bytes + result.blockBytes - frames - files)
     }
 }

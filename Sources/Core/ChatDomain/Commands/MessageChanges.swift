@@ -5,6 +5,7 @@ extension UpdateMessage: Change {
         let channel = try state.voicedChannel(channelID, context)
         try channel.checkKeepsMessages()
         let message = try channel.changeableMessage(messageID, by: context.caller)
+        channel.needQuote(in: message)
         try checkFields(of: message)
         var mentions = message.mentions
         if mentionType != nil || mentionedUserIDs != nil {
@@ -69,6 +70,11 @@ extension DeleteMessage: Change {
 }
 
 extension ChannelState {
+    /// Reads what a response about a message quotes of its parent, while the decision can still be repeated.
+    func needQuote(in message: StoredMessage) {
+        if let parent = message.parent { self.message(parent)?.needBody() }
+    }
+
     /// Returns a message visible to the caller, deleted or not.
     func visibleMessage(_ id: MessageID, to caller: Caller) throws(Rejection) -> StoredMessage {
         guard let message = message(id), message.offset >= visibleFrom(caller) else {

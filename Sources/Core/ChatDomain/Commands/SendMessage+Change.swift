@@ -22,6 +22,8 @@ extension SendMessage: Change {
         if earlier?.isDeleted ?? false { throw Rejection(.messageDeleted, "client_id") }
         let extras = try checkedExtras(kind, in: state, context)
         if let earlier {
+            earlier.needBody()
+            channel.needQuote(in: earlier)
             guard isSame(as: earlier, kind: kind, text: text, mentions, extras, in: channel) else {
                 throw Rejection(.clientIDConflict)
             }

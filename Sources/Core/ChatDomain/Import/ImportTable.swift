@@ -32,10 +32,11 @@ struct ImportTable {
         runs.append(ImportRun(started, at: time))
     }
 
-    mutating func add(_ added: Event.ImportAdded) {
+    /// - Parameter hash: The hash of client ids for new channels.
+    mutating func add(_ added: Event.ImportAdded, _ hash: ClientIDHash) {
         guard let run = self[added.id] else { return }
         for record in added.records {
-            if let member = run.apply(record) { countMember(member) }
+            if let member = run.apply(record, hash) { countMember(member) }
         }
         run.accept(added.lastLine)
     }
@@ -63,9 +64,9 @@ extension ImportTable {
     }
 
     /// - Returns: Whether there is such an import.
-    func load(_ part: ChannelPart, of importID: String) -> Bool {
+    func load(_ part: ChannelPart, of importID: String, _ hash: ClientIDHash) -> Bool {
         guard let run = self[importID] else { return false }
-        run.load(ChannelState(part))
+        run.load(ChannelState(part, hash))
         return true
     }
 

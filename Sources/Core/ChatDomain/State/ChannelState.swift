@@ -38,15 +38,15 @@ package final class ChannelState {
     private(set) var mutes = SanctionList()
     /// The offset of the room's last event.
     private(set) var top: UInt64
-    private var store = MessageStore()
+    private var store: MessageStore
 
     /// Creates a channel that an import fills; its members follow.
-    convenience init(imported created: Event.ChannelCreated, at: Int64) {
-        self.init(channel: created, createdAt: at, top: 1)
+    convenience init(imported created: Event.ChannelCreated, at: Int64, _ hash: ClientIDHash) {
+        self.init(channel: created, createdAt: at, top: 1, hash)
     }
 
-    convenience init(_ created: Event.ChannelCreated, at: Int64, offset: UInt64) {
-        self.init(channel: created, createdAt: at, top: offset)
+    convenience init(_ created: Event.ChannelCreated, at: Int64, offset: UInt64, _ hash: ClientIDHash) {
+        self.init(channel: created, createdAt: at, top: offset, hash)
         if let creator = created.creator {
             members.insert(
                 MemberState(
@@ -57,7 +57,7 @@ package final class ChannelState {
     }
 
     /// Creates a channel without members.
-    private init(channel: Event.ChannelCreated, createdAt: Int64, top: UInt64) {
+    private init(channel: Event.ChannelCreated, createdAt: Int64, top: UInt64, _ hash: ClientIDHash) {
         id = channel.id
         epoch = channel.epoch
         name = channel.name
@@ -75,6 +75,7 @@ package final class ChannelState {
         self.createdAt = createdAt
         createdBy = channel.creator
         self.top = top
+        store = MessageStore(hash)
     }
 
     var metadata: [String: String] { metadataValues.values }
@@ -83,6 +84,7 @@ package final class ChannelState {
     /// The messages, ascending by offset. Their `createdAt` ascends too, because time never goes backwards.
     var messages: MessageList { store.messages }
     var readIndex: ReadIndex { store.readIndex }
+    var threadParts: some Sequence<ThreadPart> { store.threadParts }
     var threads: ShardedDictionary<MessageID, ThreadState> { store.threads }
     /// Returns the places of the parents of threads in which the user wrote the parent or a reply (`T6`); may be empty.
     func participations(of user: UserID) -> Places { store.participations[user] ?? Places() }
@@ -154,7 +156,7 @@ package final class ChannelState {
         members[user].map { hiddenState(of: user, $0) } ?? .unhidden
     }
 
-    private func hiddenState(of user: UserID, _ member: MemberState) -> HiddenState {
+    func hiddenState(of user: UserID, _ member: MemberState) -> HiddenState {
         let state = member.hidden
         return state == .hiddenAllowAutoUnhide && autoUnhiders.isUnhidden(for: user) ? .unhidden : state
     }
@@ -315,12 +317,13 @@ package final class ChannelState {
 // MARK: pieces
 extension ChannelState {
     /// Creates a channel without members and messages.
-    convenience init(_ part: ChannelPart) {
-        self.init(channel: part.channel, createdAt: part.createdAt, top: part.top)
+    convenience init(_ part: ChannelPart, _ hash: ClientIDHash) {
+        self.init(channel: part.channel, createdAt: part.createdAt, top: part.top, hash)
         isFrozen = part.isFrozen
         messageSeconds = part.messageSeconds
         retention = part.retention
         firstOffset = part.firstOffset
+        store.begin(shift: part.shift)
         store.reserve(part.messageCount)
         var lists = ChannelMorePart()
         (lists.invitations, lists.bans) = (part.invitations, part.bans)
@@ -335,29 +338,6 @@ extension ChannelState {
         for ban in part.bans { bans.impose(SanctionList.Entry(ban), on: ban.user) }
         for mute in part.mutes { mutes.impose(SanctionList.Entry(mute), on: mute.user) }
         for thread in part.threads { store.update(thread) }
-    }
-
-    /// The channel without its lists.
-    var head: ChannelPart {
-        ChannelPart(
-            channel: Event.ChannelCreated(
-                id: id, epoch: epoch, name: name, isPublic: isPublic, isSuper: isSuper, isEphemeral: isEphemeral,
-                distinctKey: distinctKey, coverURL: coverURL, data: data, customType: customType, metadata: metadata,
-                creator: createdBy, creatorRole: .operator),
-            createdAt: createdAt, isFrozen: isFrozen, top: top, invitations: [], bans: [], mutes: [], threads: [],
-            messageCount: store.messages.keptCount, messageSeconds: messageSeconds, retention: retention,
-            firstOffset: firstOffset)
-    }
-
-    var threadParts: some Sequence<ThreadPart> { store.threadParts }
-
-    func memberPart(of user: UserID, _ limits: PieceLimits) -> MemberPart? {
-        members.all[user].map { member in
-            var part = MemberPart(user, member, marks: member.threadMarks.count <= limits.inlineMarks)
-            part.hidden = hiddenState(of: user, member)
-            part.needsUnhideNotice = part.hidden != member.hidden
-            return part
-        }
     }
 
     func load(_ part: MemberPart) throws(StatePart.Problem) {
@@ -386,5 +366,23 @@ extension ChannelState {
         guard store.load(reactions, at: place) else { throw .misplacedReactions(id, place: place) }
     }
 
-    func messagePart(_ place: Int, _ limits: PieceLimits) -> MessagePart { store.part(place, limits) }
+    func load(_ blocks: [BlockPart], from cache: BlockCache) throws(StatePart.Problem) {
+        try store.load(blocks, of: id, from: cache)
+    }
+
+    /// Stores all bodies that are not on disk, and returns all blocks.
+    func storeBodies<Failure: Error>(in bodies: BodyStore<Failure>) throws(Failure) -> [BlockPart] {
+        try store.store(in: bodies, of: id)
+    }
+
+    func adopt(_ block: StoredBlock, asOf time: Int64, from cache: BlockCache) {
+        store.adopt(block, asOf: time, from: cache)
+    }
+
+    func forgetBodies(upTo time: Int64) { store.forgetBodies(upTo: time) }
+    var clientIDHashes: [UInt32] { store.clientIDHashes }
+
+    func messagePart(_ place: Int, _ limits: PieceLimits, clientIDHash: UInt32? = nil) -> MessagePart {
+        store.part(place, limits, clientIDHash: clientIDHash)
+    }
 }

@@ -1,6 +1,17 @@
 import ChatModel
 
 extension ChatState {
+    /// The ids of all uploads in the table.
+    package var fileIDs: Set<FileID> { files.ids }
+
+    /// Whether any upload is not yet part of a message.
+    package var hasUnsentFiles: Bool { files.hasUnsent }
+
+    /// Returns uploads that were not sent in time; at most a fixed number per call.
+    package func expiredFiles(at now: Int64) -> [FileID] {
+        files.expired(at: now, limit: FieldLimits.expiredFilesAtOnce)
+    }
+
     /// The greatest id among the last messages of all channels; `nil` if there are none.
     package var newestMessageID: MessageID? { channels.values.lazy.compactMap { $0.messages.last?.id }.max() }
 

@@ -39,24 +39,18 @@ package final class ChatState {
     /// The time of the last record, in milliseconds since 1970.
     package private(set) var lastAt: Int64 = 0
 
-    package init() {}
+    /// The hash of all client ids.
+    private(set) var clientIDHash = ClientIDHash.ofProcess
+    /// The blocks that were read from disk.
+    package let blocks: BlockCache
+
+    package init(blocks: BlockCache = BlockCache()) { self.blocks = blocks }
 
     package var userCount: Int { users.count }
     package var channelCount: Int { channels.count }
 
     /// A hash that identifies the version of the emoji list (`R1`).
     package var emojiHash: String { emojis.hash }
-
-    /// The ids of all uploads in the table.
-    package var fileIDs: Set<FileID> { files.ids }
-
-    /// Whether any upload is not yet part of a message.
-    package var hasUnsentFiles: Bool { files.hasUnsent }
-
-    /// Returns uploads that were not sent in time; at most a fixed number per call.
-    package func expiredFiles(at now: Int64) -> [FileID] {
-        files.expired(at: now, limit: FieldLimits.expiredFilesAtOnce)
-    }
 
     package func knows(_ user: UserID) -> Bool { users[user] != nil }
 
@@ -136,7 +130,7 @@ package final class ChatState {
             deviceOwners[device] = nil
         case .channelPushChanged(let id, let user, let push): channels[id]?.setPush(push, of: user)
         case .channelCreated(let created):
-            channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset)
+            channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset, clientIDHash)
             if let key = created.distinctKey { distinctChannels[key] = created.id }
             updateVisibility(of: created.id)
             if let creator = created.creator {
@@ -218,7 +212,7 @@ package final class ChatState {
             webhooks.sort { $0.webhook.id < $1.webhook.id }
         case .webhookDeleted(let webhook): webhooks.removeAll { $0.webhook.id == webhook.id }
         case .importStarted(let started): imports.start(started, at: record.at)
-        case .importAdded(let added): imports.add(added)
+        case .importAdded(let added): imports.add(added, clientIDHash)
         case .importSettled(let settled): settle(settled, at: record.at)
         }
         for position in record.positions {
@@ -319,6 +313,7 @@ extension ChatState {
             emojis = EmojiList(app.emojis)
             webhooks = app.webhooks
             overrides = app.overrides
+            if let key = app.hashKey { clientIDHash = ClientIDHash(key) }
         case .users(let parts): for part in parts { try load(part) }
         case .files(let parts): for part in parts { try files.load(part) }
         case .orphans: break
@@ -346,6 +341,7 @@ extension ChatState {
         case .threadMarks(let id, let user, let marks): try knownChannel(id).load(marks, of: user)
         case .reactions(let id, let place, let part): try knownChannel(id).load(part, at: place)
         case .imports(let parts): for part in parts { try imports.load(part) }
+        case .blocks(let id, let parts): try knownChannel(id).load(parts, from: blocks)
         }
     }
 
@@ -375,10 +371,10 @@ extension ChatState {
             throw .exhausted("\(id)")
         }
         if let importID = part.importID {
-            guard imports.load(part, of: importID) else { throw .unknownImport(importID) }
+            guard imports.load(part, of: importID, clientIDHash) else { throw .unknownImport(importID) }
             return try load(part.invitations, of: id)
         }
-        channels[id] = ChannelState(part)
+        channels[id] = ChannelState(part, clientIDHash)
         updateVisibility(of: id)
         if let creator = part.channel.creator { countChannels(of: creator, 1) }
         if let key = part.channel.distinctKey { distinctChannels[key] = id }

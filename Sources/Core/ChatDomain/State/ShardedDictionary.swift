@@ -16,7 +16,7 @@ extension ShardKey {
 struct ShardedDictionary<Key: ShardKey, Value> {
     /// The number of entries above which they are spread over shards. Moving this few takes less than a millisecond.
     private static var smallCount: Int { 1_024 }
-    private static var shardCount: Int { 64 }
+    static var shardCount: Int { 64 }
 
     /// All entries while there are few.
     private var small: [Key: Value] = [:]
@@ -111,6 +111,11 @@ extension ShardedDictionary: Collection {
     var isEmpty: Bool { count == 0 }
     var keys: [Key] { shards.isEmpty ? Array(small.keys) : shards.flatMap(\.keys) }
     var values: LazyMapSequence<Self, Value> { lazy.map(\.value) }
+
+    /// Returns the values of one of `shardCount` parts, so that a pass over all can take several turns.
+    func values(ofShard index: Int) -> [Value] {
+        shards.isEmpty ? (index == 0 ? Array(small.values) : []) : Array(shards[index].values)
+    }
 
     /// Faster than stepping through indices, which finds the shard in each step.
     func makeIterator() -> some IteratorProtocol<(key: Key, value: Value)> {

@@ -8,7 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The pieces of the chat's state as stored in snapshots: version 3, which added part 13 and what retention leaves.
+/// The pieces of the chat's state as stored in snapshots: version 3, which added parts 13 and 14 and what retention
+/// leaves.
 /// Version 2 added parts 9 to 12.
 ///
 /// The rules are those of records.proto: never reuse a number; a new field is optional, and its absence means the state
@@ -195,6 +196,14 @@ nonisolated struct ProtoStatePart: Sendable {
     set {part = .imports(newValue)}
   }
 
+  var blocks: ProtoBlockParts {
+    get {
+      if case .blocks(let v)? = part {return v}
+      return ProtoBlockParts()
+    }
+    set {part = .blocks(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -212,6 +221,7 @@ nonisolated struct ProtoStatePart: Sendable {
     case threadMarks(ProtoThreadMarkParts)
     case reactions(ProtoReactionParts)
     case imports(ProtoImportParts)
+    case blocks(ProtoBlockParts)
 
   }
 
@@ -237,6 +247,9 @@ nonisolated struct ProtoAppPart: Sendable {
   var hasOverrides: Bool {self._overrides != nil}
   /// Clears the value of `overrides`. Subsequent reads from it will return its default value.
   mutating func clearOverrides() {self._overrides = nil}
+
+  /// The key of the hashes of client ids: two words, or none.
+  var hashKey: [UInt64] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -520,6 +533,12 @@ nonisolated struct ProtoChannelPart: @unchecked Sendable {
     set {_uniqueStorage()._import = newValue}
   }
 
+  /// The index in its block of the first message that follows.
+  var shift: UInt32 {
+    get {_storage._shift}
+    set {_uniqueStorage()._shift = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -773,6 +792,35 @@ nonisolated struct ProtoMessageParts: Sendable {
 
   var details: [ProtoMessageDetails] = []
 
+  /// The hashes of the client ids, if the bodies are in blocks: 0 for none, n for n - 1. Empty if no message has one.
+  var clientIDHashes: [UInt64] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The next blocks with the bodies of the messages of a channel, in columns; the messages follow without texts, data,
+/// extras and client ids. A block is a MessageParts with only texts, client_ids and details.
+nonisolated struct ProtoBlockParts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var channel: String = String()
+
+  /// The numbers of the files.
+  var files: [UInt64] = []
+
+  /// Where the blocks begin in the files, in bytes.
+  var offsets: [UInt64] = []
+
+  /// The sizes of the blocks in bytes.
+  var sizes: [UInt32] = []
+
+  /// The numbers of bodies.
+  var counts: [UInt32] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -883,6 +931,12 @@ nonisolated struct ProtoMessageDetails: @unchecked Sendable {
   /// Clears the value of `missingParent`. Subsequent reads from it will return its default value.
   mutating func clearMissingParent() {_uniqueStorage()._missingParent = nil}
 
+  /// Whether there are uploads among the files, if the body is in a block.
+  var hasUploads_p: Bool {
+    get {_storage._hasUploads_p}
+    set {_uniqueStorage()._hasUploads_p = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -960,7 +1014,7 @@ nonisolated extension ProtoImportStage: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StatePart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0\u{1}imports\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0\u{1}imports\0\u{1}blocks\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1137,6 +1191,19 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.part = .imports(v)
         }
       }()
+      case 14: try {
+        var v: ProtoBlockParts?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .blocks(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .blocks(v)
+        }
+      }()
       default: break
       }
     }
@@ -1200,6 +1267,10 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
       guard case .imports(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
     }()
+    case .blocks?: try {
+      guard case .blocks(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1214,7 +1285,7 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension ProtoAppPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".AppPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_at\0\u{1}emojis\0\u{1}webhooks\0\u{1}overrides\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_at\0\u{1}emojis\0\u{1}webhooks\0\u{1}overrides\0\u{3}hash_key\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1226,6 +1297,7 @@ nonisolated extension ProtoAppPart: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.emojis) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.webhooks) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._overrides) }()
+      case 5: try { try decoder.decodeRepeatedFixed64Field(value: &self.hashKey) }()
       default: break
       }
     }
@@ -1248,6 +1320,9 @@ nonisolated extension ProtoAppPart: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._overrides {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    if !self.hashKey.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.hashKey, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1256,6 +1331,7 @@ nonisolated extension ProtoAppPart: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.emojis != rhs.emojis {return false}
     if lhs.webhooks != rhs.webhooks {return false}
     if lhs._overrides != rhs._overrides {return false}
+    if lhs.hashKey != rhs.hashKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1645,7 +1721,7 @@ nonisolated extension ProtoImportPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChannelPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}created_at\0\u{3}is_frozen\0\u{1}top\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0\u{3}message_count\0\u{3}message_seconds\0\u{1}retention\0\u{3}first_offset\0\u{1}import\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}created_at\0\u{3}is_frozen\0\u{1}top\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0\u{3}message_count\0\u{3}message_seconds\0\u{1}retention\0\u{3}first_offset\0\u{1}import\0\u{1}shift\0")
 
   fileprivate class _StorageClass {
     var _channel: ProtoChannelCreated? = nil
@@ -1661,6 +1737,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _retention: ProtoRetention? = nil
     var _firstOffset: UInt64 = 0
     var _import: String = String()
+    var _shift: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1684,6 +1761,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       _retention = source._retention
       _firstOffset = source._firstOffset
       _import = source._import
+      _shift = source._shift
     }
   }
 
@@ -1715,6 +1793,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._retention) }()
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._firstOffset) }()
         case 13: try { try decoder.decodeSingularStringField(value: &_storage._import) }()
+        case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._shift) }()
         default: break
         }
       }
@@ -1766,6 +1845,9 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       if !_storage._import.isEmpty {
         try visitor.visitSingularStringField(value: _storage._import, fieldNumber: 13)
       }
+      if _storage._shift != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._shift, fieldNumber: 14)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1788,6 +1870,7 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._retention != rhs_storage._retention {return false}
         if _storage._firstOffset != rhs_storage._firstOffset {return false}
         if _storage._import != rhs_storage._import {return false}
+        if _storage._shift != rhs_storage._shift {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2196,7 +2279,7 @@ nonisolated extension ProtoThreadMarkParts: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension ProtoMessageParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MessageParts"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}id_highs\0\u{3}id_lows\0\u{3}offset_steps\0\u{3}time_steps\0\u{1}texts\0\u{3}text_sizes\0\u{1}names\0\u{1}senders\0\u{3}client_ids\0\u{3}client_id_sizes\0\u{1}parents\0\u{1}kinds\0\u{1}details\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}id_highs\0\u{3}id_lows\0\u{3}offset_steps\0\u{3}time_steps\0\u{1}texts\0\u{3}text_sizes\0\u{1}names\0\u{1}senders\0\u{3}client_ids\0\u{3}client_id_sizes\0\u{1}parents\0\u{1}kinds\0\u{1}details\0\u{3}client_id_hashes\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2218,6 +2301,7 @@ nonisolated extension ProtoMessageParts: SwiftProtobuf.Message, SwiftProtobuf._M
       case 12: try { try decoder.decodeRepeatedUInt64Field(value: &self.parents) }()
       case 13: try { try decoder.decodeRepeatedEnumField(value: &self.kinds) }()
       case 14: try { try decoder.decodeRepeatedMessageField(value: &self.details) }()
+      case 15: try { try decoder.decodeRepeatedUInt64Field(value: &self.clientIDHashes) }()
       default: break
       }
     }
@@ -2266,6 +2350,9 @@ nonisolated extension ProtoMessageParts: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.details.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.details, fieldNumber: 14)
     }
+    if !self.clientIDHashes.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.clientIDHashes, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2284,6 +2371,57 @@ nonisolated extension ProtoMessageParts: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.parents != rhs.parents {return false}
     if lhs.kinds != rhs.kinds {return false}
     if lhs.details != rhs.details {return false}
+    if lhs.clientIDHashes != rhs.clientIDHashes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoBlockParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".BlockParts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}files\0\u{1}offsets\0\u{1}sizes\0\u{1}counts\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
+      case 2: try { try decoder.decodeRepeatedUInt64Field(value: &self.files) }()
+      case 3: try { try decoder.decodeRepeatedUInt64Field(value: &self.offsets) }()
+      case 4: try { try decoder.decodeRepeatedUInt32Field(value: &self.sizes) }()
+      case 5: try { try decoder.decodeRepeatedUInt32Field(value: &self.counts) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.channel.isEmpty {
+      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
+    }
+    if !self.files.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.files, fieldNumber: 2)
+    }
+    if !self.offsets.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.offsets, fieldNumber: 3)
+    }
+    if !self.sizes.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.sizes, fieldNumber: 4)
+    }
+    if !self.counts.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.counts, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoBlockParts, rhs: ProtoBlockParts) -> Bool {
+    if lhs.channel != rhs.channel {return false}
+    if lhs.files != rhs.files {return false}
+    if lhs.offsets != rhs.offsets {return false}
+    if lhs.sizes != rhs.sizes {return false}
+    if lhs.counts != rhs.counts {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2291,7 +2429,7 @@ nonisolated extension ProtoMessageParts: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MessageDetails"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{3}reply_to_channel\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{3}updated_at\0\u{3}deleted_at\0\u{3}sent_content\0\u{1}reactions\0\u{3}expires_at\0\u{3}missing_parent\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{3}reply_to_channel\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{3}updated_at\0\u{3}deleted_at\0\u{3}sent_content\0\u{1}reactions\0\u{3}expires_at\0\u{3}missing_parent\0\u{3}has_uploads\0")
 
   fileprivate class _StorageClass {
     var _index: UInt32 = 0
@@ -2306,6 +2444,7 @@ nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf.
     var _reactions: ProtoReactions? = nil
     var _expiresAt: Int64 = 0
     var _missingParent: ProtoId? = nil
+    var _hasUploads_p: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2328,6 +2467,7 @@ nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf.
       _reactions = source._reactions
       _expiresAt = source._expiresAt
       _missingParent = source._missingParent
+      _hasUploads_p = source._hasUploads_p
     }
   }
 
@@ -2358,6 +2498,7 @@ nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf.
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._reactions) }()
         case 11: try { try decoder.decodeSingularInt64Field(value: &_storage._expiresAt) }()
         case 12: try { try decoder.decodeSingularMessageField(value: &_storage._missingParent) }()
+        case 13: try { try decoder.decodeSingularBoolField(value: &_storage._hasUploads_p) }()
         default: break
         }
       }
@@ -2406,6 +2547,9 @@ nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf.
       try { if let v = _storage._missingParent {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
       } }()
+      if _storage._hasUploads_p != false {
+        try visitor.visitSingularBoolField(value: _storage._hasUploads_p, fieldNumber: 13)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2427,6 +2571,7 @@ nonisolated extension ProtoMessageDetails: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._reactions != rhs_storage._reactions {return false}
         if _storage._expiresAt != rhs_storage._expiresAt {return false}
         if _storage._missingParent != rhs_storage._missingParent {return false}
+        if _storage._hasUploads_p != rhs_storage._hasUploads_p {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -18,10 +18,15 @@ final class BatchQueue: Sendable {
         /// In work units.
         let cost: Int
         let rest: (() -> Turn)?
+        /// Begins what the rest waits for. The lane continues when it calls `resume`, on any queue.
+        let wait: ((_ resume: @escaping @Sendable () -> Void) -> Void)?
 
-        init(cost: Int, rest: (() -> Turn)? = nil) {
+        init(
+            cost: Int, rest: (() -> Turn)? = nil, wait: ((_ resume: @escaping @Sendable () -> Void) -> Void)? = nil
+        ) {
             self.cost = cost
             self.rest = rest
+            self.wait = wait
         }
     }
 
@@ -99,6 +104,11 @@ final class BatchQueue: Sendable {
             let place = generation - passed
             if place < barriers.count { barriers[place].unfinished -= 1 } else { unfinished -= 1 }
         }
+    }
+
+    /// Touched on `queue` only.
+    private struct Parked: @unchecked Sendable {
+        let lane: FairQueue<Waiting>.WaitingLane
     }
 
     /// The largest number of items in one batch. Bounds the wait of the first: this many take less than a millisecond.
@@ -198,8 +208,8 @@ final class BatchQueue: Sendable {
     /// - Returns: Whether all waiting items are brief; `nil` if there are none.
     private func reschedule() -> Bool? {
         arrivals.withLock { arrivals in
-            arrivals.isScheduled = !arrivals.items.isEmpty || !state.waiting.isEmpty
-            return arrivals.isScheduled ? arrivals.areBrief && state.waiting.isEmpty : nil
+            arrivals.isScheduled = !arrivals.items.isEmpty || state.waiting.hasNext
+            return arrivals.isScheduled ? arrivals.areBrief && !state.waiting.hasNext : nil
         }
     }
 
@@ -208,7 +218,7 @@ final class BatchQueue: Sendable {
         // The one door to everything that is posted; what it runs need not check again.
         queue.check()
         dequeueArrivals()
-        if !state.waiting.isEmpty {
+        if state.waiting.hasNext {
             carryOut(isOnCaller) {
                 var (count, work) = (0, 0)
                 let start = clock()
@@ -221,7 +231,11 @@ final class BatchQueue: Sendable {
                     count += 1
                     work += turn.cost
                     let rest = turn.rest.map { Waiting(body: $0, bytes: item.bytes, generation: item.generation) }
-                    state.waiting.finishTurn(of: lane, cost: turn.cost, rest: rest)
+                    if let rest, let wait = turn.wait {
+                        park(lane, cost: turn.cost, rest, wait)
+                    } else {
+                        state.waiting.finishTurn(of: lane, cost: turn.cost, rest: rest)
+                    }
                     guard rest == nil else {
                         if isOnCaller { break }
                         continue
@@ -233,6 +247,15 @@ final class BatchQueue: Sendable {
             releaseBacklogs()
         }
         passBarriers()
+    }
+
+    private func park(
+        _ lane: FairQueue<Waiting>.WaitingLane, cost: Int, _ rest: Waiting,
+        _ wait: (_ resume: @escaping @Sendable () -> Void) -> Void
+    ) {
+        state.waiting.park(lane, cost: cost, rest: rest)
+        let parked = Parked(lane: lane)
+        wait { [self] in post(.betweenBatches { self.state.waiting.resume(parked.lane) }) }
     }
 
     private func dequeueArrivals() {

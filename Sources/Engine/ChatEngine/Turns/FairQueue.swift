@@ -58,6 +58,8 @@ struct FairQueue<Item> {
     init() {}
 
     var isEmpty: Bool { count == 0 }
+    /// Whether `next` returns an item: not all lanes are parked.
+    var hasNext: Bool { !places.isEmpty }
     /// The number of payers or lanes kept, whichever is larger.
     var payerCount: Int { max(accounts.count, lanes.count) }
 
@@ -119,13 +121,24 @@ struct FairQueue<Item> {
     ///   - cost: The turn's cost in work units.
     ///   - rest: The remainder of the item, for the lane's next turn.
     mutating func finishTurn(of lane: WaitingLane, cost: Int, rest: Item? = nil) {
-        let account = lane.account
-        account.time = max(now, account.time) + max(1, cost / account.payer.weight)
-        latest = max(latest, account.time)
+        charge(lane.account, cost)
         if let rest { lane.items.prepend(rest) } else { count -= 1 }
         lane.isActive = !lane.items.isEmpty
         if lane.isActive { enqueue(lane) }
         // An empty queue puts all payers back on a par.
         if count == 0 { now = latest }
+    }
+
+    /// Ends the turn of an item that waits for something else. Its lane yields nothing until `resume`.
+    mutating func park(_ lane: WaitingLane, cost: Int, rest: Item) {
+        charge(lane.account, cost)
+        lane.items.prepend(rest)
+    }
+
+    mutating func resume(_ lane: WaitingLane) { enqueue(lane) }
+
+    private mutating func charge(_ account: Account, _ cost: Int) {
+        account.time = max(now, account.time) + max(1, cost / account.payer.weight)
+        latest = max(latest, account.time)
     }
 }

@@ -26,10 +26,11 @@ package struct JournalBackup {
         return try JournalRecovery.repair(target, salt: salt).last
     }
 
+    /// - Returns: The snapshots with their files of blocks, and the segments.
     static func names(on disk: any Disk) throws(JournalError) -> (snapshots: [String], segments: [String]) {
         let names = try JournalError.wrapping { () throws(DiskError) in try disk.names() }
         return (
-            names.filter { FileName.snapshot.number(of: $0) != nil },
+            names.filter { FileName.snapshot.number(of: $0) != nil || FileName.blocks.number(of: $0) != nil },
             names.filter { FileName.segment.number(of: $0) != nil }
         )
     }

@@ -15,7 +15,7 @@ package struct JournalPieces: Sendable, Equatable {
         }
     }
 
-    /// Snapshots first, then segments, in the order of frames.
+    /// Snapshots and blocks first, then segments, in the order of frames.
     package let files: [File]
     /// The number of the last frame; 0 if there is none.
     package let last: UInt64
@@ -44,7 +44,7 @@ package struct JournalPieces: Sendable, Equatable {
 
     /// Whether a file of this name may be part of a copy, so that a peer cannot write to any other place.
     package static func isPiece(_ name: String) -> Bool {
-        FileName.snapshot.number(of: name) != nil || FileName.segment.number(of: name) != nil
+        [FileName.snapshot, .blocks, .segment].contains { $0.number(of: name) != nil }
     }
 
     /// Checks a completed copy as a starting server reads it, and prepares it for that.
@@ -53,7 +53,8 @@ package struct JournalPieces: Sendable, Equatable {
     /// - Throws: When a part of it is missing or damaged.
     package static func verify(_ copy: any Disk, salt: UInt64) throws(JournalError) -> UInt64 {
         let report = try JournalRecovery.repair(copy, salt: salt)
-        _ = try ReadOnlyJournal(copy).state { _ in }
+        let journal = try ReadOnlyJournal(copy)
+        if let error = journal.unreadableBlock(in: try journal.state { _ in }) { throw error }
         return report.last
     }
 

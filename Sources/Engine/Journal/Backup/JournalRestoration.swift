@@ -21,14 +21,10 @@ package struct JournalRestoration {
         let loader = StateLoader(disk: source, report: report)
         let (state, base) = try loader.base(damaged)
         try loader.replay(state, after: base, through: report.last)
-        let (whole, salts) = (state, (random.next(), random.next()))
-        var writer = try SnapshotWriter(target, sequence: report.last, salt: salts.0)
-        try whole.parts { part throws(JournalError) in
-            var part = part
-            part.beginEpochs(&random)
-            try writer.add(part)
-        }
-        _ = try writer.finish()
+        let salts = (random.next(), random.next())
+        _ = try SnapshotWriter(disk: target, sequence: report.last, salt: salts.0)
+            .write(state) { $0.beginEpochs(&random) }
+        for block in state.blocks.damaged { damaged(.unreadableBlock(file: FileName.blocks.name(block.file), block)) }
         try JournalError.wrapping { () throws(DiskError) in
             try Self.beginSegment(target, first: report.next, salt: salts.1)
         }
@@ -59,7 +55,7 @@ extension StatePart {
             part.channel.epoch = epoch()
             self = .channel(part)
         case .app, .files, .orphans, .reports, .members, .messages, .emojis, .channelMore, .threadMarks, .reactions,
-            .imports:
+            .imports, .blocks:
             break
         }
     }

@@ -16,6 +16,9 @@ package protocol Disk: AnyObject, Sendable {
     /// Returns the size of a file in bytes.
     func size(of name: String) throws(DiskError) -> Int
 
+    /// Opens a file for reading, also after it is removed.
+    func open(_ name: String) throws(DiskError) -> any OpenFile
+
     /// Creates an empty file, replacing an existing one.
     func create(_ name: String) throws(DiskError) -> any DiskFile
 
@@ -29,6 +32,12 @@ package protocol Disk: AnyObject, Sendable {
 
 extension Disk {
     package func size(of name: String) throws(DiskError) -> Int { try read(name).count }
+}
+
+/// A file open for reading. It is closed when the last reference is released. Any thread may read.
+package protocol OpenFile: AnyObject, Sendable {
+    /// Returns fewer bytes at the end of the file and none beyond it.
+    func read(at offset: Int, upTo count: Int) throws(DiskError) -> [UInt8]
 }
 
 /// A file open for writing. It is closed when the last reference is released.

@@ -32,15 +32,12 @@ package final class PosixDisk: Disk {
     }
 
     package func read(_ name: String) throws(DiskError) -> [UInt8] {
-        try read(name) { descriptor, path throws(DiskError) in
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw .last("fstat", path) }
-            return (0, Int(status.st_size))
-        }
+        let file = try PosixOpenFile(path(name))
+        return try file.read(at: 0, upTo: file.size())
     }
 
     package func read(_ name: String, at offset: Int, upTo count: Int) throws(DiskError) -> [UInt8] {
-        try read(name) { _, _ throws(DiskError) in (offset, count) }
+        try PosixOpenFile(path(name)).read(at: offset, upTo: count)
     }
 
     package func size(of name: String) throws(DiskError) -> Int {
@@ -49,14 +46,52 @@ package final class PosixDisk: Disk {
         return Int(status.st_size)
     }
 
-    private func read(
-        _ name: String, _ part: (Int32, String) throws(DiskError) -> (offset: Int, count: Int)
-    ) throws(DiskError) -> [UInt8] {
+    package func open(_ name: String) throws(DiskError) -> any OpenFile { try PosixOpenFile(path(name)) }
+
+    package func create(_ name: String) throws(DiskError) -> any DiskFile {
         let path = path(name)
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last("open", path) }
+        return PosixFile(descriptor: descriptor, path: path)
+    }
+
+    package func rename(_ name: String, to newName: String) throws(DiskError) {
+        guard Glibc.rename(path(name), path(newName)) == 0 else { throw .last("rename", path(name)) }
+    }
+
+    package func remove(_ name: String) throws(DiskError) {
+        guard unlink(path(name)) == 0 else { throw .last("unlink", path(name)) }
+    }
+
+    package func syncFolder() throws(DiskError) {
+        let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open", folder) }
         defer { close(descriptor) }
-        let (offset, size) = try part(descriptor, path)
+        guard fsync(descriptor) == 0 else { throw .last("fsync", folder) }
+    }
+
+    private func path(_ name: String) -> String { "\(folder)/\(name)" }
+}
+
+private final class PosixOpenFile: OpenFile {
+    private let descriptor: Int32
+    private let path: String
+
+    init(_ path: String) throws(DiskError) {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open", path) }
+    }
+
+    deinit { close(descriptor) }
+
+    func size() throws(DiskError) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last("fstat", path) }
+        return Int(status.st_size)
+    }
+
+    func read(at offset: Int, upTo size: Int) throws(DiskError) -> [UInt8] {
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
@@ -71,30 +106,6 @@ package final class PosixDisk: Disk {
         guard code == 0 else { throw DiskError(operation: "pread", path: path, code: code) }
         return bytes
     }
-
-    package func create(_ name: String) throws(DiskError) -> any DiskFile {
-        let path = path(name)
-        let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .last("open", path) }
-        return PosixFile(descriptor: descriptor, path: path)
-    }
-
-    package func rename(_ name: String, to newName: String) throws(DiskError) {
-        guard Glibc.rename(path(name), path(newName)) == 0 else { throw .last("rename", path(name)) }
-    }
-
-    package func remove(_ name: String) throws(DiskError) {
-        guard unlink(path(name)) == 0 else { throw .last("unlink", path(name)) }
-    }
-
-    package func syncFolder() throws(DiskError) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .last("open", folder) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .last("fsync", folder) }
-    }
-
-    private func path(_ name: String) -> String { "\(folder)/\(name)" }
 }
 
 /// A file that writes zeros ahead into preallocated space. The first write to a preallocated block must also mark it as

@@ -1,4 +1,4 @@
-/// The header of a segment (a file of the journal) or a snapshot.
+/// The header of a segment (a file of the journal), a snapshot or a file of blocks.
 ///
 ///     magic: 8 bytes | version: u32le | content version: u32le | salt: u64le | number: u64le | crc32c: u32le
 ///
@@ -7,12 +7,13 @@
 /// files. `number` is the sequence number of the first frame in a segment, or of the last frame covered by a snapshot.
 struct FileHeader: Equatable, Sendable {
     enum Kind: Sendable {
-        case segment, snapshot
+        case segment, snapshot, blocks
 
         fileprivate var magic: [UInt8] {
             switch self {
             case .segment: Array("BELFRYJL".utf8)
             case .snapshot: Array("BELFRYSN".utf8)
+            case .blocks: Array("BELFRYBL".utf8)
             }
         }
     }

@@ -1,14 +1,17 @@
-/// The name of a journal file: a 20-digit number and `.journal` or `.snapshot`. Names sort in frame order.
+/// The name of a journal file: a 20-digit number and `.journal`, `.snapshot` or `.blocks`. Names sort in frame order.
 ///
-/// The number is that of the first frame in a segment, or of the last frame covered by a snapshot.
+/// The number is that of the first frame in a segment, or of the last frame covered by a snapshot. A file of blocks has
+/// the number of the snapshot with which it was written.
 struct FileName {
     /// Temporary names of incomplete files, which may remain after a crash.
     static let spare = "spare.tmp"
     static let rewritten = "rewritten.tmp"
     static let unfinished = "snapshot.tmp"
+    static let unfinishedBlocks = "blocks.tmp"
 
     static let segment = FileName(suffix: ".journal")
     static let snapshot = FileName(suffix: ".snapshot")
+    static let blocks = FileName(suffix: ".blocks")
 
     private static let digits = 20
     private let suffix: String

@@ -12,8 +12,16 @@ package struct Compaction {
         package let bytes: Int
         /// The names of the deleted files.
         package let removed: [String]
-        /// The errors of unusable snapshots.
+        /// The errors of unusable snapshots and blocks.
         package let damaged: [JournalError]
+        /// The new blocks.
+        package let blocks: [StoredBlock]
+        /// The size of the new blocks in bytes.
+        package let blockBytes: Int
+        /// The time of the state in the snapshot, in milliseconds since 1970.
+        package let time: Int64
+        /// The numbers of the files of blocks to which the snapshot refers.
+        package let blockFiles: Set<UInt64>
     }
 
     /// The name of the lock file in the journal's folder, locked while compacting or copying.
@@ -63,16 +71,21 @@ package struct Compaction {
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
         var damaged: [JournalError] = []
         let (state, base) = try loader.base { damaged.append($0) }
+        let baseFiles = BlockFileUse(of: state).files
         try loader.replay(state, after: base, through: target)
-        let bytes: Int
-        do throws(JournalError) {
-            bytes = try write(state, target)
-        } catch {
-            try? disk.remove(FileName.unfinished)
-            throw error
-        }
-        let removed = try clean(report, base: base)
-        return Result(sequence: target, bytes: bytes, removed: removed, damaged: damaged)
+        let use = BlockFileUse(of: state)
+        let rewritten = use.filesToRewrite { try? disk.size(of: FileName.blocks.name($0)) }
+        let writer = SnapshotWriter(
+            disk: disk, sequence: target, salt: salt, pieces: pieces, keeps: { !rewritten.contains($0.file) },
+            isInterrupted: isInterrupted)
+        let written = try writer.write(state)
+        damaged += state.blocks.damaged.map { .unreadableBlock(file: FileName.blocks.name($0.file), $0) }
+        var kept = use.files.subtracting(rewritten)
+        if !written.blocks.isEmpty { kept.insert(target) }
+        let removed = try clean(report, base: base, blockFiles: kept.union(baseFiles))
+        return Result(
+            sequence: target, bytes: written.bytes, removed: removed, damaged: damaged, blocks: written.blocks,
+            blockBytes: written.blockBytes, time: state.lastAt, blockFiles: kept)
     }
 
     /// Returns the last frame before the recent ones to leave out.
@@ -107,22 +120,22 @@ package struct Compaction {
         return sizes
     }
 
-    private func write(_ state: ChatState, _ sequence: UInt64) throws(JournalError) -> Int {
-        var writer = try SnapshotWriter(disk, sequence: sequence, salt: salt)
-        try state.parts(pieces) { part throws(JournalError) in if !isInterrupted() { try writer.add(part) } }
-        if isInterrupted() { throw .interrupted }
-        return try writer.finish()
-    }
-
-    /// Deletes every snapshot except the new one and its base, and the segments covered by the base.
-    private func clean(_ report: JournalReport, base: UInt64) throws(JournalError) -> [String] {
+    /// Deletes every snapshot except the new one and its base, the segments covered by the base, and the files of blocks
+    /// to which neither snapshot refers.
+    private func clean(
+        _ report: JournalReport, base: UInt64, blockFiles: Set<UInt64>
+    ) throws(JournalError) -> [String] {
         let snapshots = report.snapshots.filter { $0.sequence != base }.map(\.name)
         let segments = report.segments.filter { $0.next <= base + 1 }.map(\.name)
-        let (disk, names) = (disk, snapshots + segments)
-        try JournalError.wrapping { () throws(DiskError) in
+        let disk = disk
+        return try JournalError.wrapping { () throws(DiskError) in
+            let blocks = try disk.names().filter { name in
+                FileName.blocks.number(of: name).map { !blockFiles.contains($0) } ?? false
+            }
+            let names = snapshots + segments + blocks
             for name in names { try disk.remove(name) }
             if !names.isEmpty { try disk.syncFolder() }
+            return names
         }
-        return names
     }
 }

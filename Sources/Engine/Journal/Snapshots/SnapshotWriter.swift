@@ -1,41 +1,63 @@
 import ChatDomain
 import Records
 
-/// A writer for a snapshot, piece by piece. The file gets its final name once all of it is on disk.
-struct SnapshotWriter: ~Copyable {
-    /// The number of bytes to write before each sync. A sync of the journal also waits for dirty pages of other files,
-    /// so they must stay few.
-    private static let slice = 1_048_576
+/// A writer for a snapshot and the bodies that it stores in blocks.
+struct SnapshotWriter {
+    let disk: any Disk
+    /// The number of the last frame in the snapshot.
+    let sequence: UInt64
+    /// Random; the file of blocks has the next one.
+    let salt: UInt64
+    var pieces = PieceLimits()
+    /// The maximum size of a piece in bytes; larger ones cause an error.
+    var limit = FrameFormat.limit
+    /// Whether a block may stay in its file.
+    var keeps: (BlockReference) -> Bool = { _ in false }
+    /// Polled; true aborts the operation.
+    var isInterrupted: () -> Bool = { false }
 
-    private let disk: any Disk
-    private let sequence: UInt64
-    private let salt: UInt64
-    private let file: any DiskFile
-    private let limit: Int
-    private var buffer: [UInt8]
-    private var written = 0
-    private var number: UInt64 = 1
-
-    /// - Parameters:
-    ///   - sequence: The number of the last frame in the snapshot.
-    ///   - limit: The maximum size of a piece in bytes; larger ones cause an error.
-    init(
-        _ disk: any Disk, sequence: UInt64, salt: UInt64, limit: Int = FrameFormat.limit
-    ) throws(JournalError) {
-        self.limit = limit
-        self.disk = disk
-        self.sequence = sequence
-        self.salt = salt
-        file = try JournalError.wrapping { () throws(DiskError) in try disk.create(FileName.unfinished) }
-        let header = FileHeader(.snapshot, contentVersion: StateCoder.version, salt: salt, number: sequence)
-        buffer = header.encoded()
+    struct Result {
+        /// The size of the snapshot in bytes.
+        var bytes = 0
+        /// The new blocks.
+        var blocks: [StoredBlock] = []
+        /// The size of the new blocks in bytes.
+        var blockBytes = 0
     }
 
-    /// - Throws: If the disk fails or readers would refuse the piece as too large. The journal is not affected, and the
+    /// - Parameter change: Changes a piece before it is written.
+    /// - Throws: If the disk fails or readers would refuse a piece as too large. The journal is not affected, and the
     ///   server continues.
-    mutating func add(_ part: StatePart) throws(JournalError) {
-        try append(Self.encode(part, limit: limit))
-        if buffer.count >= Self.slice { try write() }
+    func write(_ state: ChatState, _ change: (inout StatePart) -> Void = { _ in }) throws(JournalError) -> Result {
+        do throws(JournalError) { return try writeFiles(state, change) } catch {
+            for name in [FileName.unfinished, FileName.unfinishedBlocks, FileName.blocks.name(sequence)] {
+                try? disk.remove(name)
+            }
+            throw error
+        }
+    }
+
+    private func writeFiles(_ state: ChatState, _ change: (inout StatePart) -> Void) throws(JournalError) -> Result {
+        let header = FileHeader(.snapshot, contentVersion: StateCoder.version, salt: salt, number: sequence)
+        let snapshot = try SealedFileWriter(disk, header, unfinished: FileName.unfinished)
+        let blocks = BlockWriter(disk, number: sequence, salt: salt &+ 1)
+        var stored: [StoredBlock] = []
+        let bodies = BodyStore<JournalError>(
+            store: { bodies throws(JournalError) in
+                if isInterrupted() { throw .interrupted }
+                return try blocks.append(bodies)
+            }, keeps: keeps, stored: { stored.append($0) })
+        try state.parts(pieces, storing: bodies) { part throws(JournalError) in
+            if isInterrupted() { throw .interrupted }
+            var part = part
+            change(&part)
+            _ = try snapshot.append(Self.encode(part, limit: limit))
+        }
+        // A text that could not be read now must not be missing for ever.
+        if let failure = (state.blocks.reader as? BlockFiles)?.failure { throw failure }
+        let blockBytes = try blocks.finish()
+        let bytes = try snapshot.finish(as: FileName.snapshot.name(sequence))
+        return Result(bytes: bytes, blocks: stored, blockBytes: blockBytes)
     }
 
     static func encode(_ part: StatePart, limit: Int) throws(JournalError) -> [UInt8] {
@@ -44,36 +66,37 @@ struct SnapshotWriter: ~Copyable {
         }
         return payload
     }
+}
 
-    /// - Returns: The size of the snapshot in bytes.
-    consuming func finish() throws(JournalError) -> Int {
-        try append([])
-        try write()
-        let (disk, sequence) = (disk, sequence)
-        try JournalError.wrapping { () throws(DiskError) in
-            try disk.rename(FileName.unfinished, to: FileName.snapshot.name(sequence))
-            try disk.syncFolder()
-        }
-        return written
+/// A writer for a file of blocks. Without blocks, there is no file.
+private final class BlockWriter {
+    private let disk: any Disk
+    private let header: FileHeader
+    private var file: SealedFileWriter?
+
+    init(_ disk: any Disk, number: UInt64, salt: UInt64) {
+        self.disk = disk
+        header = FileHeader(.blocks, contentVersion: BlockCoder.version, salt: salt, number: number)
     }
 
-    private mutating func append(_ payload: [UInt8]) throws(JournalError) {
-        do throws(DiskError) {
-            try FrameFormat.append(payload, sequence: number, unsynced: 0, salt: salt, to: &buffer)
-        } catch {
-            throw .disk(error)
-        }
-        number += 1
+    func append(_ bodies: [MessageBody]) throws(JournalError) -> BlockReference {
+        let file = try opened()
+        guard let payload = BlockCoder.encode(bodies), !payload.isEmpty else { throw .oversizedPiece("a block") }
+        let place = try file.append(payload)
+        guard let size = UInt32(exactly: place.size) else { throw .oversizedPiece("a block") }
+        return BlockReference(file: header.number, offset: UInt64(place.offset), size: size)
     }
 
-    private mutating func write() throws(JournalError) {
-        do throws(DiskError) {
-            try file.write(buffer, at: written)
-            written += buffer.count
-            buffer.removeAll(keepingCapacity: true)
-            try file.sync()
-        } catch {
-            throw .disk(error)
-        }
+    private func opened() throws(JournalError) -> SealedFileWriter {
+        if let file { return file }
+        let new = try SealedFileWriter(disk, header, unfinished: FileName.unfinishedBlocks)
+        file = new
+        return new
+    }
+
+    /// - Returns: The size of the file in bytes; 0 if there is none.
+    func finish() throws(JournalError) -> Int {
+        guard let file else { return 0 }
+        return try file.finish(as: FileName.blocks.name(header.number))
     }
 }

@@ -5,6 +5,8 @@ struct StateLoader {
     let disk: any Disk
     let report: JournalReport
     var threads = 4
+    /// The maximum size of the blocks kept in memory, in bytes.
+    var cacheBytes = 16_777_216
     /// Polled; true aborts the operation.
     var isInterrupted: @Sendable () -> Bool = { false }
 
@@ -25,15 +27,26 @@ struct StateLoader {
             }
         }
         guard first == 1 else { throw .noSnapshot(first: first) }
-        return (ChatState(), 0)
+        return (emptyState().state, 0)
+    }
+
+    private func emptyState() -> (state: ChatState, files: BlockFiles) {
+        let files = BlockFiles(disk)
+        return (ChatState(blocks: BlockCache(reader: files, limit: cacheBytes)), files)
     }
 
     func state(of snapshot: String) throws(JournalError) -> ChatState {
-        let state = ChatState()
+        let (state, files) = emptyState()
         try SnapshotReader(disk: disk, name: snapshot, threads: threads).read { part throws(StatePart.Problem) in
             if !isInterrupted() { try state.load(part) }
         }
         if isInterrupted() { throw .interrupted }
+        do throws(JournalError) {
+            try files.keepOpen(BlockFileUse(of: state).files)
+        } catch {
+            // An older snapshot and the frames after it have the bodies as well.
+            throw .unusableSnapshot(snapshot, reason: "\(error)")
+        }
         return state
     }
 

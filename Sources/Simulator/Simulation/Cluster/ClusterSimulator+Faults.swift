@@ -78,10 +78,10 @@ extension ClusterSimulator {
     func compactOccasionally() {
         guard let kept = options.keptFrames, random.chance(percent: 12) else { return }
         let node = random.pick(nodes)
-        guard node.server != nil, !node.isStopped else { return }
+        guard let server = node.server, !node.isStopped else { return }
         let compaction = Compaction(node.disk, keeping: kept, bytes: options.keptBytes, salt: random.next())
         do {
-            guard let result = try compaction.run() else { return }
+            guard let result = try server.compact(compaction) else { return }
             recorder.record(.compacted(upTo: result.sequence)) { $0.add(result.sequence) }
         } catch {
             recorder.record(.compactionFailed("\(error)")) { $0.add("\(error)") }

@@ -1,84 +1,17 @@
 import ChatModel
 
 /// The content of a message, which no count, order or permission depends on.
-struct MessageBody: Equatable, Sendable {
-    var text = ""
+package struct MessageBody: Equatable, Sendable {
+    package var text = ""
     /// The id that the sender chose. A deleted message keeps it.
-    var clientID: String?
-    var data: String?
-    var extras: MessageExtras?
-}
+    package var clientID: String?
+    package var data: String?
+    package var extras: MessageExtras?
 
-/// The bodies of up to `capacity` consecutive messages of a channel.
-///
-/// Texts and client ids are stored one after the other, because a string of its own takes 32 bytes more in memory than
-/// its text.
-struct BodyBlock: Sendable {
-    private static let bits = 6
-    /// The maximum number of messages.
-    static let capacity = 1 << bits
-
-    /// Where the body of the message at a place of the channel is: the number of its block, and its index in it.
-    static func location(of place: Int) -> (block: Int, index: Int) { (place >> bits, place & (capacity - 1)) }
-
-    private struct Rare: Sendable {
-        let index: Int
-        var data: String?
-        var extras: MessageExtras?
+    package init(text: String = "", clientID: String? = nil, data: String? = nil, extras: MessageExtras? = nil) {
+        self.text = text
+        self.clientID = clientID
+        self.data = data
+        self.extras = extras
     }
-
-    /// For each message, its client id followed by its text.
-    private var bytes: [UInt8] = []
-    /// For each message, where its client id and its text end in `bytes`.
-    private var ends: [UInt32] = []
-    /// What few messages have, ascending by index.
-    private var rare: [Rare] = []
-
-    var count: Int { ends.count / 2 }
-
-    mutating func append(_ body: MessageBody) {
-        if body.data != nil || body.extras != nil {
-            rare.append(Rare(index: count, data: body.data, extras: body.extras))
-        }
-        if let clientID = body.clientID { bytes.append(contentsOf: clientID.utf8) }
-        ends.append(UInt32(clamping: bytes.count))
-        bytes.append(contentsOf: body.text.utf8)
-        ends.append(UInt32(clamping: bytes.count))
-        if count == Self.capacity {
-            // No more space than needed, because nothing more is appended.
-            bytes = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
-                count = bytes.count
-                _ = buffer.update(fromContentsOf: bytes)
-            }
-        }
-    }
-
-    func text(_ index: Int) -> String { string(textRange(index)) }
-    func clientID(_ index: Int) -> String { string(clientIDRange(index)) }
-    func data(_ index: Int) -> String? { rare(index)?.data }
-    func extras(_ index: Int) -> MessageExtras? { rare(index)?.extras }
-
-    /// Compares bytes, because ids are opaque and Swift treats canonically equivalent strings as equal.
-    func hasClientID(_ clientID: String, _ index: Int) -> Bool {
-        bytes[clientIDRange(index)].elementsEqual(clientID.utf8)
-    }
-
-    /// Replaces the text, data and extras of a message.
-    mutating func update(_ index: Int, text: String, data: String?, extras: MessageExtras?) {
-        let range = textRange(index)
-        let change = text.utf8.count - range.count
-        bytes.replaceSubrange(range, with: text.utf8)
-        for end in 2 * index + 1..<ends.count { ends[end] = UInt32(clamping: Int(ends[end]) + change) }
-        rare.removeAll { $0.index == index }
-        guard data != nil || extras != nil else { return }
-        let place = rare.firstIndex { $0.index > index } ?? rare.count
-        rare.insert(Rare(index: index, data: data, extras: extras), at: place)
-    }
-
-    private func rare(_ index: Int) -> Rare? { rare.isEmpty ? nil : rare.first { $0.index == index } }
-    private func clientIDRange(_ index: Int) -> Range<Int> {
-        (index == 0 ? 0 : Int(ends[2 * index - 1]))..<Int(ends[2 * index])
-    }
-    private func textRange(_ index: Int) -> Range<Int> { Int(ends[2 * index])..<Int(ends[2 * index + 1]) }
-    private func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 }

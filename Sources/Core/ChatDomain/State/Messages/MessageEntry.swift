@@ -2,7 +2,7 @@ import ChatModel
 
 /// What every message needs for order, counts and permissions, in 48 bytes without references.
 ///
-/// Content is in a `BodyBlock`, and what few messages have in `MessageFacts`.
+/// Content is in a `BodySlot`, and what few messages have in `MessageFacts`.
 struct MessageEntry {
     struct Flags: OptionSet {
         let rawValue: UInt8
@@ -12,6 +12,8 @@ struct MessageEntry {
         static let hasClientID = Flags(rawValue: 1 << 2)
         /// Whether the list has `MessageFacts` for the message.
         static let hasFacts = Flags(rawValue: 1 << 3)
+        /// Whether there are uploads among the files of the message.
+        static let hasUploads = Flags(rawValue: 1 << 4)
     }
 
     let id: MessageID
@@ -36,6 +38,7 @@ struct MessageEntry {
         if message.appearsInChannel { flags.insert(.appearsInChannel) }
         if message.isDeleted { flags.insert(.isDeleted) }
         if message.hasClientID { flags.insert(.hasClientID) }
+        if message.hasUploads { flags.insert(.hasUploads) }
     }
 
     /// The place of the parent, if it is among the channel's messages.

@@ -18,6 +18,8 @@ package struct MessageExtras: Equatable, Sendable, Codable {
     /// The extras; `nil` if all fields are empty.
     var nilIfEmpty: MessageExtras? { self == MessageExtras() ? nil : self }
 
+    var hasUploads: Bool { files?.contains { $0.id != nil } ?? false }
+
     /// Hashes every field that a sender can set, in an order that is the same in every process.
     func combine(into hash: inout StableHash) {
         hash.combine(metaArrays?.count.description)

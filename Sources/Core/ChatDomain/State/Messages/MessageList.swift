@@ -18,8 +18,13 @@ struct MessageList: RandomAccessCollection {
     private(set) var firstKept = 0
     private var senders = NumberedUsers()
     private var facts = ShardedDictionary<Int, MessageFacts>()
-    /// The bodies of the messages, in full blocks followed by one that may have space left.
-    private var blocks: [BodyBlock] = []
+    /// The bodies of the messages, in full slots followed by one that may have space left.
+    var slots: [BodySlot] = []
+    /// The index in the first slot of the message at place 0. When a channel is loaded, its places begin at 0 again, but
+    /// blocks on disk stay as they are.
+    var shift = 0
+    /// What replaces bodies that are on disk only, except their client ids.
+    var changes = ShardedDictionary<Int, MessageBody>()
     /// The places by id; `nil` as long as ids ascend, because a binary search then finds the place.
     private var placesByID: ShardedDictionary<MessageID, Int>?
 
@@ -33,10 +38,12 @@ struct MessageList: RandomAccessCollection {
         let facts = facts(of: entry, at: place)
         var parent = facts.missingParent
         if parent == nil, let place = entry.parentPlace { parent = id(at: place) }
-        let (block, index) = BodyBlock.location(of: place)
-        return StoredMessage(
-            entry, sender: senders[entry.sender], parent: parent, facts, in: blocks[block], index: index)
+        let (slot, index) = location(of: place)
+        let content = slots[slot].content(index, change: changes.isEmpty ? nil : changes[place])
+        return StoredMessage(entry, sender: senders[entry.sender], parent: parent, facts, content)
     }
+
+    func location(of place: Int) -> (block: Int, index: Int) { BodyBlock.location(of: place + shift) }
 
     private func entry(at place: Int) -> MessageEntry { pieces[place >> Self.pieceBits][place & Self.pieceMask] }
 
@@ -61,9 +68,9 @@ struct MessageList: RandomAccessCollection {
     func has(_ clientID: String, of sender: UserID?, at place: Int) -> Bool {
         guard place >= firstKept else { return false }
         let entry = entry(at: place)
-        let (block, index) = BodyBlock.location(of: place)
+        let (slot, index) = location(of: place)
         return entry.flags.contains(.hasClientID) && entry.sender == senders.number(of: sender)
-            && blocks[block].hasClientID(clientID, index)
+            && slots[slot].hasClientID(clientID, index)
     }
 
     mutating func append(_ message: StoredMessage) {
@@ -82,9 +89,9 @@ struct MessageList: RandomAccessCollection {
             entry.flags.insert(.hasFacts)
         }
         pieces[place >> Self.pieceBits].append(entry)
-        let (block, index) = BodyBlock.location(of: place)
-        if index == 0 { blocks.append(BodyBlock()) }
-        blocks[block].append(message.body)
+        let (slot, index) = location(of: place)
+        if slot == slots.count { slots.append(BodySlot()) }
+        if !slots[slot].isOnDisk(index) { slots[slot].append(message.body, at: index) }
         endIndex += 1
         if placesByID != nil {
             _ = placesByID?.updateValue(place, forKey: message.id)
@@ -100,9 +107,23 @@ struct MessageList: RandomAccessCollection {
             facts.mentions = updated.mentions
             facts.updatedAt = at
         }
-        let (block, index) = BodyBlock.location(of: place)
-        blocks[block].update(
-            index, text: updated.text, data: updated.data, extras: updated.extras?.nilIfEmpty)
+        setFlag(.hasUploads, place, updated.extras?.hasUploads ?? false)
+        let body = MessageBody(text: updated.text, data: updated.data, extras: updated.extras?.nilIfEmpty)
+        changeBody(place, body, at: at)
+    }
+
+    private mutating func changeBody(_ place: Int, _ body: MessageBody, at time: Int64) {
+        let (slot, index) = location(of: place)
+        slots[slot].update(index, text: body.text, data: body.data, extras: body.extras, at: time)
+        if slots[slot].isOnDisk(index) { changes[place] = body }
+    }
+
+    private mutating func setFlag(_ flag: MessageEntry.Flags, _ place: Int, _ isSet: Bool) {
+        if isSet {
+            pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.insert(flag)
+        } else {
+            pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.remove(flag)
+        }
     }
 
     /// Removes the content of a message, which keeps its place, sender and client id.
@@ -113,9 +134,9 @@ struct MessageList: RandomAccessCollection {
             facts.missingParent = parent
             facts.delete(at: at)
         }
-        pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.insert(.isDeleted)
-        let (block, index) = BodyBlock.location(of: place)
-        blocks[block].update(index, text: "", data: nil, extras: nil)
+        setFlag(.isDeleted, place, true)
+        setFlag(.hasUploads, place, false)
+        changeBody(place, MessageBody(), at: at)
     }
 
     /// Notes the parent of a reply before the parent is removed.
@@ -130,6 +151,7 @@ struct MessageList: RandomAccessCollection {
         let removed = startIndex..<Swift.min(Swift.max(place, startIndex), endIndex)
         for place in removed {
             if entry(at: place).flags.contains(.hasFacts) { facts[place] = nil }
+            if !changes.isEmpty { changes[place] = nil }
             let id = id(at: place)
             placesByID?[id] = nil
         }
@@ -142,13 +164,12 @@ struct MessageList: RandomAccessCollection {
         let start = firstKept
         while firstKept < startIndex, createdAt(at: firstKept) < time { firstKept += 1 }
         for piece in start >> Self.pieceBits..<firstKept >> Self.pieceBits { pieces[piece] = [] }
-        let emptied = BodyBlock.location(of: start).block..<BodyBlock.location(of: firstKept).block
-        for block in emptied { blocks[block] = BodyBlock() }
+        for slot in location(of: start).block..<location(of: firstKept).block { slots[slot] = BodySlot() }
     }
 
     private mutating func changeFacts(_ place: Int, _ change: (inout MessageFacts) -> Void) {
         facts.change(place, default: .none, change)
-        pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.insert(.hasFacts)
+        setFlag(.hasFacts, place, true)
     }
 
     private mutating func indexAll() {

@@ -7,11 +7,13 @@ struct MessageStore {
     private(set) var readIndex = ReadIndex()
     /// The hashes of the original contents of changed messages that have a client id.
     private var sentContents = ShardedDictionary<MessageID, UInt64>()
-    private var clientIDs = ClientIDIndex()
+    private var clientIDs: ClientIDIndex
     private(set) var threads = ShardedDictionary<MessageID, ThreadState>()
     /// For each user, the places of the parents of threads in which they wrote the parent or a reply (`T6`).
     private(set) var participations = ShardedDictionary<UserID, Places>()
     private var reactions = ShardedDictionary<MessageID, MessageReactions>()
+
+    init(_ hash: ClientIDHash) { clientIDs = ClientIDIndex(hash) }
 
     func message(_ id: MessageID) -> StoredMessage? { messages.place(of: id).map { messages[$0] } }
 
@@ -35,10 +37,13 @@ struct MessageStore {
         if let parent = message.parent { addReply(index, to: parent, message) }
     }
 
-    private mutating func record(_ message: StoredMessage) -> Int {
+    /// - Parameter hash: The hash of the client id; `nil` if the message has the id itself, or none.
+    private mutating func record(_ message: StoredMessage, hash: UInt32? = nil) -> Int {
         let index = messages.endIndex
         messages.append(message)
-        if let clientID = message.clientID {
+        if let hash {
+            clientIDs.insert(index, hash: hash, firstKept: messages.firstKept)
+        } else if let clientID = message.clientID {
             clientIDs.insert(index, clientID, of: message.sender, firstKept: messages.firstKept)
         }
         return index
@@ -154,37 +159,66 @@ extension MessageStore {
 
     /// Returns a message for a snapshot, without its reactions if there are too many to share a piece with other
     /// messages.
-    func part(_ place: Int, _ limits: PieceLimits) -> MessagePart {
+    ///
+    /// - Parameter clientIDHash: The hash of the client id, or 0 for none, if the body is in a block.
+    func part(_ place: Int, _ limits: PieceLimits, clientIDHash: UInt32?) -> MessagePart {
         let message = messages[place]
-        guard messages.indices.contains(place) else { return clientIDPart(message) }
+        var part = MessagePart(
+            id: message.id, offset: message.offset, createdAt: message.createdAt, kind: message.kind, text: "",
+            sender: message.sender, clientID: nil, parent: nil, details: nil)
+        if let clientIDHash {
+            if message.hasClientID { part.clientIDHash = clientIDHash }
+        } else {
+            part.clientID = message.clientID
+        }
+        // Of a removed message, only the client id is kept.
+        guard messages.indices.contains(place) else { return part }
         let parent = message.parent.flatMap { messages.place(of: $0) }
+        part.parent = parent.map { $0 - messages.firstKept }
         var details = MessagePart.Details()
+        if clientIDHash == nil {
+            part.text = message.text
+            details.data = message.data
+            details.extras = message.extras
+        } else {
+            details.hasUploads = message.hasUploads
+        }
         details.expiresAt = message.expiresAt
         if parent == nil { details.missingParent = message.parent }
         details.replyToChannel = message.replyToChannel
         details.customType = message.customType
-        details.data = message.data
         details.mentions = message.mentions
-        details.extras = message.extras
         details.updatedAt = message.updatedAt
         details.deletedAt = message.deletedAt
         details.sentContent = sentContents[message.id]
         if let own = reactions[message.id], own.count <= limits.inlineReactors {
             details.reactions = ReactionsPart(own)
         }
-        return MessagePart(
-            id: message.id, offset: message.offset, createdAt: message.createdAt, kind: message.kind,
-            text: message.text, sender: message.sender, clientID: message.clientID,
-            parent: parent.map { $0 - messages.firstKept },
-            details: details == MessagePart.Details() ? nil : details)
+        if details != MessagePart.Details() { part.details = details }
+        return part
     }
 
-    /// Returns a removed message, of which only the client id is kept.
-    private func clientIDPart(_ message: StoredMessage) -> MessagePart {
-        MessagePart(
-            id: message.id, offset: message.offset, createdAt: message.createdAt, kind: message.kind, text: "",
-            sender: message.sender, clientID: message.clientID, parent: nil, details: nil)
+    /// Returns the hashes of the client ids of all messages that are kept, in order; 0 for messages without one.
+    var clientIDHashes: [UInt32] { clientIDs.hashes(messages.keptIndices) }
+
+    /// - Returns: The blocks with all bodies, in order.
+    func store<Failure: Error>(
+        in store: BodyStore<Failure>, of channel: ChannelID
+    ) throws(Failure) -> [BlockPart] { try messages.store(in: store, of: channel) }
+
+    /// - Parameter shift: The index in its block of the first message that follows.
+    mutating func begin(shift: Int) { messages.shift = max(0, min(shift, BodyBlock.capacity - 1)) }
+
+    /// Adds blocks of messages that follow.
+    mutating func load(_ blocks: [BlockPart], of channel: ChannelID, from cache: BlockCache) throws(StatePart.Problem) {
+        guard messages.load(blocks, from: cache) else { throw .misplacedBlock(channel) }
     }
+
+    mutating func adopt(_ block: StoredBlock, asOf time: Int64, from cache: BlockCache) {
+        messages.adopt(block, asOf: time, from: cache)
+    }
+
+    mutating func forgetBodies(upTo time: Int64) { messages.forgetBodies(upTo: time) }
 
     /// - Parameter isTrimmed: Whether the message was removed, and only its client id is kept.
     mutating func load(_ part: MessagePart, isTrimmed: Bool) throws(StatePart.Problem) {
@@ -193,7 +227,7 @@ extension MessageStore {
         guard messages.place(of: part.id) == nil else { throw .repeated("message \(part.id)") }
         let parent = part.parent.map { messages.id(at: $0) } ?? part.details?.missingParent
         let message = StoredMessage(part, parent: parent)
-        let index = record(message)
+        let index = record(message, hash: part.clientIDHash)
         if isTrimmed { return messages.trim(before: messages.endIndex, keepingClientIDsFrom: .min) }
         if let hash = part.details?.sentContent { sentContents[part.id] = hash }
         if let part = part.details?.reactions {

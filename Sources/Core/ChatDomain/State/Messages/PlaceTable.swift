@@ -38,9 +38,8 @@ struct PlaceTable {
     }
 
     /// Returns the last of the places with this hash that pass a check.
-    func place(_ hash: Int, where isWanted: (Int) -> Bool) -> Int? {
+    func place(_ hash: UInt32, where isWanted: (Int) -> Bool) -> Int? {
         guard !tables.isEmpty else { return nil }
-        let hash = UInt32(truncatingIfNeeded: hash)
         let table = tables[shard(of: hash)]
         var index = Self.start(of: hash, in: table)
         var found: Int?
@@ -55,20 +54,34 @@ struct PlaceTable {
     /// Adds a place, which must be below 2³² - 1. Several places may have the same hash.
     ///
     /// - Parameter firstKept: The first place that the table still has to find.
-    mutating func insert(_ place: Int, _ hash: Int, firstKept: Int) {
+    mutating func insert(_ place: Int, _ hash: UInt32, firstKept: Int) {
         if tables.isEmpty { reset(tables: 1, slots: Self.leastSlots) }
         if tables.count == 1, counts[0] >= Self.smallCount { spread() }
-        insert(Slot(hash: UInt32(truncatingIfNeeded: hash), place: UInt32(clamping: place + 1)), firstKept: firstKept)
+        insert(Slot(hash: hash, place: UInt32(clamping: place + 1)), firstKept: firstKept)
+    }
+
+    /// Returns the hashes of a range of places; 0 for places that are not in the table.
+    func hashes(_ range: Range<Int>) -> [UInt32] {
+        var hashes = [UInt32](repeating: 0, count: range.count)
+        for table in tables {
+            for slot in table where range.contains(Int(slot.place) - 1) {
+                hashes[Int(slot.place) - 1 - range.lowerBound] = slot.hash
+            }
+        }
+        return hashes
     }
 
     private mutating func insert(_ slot: Slot, firstKept: Int) {
         let shard = shard(of: slot.hash)
         if (counts[shard] + 1) * 4 > tables[shard].count * 3 {
-            let kept = tables[shard].filter { Int($0.place) > firstKept }
+            let old = tables[shard]
+            var count = 0
+            for slot in old where Int(slot.place) > firstKept { count += 1 }
             // Half free at least, so that the next time is far.
-            tables[shard] = Self.freeSlots(Self.slots(for: kept.count * 3 / 2))
-            for slot in kept { Self.insert(slot, into: &tables[shard]) }
-            counts[shard] = kept.count
+            var table = Self.freeSlots(Self.slots(for: count * 3 / 2))
+            for slot in old where Int(slot.place) > firstKept { Self.insert(slot, into: &table) }
+            tables[shard] = table
+            counts[shard] = count
         }
         Self.insert(slot, into: &tables[shard])
         counts[shard] += 1

@@ -12,12 +12,14 @@ package struct StoredMessage: Sendable {
     let appearsInChannel: Bool
     private(set) var isDeleted: Bool
     let hasClientID: Bool
+    private(set) var hasUploads: Bool
     private var facts: MessageFacts
     private var content: Content
 
-    private enum Content: Sendable {
+    enum Content: Sendable {
         case own(MessageBody)
         case stored(BodyBlock, index: Int)
+        case onDisk(BodyOnDisk)
     }
 
     init(_ sent: Event.MessageSent, offset: UInt64, at: Int64) {
@@ -30,6 +32,7 @@ package struct StoredMessage: Sendable {
         appearsInChannel = sent.parent == nil || sent.replyToChannel
         isDeleted = false
         hasClientID = sent.clientID != nil
+        hasUploads = sent.extras?.hasUploads ?? false
         facts = MessageFacts(customType: sent.customType, mentions: sent.mentions, expiresAt: sent.expiresAt)
         content = .own(
             MessageBody(text: sent.text, clientID: sent.clientID, data: sent.data, extras: sent.extras?.nilIfEmpty))
@@ -50,7 +53,8 @@ package struct StoredMessage: Sendable {
         let details = part.details
         appearsInChannel = parent == nil || details?.replyToChannel ?? false
         isDeleted = details?.deletedAt != nil
-        hasClientID = part.clientID != nil
+        hasClientID = part.clientID != nil || part.clientIDHash != nil
+        hasUploads = details?.hasUploads ?? false || details?.extras?.hasUploads ?? false
         facts = MessageFacts(
             customType: details?.customType, mentions: details?.mentions, updatedAt: details?.updatedAt,
             deletedAt: details?.deletedAt, expiresAt: details?.expiresAt)
@@ -59,11 +63,8 @@ package struct StoredMessage: Sendable {
     }
 
     /// Creates a message of a list.
-    ///
-    /// - Parameter index: The index of the message in the block.
     init(
-        _ entry: MessageEntry, sender: UserID?, parent: MessageID?, _ facts: MessageFacts, in block: BodyBlock,
-        index: Int
+        _ entry: MessageEntry, sender: UserID?, parent: MessageID?, _ facts: MessageFacts, _ content: Content
     ) {
         id = entry.id
         offset = entry.offset
@@ -74,8 +75,9 @@ package struct StoredMessage: Sendable {
         appearsInChannel = entry.flags.contains(.appearsInChannel)
         isDeleted = entry.flags.contains(.isDeleted)
         hasClientID = entry.flags.contains(.hasClientID)
+        hasUploads = entry.flags.contains(.hasUploads)
         self.facts = facts
-        content = .stored(block, index: index)
+        self.content = content
     }
 
     package var customType: String? { facts.customType }
@@ -92,6 +94,7 @@ package struct StoredMessage: Sendable {
         switch content {
         case .own(let body): body.text
         case .stored(let block, let index): block.text(index)
+        case .onDisk(let body): body.text
         }
     }
 
@@ -100,6 +103,7 @@ package struct StoredMessage: Sendable {
         return switch content {
         case .own(let body): body.clientID
         case .stored(let block, let index): block.clientID(index)
+        case .onDisk(let body): body.clientID
         }
     }
 
@@ -107,6 +111,7 @@ package struct StoredMessage: Sendable {
         switch content {
         case .own(let body): body.data
         case .stored(let block, let index): block.data(index)
+        case .onDisk(let body): body.data
         }
     }
 
@@ -115,16 +120,20 @@ package struct StoredMessage: Sendable {
         switch content {
         case .own(let body): body.extras
         case .stored(let block, let index): block.extras(index)
+        case .onDisk(let body): body.extras
         }
     }
 
     /// Removes the content, as the list does with its own.
     mutating func delete(at: Int64) {
         isDeleted = true
+        hasUploads = false
         content = .own(MessageBody(clientID: clientID))
         facts.delete(at: at)
     }
 
+    /// The body without the client id.
+    var bodyContent: MessageBody { MessageBody(text: text, data: data, extras: extras) }
     var body: MessageBody { MessageBody(text: text, clientID: clientID, data: data, extras: extras) }
 
     /// The facts to store with the message; `nil` if there are none.
@@ -137,7 +146,10 @@ package struct StoredMessage: Sendable {
     }
 
     /// The ids of the uploads among the files.
-    var uploads: [FileID] { (extras?.files ?? []).compactMap(\.id) }
+    var uploads: [FileID] { hasUploads ? (extras?.files ?? []).compactMap(\.id) : [] }
+
+    /// Reads the body, so that an attempt notes that it is missing.
+    func needBody() { if case .onDisk(let body) = content { _ = body.clientID } }
 
     /// A hash of the text, custom type, data, mentions and extras.
     var contentHash: UInt64 { Self.contentHash(text, customType, data, mentions, extras) }

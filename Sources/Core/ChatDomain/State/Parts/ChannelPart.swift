@@ -22,6 +22,8 @@ package struct ChannelPart: Equatable, Sendable {
     package var firstOffset: UInt64?
     /// The import that fills the channel; `nil` for one that is open to its members.
     package var importID: String?
+    /// The index in its block of the first message that follows.
+    package var shift = 0
 
     package init(
         channel: Event.ChannelCreated, createdAt: Int64, isFrozen: Bool, top: UInt64, invitations: [InvitationPart],

@@ -3,10 +3,13 @@ import ChatModel
 extension ChatState {
     /// Emits the whole state in pieces, in an order that is the same in every process. Only one piece is in memory at a
     /// time, and every piece stays within the limits.
+    ///
+    /// - Parameter bodies: Where to store the bodies of messages; `nil` to emit them as well.
     package func parts<Failure: Error>(
-        _ limits: PieceLimits = PieceLimits(), _ body: (StatePart) throws(Failure) -> Void
+        _ limits: PieceLimits = PieceLimits(), storing bodies: BodyStore<Failure>? = nil,
+        _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
-        try appParts(limits, body)
+        try appParts(limits, hashKey: bodies == nil ? nil : clientIDHash.key, body)
         try users.keys.sorted().lazy.compactMap { self.users[$0]?.part }.inPieces(limits) { part throws(Failure) in
             try body(.users(part))
         }
@@ -15,20 +18,21 @@ extension ChatState {
             part throws(Failure) in
             try body(.reports(part))
         }
-        for id in channels.keys.sorted() { try channels[id]?.parts(at: lastAt, limits, body) }
+        for id in channels.keys.sorted() { try channels[id]?.parts(at: lastAt, limits, bodies, body) }
         try imports.runs.map(\.part).inPieces(limits) { part throws(Failure) in try body(.imports(part)) }
         for run in imports.runs {
             for id in run.channels.keys.sorted() {
-                try run.channels[id]?.state.parts(at: lastAt, limits, importID: run.id, body)
+                try run.channels[id]?.state.parts(at: lastAt, limits, bodies, importID: run.id, body)
             }
         }
     }
 
     private func appParts<Failure: Error>(
-        _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
+        _ limits: PieceLimits, hashKey: HashKey?, _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
         // Webhooks and settings are few and bounded.
         var app: AppPart? = AppPart(lastAt: lastAt, emojis: [], webhooks: webhooks, overrides: overrides)
+        app?.hashKey = hashKey
         var limits = limits
         limits.bytes -= min(limits.bytes / 4, 131_072)
         try emojis.emojis.inPieces(limits) { emojis throws(Failure) in
@@ -47,11 +51,16 @@ extension ChatState {
 extension ChannelState {
     /// - Parameters:
     ///   - now: The current time; expired sanctions are omitted.
+    ///   - bodies: Where to store the bodies; `nil` to emit them as well.
     ///   - importID: The import that hides the channel; `nil` for an open one.
     fileprivate func parts<Failure: Error>(
-        at now: Int64, _ limits: PieceLimits, importID: String? = nil, _ body: (StatePart) throws(Failure) -> Void
+        at now: Int64, _ limits: PieceLimits, _ bodies: BodyStore<Failure>?, importID: String? = nil,
+        _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
-        try headParts(at: now, limits, importID, body)
+        var head = head
+        head.importID = importID
+        if bodies != nil { head.shift = messages.nextShift }
+        try headParts(head, at: now, limits, body)
         let members = members.all
         try members.keys.sorted().lazy.compactMap { self.memberPart(of: $0, limits) }.inPieces(limits) {
             parts throws(Failure) in try body(.members(id, parts))
@@ -62,9 +71,7 @@ extension ChannelState {
                 marks[parent].map { MemberPart.ThreadMark(parent: parent, upTo: $0) }
             }.inPieces(limits) { marks throws(Failure) in try body(.threadMarks(id, user, marks)) }
         }
-        try messages.keptIndices.lazy.map { self.messagePart($0, limits) }.inPieces(limits) { parts throws(Failure) in
-            try body(.messages(id, parts))
-        }
+        try messageParts(limits, bodies, body)
         for place in messages.indices {
             guard let reactions = reactions(on: messages.id(at: place)), reactions.count > limits.inlineReactors else {
                 continue
@@ -74,12 +81,26 @@ extension ChannelState {
         }
     }
 
+    private func messageParts<Failure: Error>(
+        _ limits: PieceLimits, _ bodies: BodyStore<Failure>?, _ body: (StatePart) throws(Failure) -> Void
+    ) throws(Failure) {
+        let places = messages.keptIndices
+        guard let bodies else {
+            return try places.lazy.map { self.messagePart($0, limits) }.inPieces(limits) { parts throws(Failure) in
+                try body(.messages(id, parts))
+            }
+        }
+        try storeBodies(in: bodies).inPieces(limits) { parts throws(Failure) in try body(.blocks(id, parts)) }
+        let hashes = clientIDHashes
+        try places.lazy.map { self.messagePart($0, limits, clientIDHash: hashes[$0 - places.lowerBound]) }
+            .inPieces(limits) { parts throws(Failure) in try body(.messages(id, parts)) }
+    }
+
     /// Emits the channel with as many members and threads as fit, followed by the others.
     private func headParts<Failure: Error>(
-        at now: Int64, _ limits: PieceLimits, _ importID: String?, _ body: (StatePart) throws(Failure) -> Void
+        _ head: ChannelPart, at now: Int64, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
         var first: ChannelPart? = head
-        first?.importID = importID
         var piece = ChannelMorePart()
         var bytes = PieceWeight.envelope + head.weight
         var count = 0

@@ -8,6 +8,8 @@ package struct MessagePart: Equatable, Sendable {
     package var text: String
     package var sender: UserID?
     package var clientID: String?
+    /// The hash of the client id, if the body is in a block.
+    package var clientIDHash: UInt32?
     /// The place of the parent among the channel's messages.
     package var parent: Int?
     /// The details; `nil` for a plain message.
@@ -28,6 +30,8 @@ package struct MessagePart: Equatable, Sendable {
         /// The hash of the original content, if the message has a client id and was changed.
         package var sentContent: UInt64?
         package var reactions: ReactionsPart?
+        /// Whether there are uploads among the files; only if the body is in a block.
+        package var hasUploads = false
 
         package init() {}
     }

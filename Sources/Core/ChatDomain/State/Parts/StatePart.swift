@@ -27,6 +27,8 @@ package enum StatePart: Equatable, Sendable {
     case reactions(ChannelID, place: Int, ReactionsPart)
     /// The imports; the channels that they hide follow.
     case imports([ImportPart])
+    /// The next blocks on disk with the bodies of the channel's messages, which follow without them.
+    case blocks(ChannelID, [BlockPart])
 
     /// A description of the piece: its kind, and its channel if it belongs to one.
     package var name: String {
@@ -44,6 +46,7 @@ package enum StatePart: Equatable, Sendable {
         case .messages(let id, _): "messages of \(id)"
         case .reactions(let id, _, _): "reactions of \(id)"
         case .imports: "imports"
+        case .blocks(let id, _): "blocks of \(id)"
         }
     }
 
@@ -59,6 +62,8 @@ package enum StatePart: Equatable, Sendable {
         case repeated(String)
         /// A message with an impossible place or parent.
         case misplaced(MessageID)
+        /// A block of bodies that does not follow the one before.
+        case misplacedBlock(ChannelID)
         /// Reactions to a message that does not exist.
         case misplacedReactions(ChannelID, place: Int)
         /// A room that has run out of offsets.
@@ -72,6 +77,8 @@ package struct AppPart: Equatable, Sendable {
     package var emojis: [Emoji]
     package var webhooks: [WebhookTarget]
     package var overrides: SettingValues
+    /// The key of the hashes of client ids, if bodies are in blocks.
+    package var hashKey: HashKey?
 
     package init(lastAt: Int64, emojis: [Emoji], webhooks: [WebhookTarget], overrides: SettingValues) {
         self.lastAt = lastAt

@@ -1,0 +1,166 @@
+import ChatModel
+
+/// Where a compaction stores the bodies of a state.
+package struct BodyStore<Failure: Error> {
+    /// Stores bodies in a new block.
+    let store: ([MessageBody]) throws(Failure) -> BlockReference
+    /// Whether a block may stay where it is.
+    let keeps: (BlockReference) -> Bool
+    /// Receives each new block.
+    let stored: (StoredBlock) -> Void
+
+    package init(
+        store: @escaping ([MessageBody]) throws(Failure) -> BlockReference,
+        keeps: @escaping (BlockReference) -> Bool, stored: @escaping (StoredBlock) -> Void
+    ) {
+        self.store = store
+        self.keeps = keeps
+        self.stored = stored
+    }
+}
+
+/// A block that a compaction has written, which a state in memory may use from then on.
+package struct StoredBlock: Equatable, Sendable {
+    package let channel: ChannelID
+    package let part: BlockPart
+    /// The last message whose body is in the block.
+    let last: MessageID
+    let lastOffset: UInt64
+}
+
+// The bodies on disk.
+extension MessageList {
+    /// The numbers of the slots of the messages that are kept.
+    private var slotNumbers: Range<Int> {
+        keptCount == 0 ? 0..<0 : location(of: firstKept).block..<location(of: endIndex - 1).block + 1
+    }
+
+    /// The shift of the list after it was stored and loaded.
+    var nextShift: Int { keptCount == 0 ? 0 : location(of: firstKept).index }
+
+    /// The places in a slot whose messages are kept.
+    private func places(in slot: Int) -> Range<Int> {
+        let start = slot * BodyBlock.capacity - shift
+        return Swift.max(start, firstKept)..<Swift.min(start + BodyBlock.capacity, endIndex)
+    }
+
+    /// Passes the blocks on disk with the offsets of their first and last message.
+    func visitBlocks(_ body: (ClosedRange<UInt64>, BlockReference) -> Void) {
+        for number in slotNumbers {
+            guard let stored = slots[number].stored else { continue }
+            let places = places(in: number)
+            body(offset(at: places.lowerBound)...offset(at: places.upperBound - 1), stored.reference)
+        }
+    }
+
+    /// Stores all bodies that are not on disk in their present form.
+    ///
+    /// - Returns: All blocks, in order.
+    func store<Failure: Error>(
+        in store: BodyStore<Failure>, of channel: ChannelID
+    ) throws(Failure) -> [BlockPart] {
+        var parts: [BlockPart] = []
+        for number in slotNumbers {
+            if let part = currentBlock(number, store.keeps) {
+                parts.append(part)
+                continue
+            }
+            let places = places(in: number)
+            let first = location(of: places.lowerBound).index
+            let empty = Array(repeating: MessageBody(), count: first)
+            let part = BlockPart(
+                reference: try store.store(empty + places.map(body)), count: first + places.count)
+            parts.append(part)
+            let last = places.upperBound - 1
+            store.stored(
+                StoredBlock(channel: channel, part: part, last: id(at: last), lastOffset: offset(at: last)))
+        }
+        return parts
+    }
+
+    /// The body of a message in its present form. Of a removed one, only the client id is left.
+    private func body(_ place: Int) -> MessageBody {
+        let message = self[place]
+        return place < startIndex ? MessageBody(clientID: message.clientID) : message.body
+    }
+
+    /// Returns the block of a slot, if it has all bodies in their present form, and nothing that was removed.
+    private func currentBlock(_ number: Int, _ keeps: (BlockReference) -> Bool) -> BlockPart? {
+        let places = places(in: number)
+        guard let stored = slots[number].stored, stored.count == location(of: places.upperBound - 1).index + 1,
+            keeps(stored.reference), changes.isEmpty || !places.contains(where: { changes[$0] != nil })
+        else { return nil }
+        let part = BlockPart(reference: stored.reference, count: stored.count)
+        // Nothing of this slot was removed.
+        if places.lowerBound >= startIndex, location(of: places.lowerBound).index == 0 { return part }
+        guard let block = stored.cache.block(stored.reference) else { return part }
+        let first = location(of: places.lowerBound).index
+        let isClear =
+            (0..<first).allSatisfy { block.isEmpty($0) }
+            && places.filter { $0 < startIndex }.allSatisfy { block.hasNoContent(location(of: $0).index) }
+        return isClear ? part : nil
+    }
+
+    /// Adds blocks of messages that follow.
+    ///
+    /// - Returns: False if their bodies do not fit together.
+    mutating func load(_ parts: [BlockPart], from cache: BlockCache) -> Bool {
+        for part in parts {
+            guard part.count > 0, part.count <= BodyBlock.capacity, endIndex == 0,
+                slots.last.map({ $0.count == BodyBlock.capacity }) ?? true
+            else { return false }
+            slots.append(
+                BodySlot(BodySlot.Stored(reference: part.reference, count: part.count, cache: cache)))
+        }
+        return true
+    }
+
+    /// Uses a block that a compaction has written.
+    ///
+    /// - Parameter time: The time of the state in that the compaction found the bodies.
+    mutating func adopt(_ block: StoredBlock, asOf time: Int64, from cache: BlockCache) {
+        guard let place = keptPlace(ofOffset: block.lastOffset), id(at: place) == block.last else { return }
+        let (number, index) = location(of: place)
+        guard index == block.part.count - 1 else { return }
+        let stored = BodySlot.Stored(reference: block.part.reference, count: block.part.count, cache: cache)
+        let places = places(in: number).prefix(through: place)
+        if slots[number].isUnchanged(since: time) {
+            slots[number].adopt(stored)
+            if !changes.isEmpty { for place in places { changes[place] = nil } }
+        } else if slots[number].isOnDisk(0) {
+            for place in places where !slots[number].isOnDisk(location(of: place).index) {
+                changes[place] = self[place].bodyContent
+            }
+            slots[number].adopt(stored)
+        }
+    }
+
+    private func keptPlace(ofOffset offset: UInt64) -> Int? {
+        var (low, high) = (firstKept, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self.offset(at: middle) < offset { low = middle + 1 } else { high = middle }
+        }
+        return low < endIndex && self.offset(at: low) == offset ? low : nil
+    }
+
+    /// The memory of all bodies in bytes.
+    var bodySize: Int { slotNumbers.reduce(0) { $0 + slots[$1].size } }
+
+    /// Passes the size and the time of each slot whose bodies are also on disk.
+    func visitForgettable(_ body: (_ size: Int, _ time: Int64) -> Void) {
+        for number in slotNumbers where slots[number].sizeToForget > 0 {
+            body(slots[number].sizeToForget, createdAt(at: places(in: number).upperBound - 1))
+        }
+    }
+
+    /// Frees the memory of bodies that are also on disk.
+    ///
+    /// - Parameter time: Only bodies of messages up to this time.
+    mutating func forgetBodies(upTo time: Int64) {
+        for number in slotNumbers
+        where slots[number].sizeToForget > 0 && createdAt(at: places(in: number).upperBound - 1) <= time {
+            slots[number].forget()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import ChatDomain
+import ChatModel
+internal import FoundationEssentials
+internal import SwiftProtobuf
+
+/// The encoder and decoder for a block of bodies on disk (`MessageParts` of `state.proto`).
+package enum BlockCoder {
+    /// The version of the format, as for `StateCoder`.
+    package static let version: UInt32 = 1
+
+    /// - Returns: The encoded block; `nil` if it would exceed 2 GiB.
+    package static func encode(_ bodies: [MessageBody]) -> [UInt8]? {
+        // The same bodies, including maps, must give the same bytes in every process.
+        var options = BinaryEncodingOptions()
+        options.useDeterministicOrdering = true
+        return try? ProtoMessageParts(bodies).serializedBytes(options: options)
+    }
+
+    package static func decode(_ bytes: [UInt8]) throws(RecordError) -> [MessageBody] {
+        guard let proto = try? ProtoMessageParts(serializedBytes: bytes) else { throw .malformed }
+        return try proto.bodies()
+    }
+}
+
+extension ProtoMessageParts {
+    fileprivate init(_ bodies: [MessageBody]) {
+        self.init()
+        texts = Data(bodies.flatMap(\.text.utf8))
+        textSizes = bodies.map { UInt32(clamping: $0.text.utf8.count) }
+        if bodies.contains(where: { $0.clientID != nil }) {
+            clientIds = Data(bodies.flatMap { Array(($0.clientID ?? "").utf8) })
+            clientIDSizes = bodies.map { $0.clientID.map { UInt32(clamping: $0.utf8.count) + 1 } ?? 0 }
+        }
+        for (index, body) in bodies.enumerated() where body.data != nil || body.extras != nil {
+            var details = MessagePart.Details()
+            details.data = body.data
+            details.extras = body.extras
+            self.details.append(ProtoMessageDetails(details, UInt32(clamping: index)))
+        }
+    }
+
+    fileprivate func bodies() throws(RecordError) -> [MessageBody] {
+        guard [0, textSizes.count].contains(clientIDSizes.count) else { throw .invalid(field: "client_id_sizes") }
+        var texts = StringReader(bytes: Array(texts), field: "texts")
+        var clientIDs = StringReader(bytes: Array(clientIds), field: "client_ids")
+        var details = details[...]
+        var bodies: [MessageBody] = []
+        bodies.reserveCapacity(textSizes.count)
+        for index in textSizes.indices {
+            var body = MessageBody(text: try texts.next(textSizes[index]))
+            if !clientIDSizes.isEmpty, clientIDSizes[index] > 0 {
+                body.clientID = try clientIDs.next(clientIDSizes[index] - 1)
+            }
+            if let first = details.first, first.index == index {
+                let found = try MessagePart.Details(first)
+                (body.data, body.extras) = (found.data, found.extras)
+                details = details.dropFirst()
+            }
+            bodies.append(body)
+        }
+        guard details.isEmpty, texts.isAtEnd, clientIDs.isAtEnd else { throw .invalid(field: "texts") }
+        return bodies
+    }
+}
+
+extension ProtoBlockParts {
+    init(_ id: ChannelID, _ parts: [BlockPart]) {
+        self.init()
+        channel = id.rawValue
+        files = parts.map(\.reference.file)
+        offsets = parts.map(\.reference.offset)
+        sizes = parts.map(\.reference.size)
+        counts = parts.map { UInt32(clamping: $0.count) }
+    }
+
+    func parts() throws(RecordError) -> [BlockPart] {
+        guard offsets.count == files.count, sizes.count == files.count, counts.count == files.count else {
+            throw .invalid(field: "blocks")
+        }
+        return files.indices.map { index in
+            BlockPart(
+                reference: BlockReference(file: files[index], offset: offsets[index], size: sizes[index]),
+                count: Int(counts[index]))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Synchronization
+
+@testable import ChatDomain
+
+/// Blocks of bodies in memory instead of on disk.
+final class BlockShelf: BlockReader {
+    private struct Contents {
+        var blocks: [BlockReference: BlockContents] = [:]
+        var next: UInt64 = 0
+        var reads = 0
+    }
+
+    private let contents = Mutex(Contents())
+
+    var reads: Int { contents.withLock(\.reads) }
+    var references: [BlockReference] { contents.withLock { Array($0.blocks.keys) } }
+
+    func read(_ reference: BlockReference) -> BlockContents {
+        contents.withLock { contents in
+            contents.reads += 1
+            return contents.blocks[reference] ?? .damaged
+        }
+    }
+
+    func retain(_ files: Set<UInt64>) -> String? { nil }
+
+    func replace(_ reference: BlockReference, by block: BlockContents) {
+        contents.withLock { $0.blocks[reference] = block }
+    }
+
+    func bodies(_ reference: BlockReference) -> [MessageBody] {
+        guard case .bodies(let bodies) = contents.withLock({ $0.blocks[reference] }) else { return [] }
+        return bodies
+    }
+
+    /// Stores a state as a snapshot does.
+    ///
+    /// - Parameter keeps: Whether a block may stay where it is.
+    func store(
+        _ state: ChatState, keeps: @escaping (BlockReference) -> Bool = { _ in true }
+    ) -> (parts: [StatePart], blocks: [StoredBlock]) {
+        var (parts, blocks): ([StatePart], [StoredBlock]) = ([], [])
+        let bodies = BodyStore<Never>(
+            store: { bodies in
+                self.contents.withLock { contents in
+                    contents.next += 1
+                    let reference = BlockReference(file: 1, offset: contents.next, size: UInt32(bodies.count))
+                    contents.blocks[reference] = .bodies(bodies)
+                    return reference
+                }
+            }, keeps: keeps, stored: { blocks.append($0) })
+        var limits = PieceLimits()
+        limits.count = 3
+        state.parts(limits, storing: bodies) { parts.append($0) }
+        return (parts, blocks)
+    }
+
+    /// Returns a state as a server finds it when it starts.
+    func load(_ parts: [StatePart], cacheBytes: Int = 1_000) throws -> ChatState {
+        let state = ChatState(blocks: BlockCache(reader: self, limit: cacheBytes))
+        for part in parts { try state.load(part) }
+        return state
+    }
+
+    /// Uses stored blocks, and keeps no body in memory that is in one.
+    func adopt(_ blocks: [StoredBlock], in state: ChatState, asOf time: Int64) {
+        for block in blocks { state.adopt(block, asOf: time) }
+        for part in 0..<ChatState.bodyParts { state.forgetBodies(part: part, upTo: .max) }
+    }
+}
+
+extension ChatState {
+    var allParts: [StatePart] {
+        var parts: [StatePart] = []
+        self.parts { parts.append($0) }
+        return parts
+    }
+
+    /// The bodies that are only on disk do not count.
+    var bodySize: Int {
+        var survey = BodySurvey()
+        for part in 0..<Self.bodyParts { self.survey(part: part, &survey) }
+        return survey.size
+    }
+}
