@@ -112,7 +112,7 @@ final class SnapshotKeeper: Sendable {
             if isTime, !isRetry { rotate(log) }
             isRetry = false
             do throws(JournalError) {
-                if let sequence = try make(engine, through: limit(), sizes) { newest = sequence }
+                if let sequence = try make(engine, after: newest, through: limit(), sizes) { newest = sequence }
             } catch {
                 if case .interrupted = error { return }
                 // Damage does not repair itself, so retry only when there is new data.
@@ -130,7 +130,7 @@ final class SnapshotKeeper: Sendable {
     }
 
     private func make(
-        _ engine: ChatEngine, through limit: UInt64, _ sizes: SegmentSizes
+        _ engine: ChatEngine, after newest: UInt64, through limit: UInt64, _ sizes: SegmentSizes
     ) throws(JournalError) -> UInt64? {
         let lock = try JournalError.wrapping { () throws(DiskError) in
             try FileLock(journal + "/" + Compaction.lockName)
@@ -149,7 +149,8 @@ final class SnapshotKeeper: Sendable {
         for error in result.damaged {
             logger.error("replaced what is damaged", metadata: ["error": "\(error)"])
         }
-        adopt(result, engine)
+        adopt(result, engine, known: newest)
+        try compaction.erase(after: result)
         let seconds = Double(DispatchTime.now().uptimeNanoseconds &- began) / 1e9
         metrics.record(result, seconds: seconds)
         logger.notice(
@@ -162,9 +163,13 @@ final class SnapshotKeeper: Sendable {
     }
 
     /// Lets the engine use the new blocks, before the next snapshot deletes those that it uses now.
-    private func adopt(_ result: Compaction.Result, _ engine: ChatEngine) {
+    ///
+    /// - Parameter known: The snapshot whose blocks it uses now.
+    private func adopt(_ result: Compaction.Result, _ engine: ChatEngine, known: UInt64) {
         let done = DispatchSemaphore(value: 0)
-        engine.adopt(result.blocks, asOf: result.time) { done.signal() }
+        // Another process may have made snapshots, and moved blocks.
+        let blocks = result.base == known ? result.newBlocks : result.blocks
+        engine.adopt(blocks, asOf: result.time) { done.signal() }
         done.wait()
         if let problem = engine.retainBlockFiles(result.blockFiles) {
             logger.error("cannot open message texts", metadata: ["error": "\(problem)"])

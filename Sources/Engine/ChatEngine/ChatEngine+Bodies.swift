@@ -77,7 +77,7 @@ extension ChatEngine {
             var survey = survey
             engine.state.survey(part: part, &survey)
             if part + 1 < ChatState.bodyParts { return engine.surveyBodies(part + 1, survey, done) }
-            engine.metrics.bodyBytes.record(survey.size)
+            engine.metrics.bodyBytes.record(survey.rest(for: engine.limits.bodyBytes))
             engine.metrics.bodyReads.record(engine.state.blocks.counts.reads)
             guard let time = survey.time(for: engine.limits.bodyBytes) else { return done() }
             engine.forgetBodies(0, upTo: time, done)

@@ -38,7 +38,7 @@ package struct ReadOnlyJournal {
                 }
                 return BlockReference(file: 0, offset: 0, size: UInt32(clamping: payload.count))
             }, keeps: { _ in false },
-            stored: { trial.bytes += Int($0.part.reference.size) })
+            stored: { block, _ in trial.bytes += Int(block.part.reference.size) })
         try state.parts(storing: bodies) { part throws(JournalError) in
             let payload = try SnapshotWriter.encode(part, limit: FrameFormat.limit)
             trial.pieces += 1

@@ -161,6 +161,18 @@ package final class SimulatedDisk: Disk {
         }
     }
 
+    package func erase(_ ranges: [Range<Int>], of name: String) throws(DiskError) {
+        try operate("fallocate", name) { state throws(DiskError) in
+            guard let index = state.names[name] else {
+                throw DiskError(operation: "open", path: name, code: ENOENT)
+            }
+            for range in ranges {
+                state.contents[index].put(Array(repeating: 0, count: range.count), at: range.lowerBound)
+            }
+            state.contents[index].durable = state.contents[index].current
+        }
+    }
+
     package func syncFolder() throws(DiskError) {
         try operate("fsync", "") { state throws(DiskError) in
             state.durableNames = state.names

@@ -147,8 +147,10 @@ final class SimulatedServer {
     func compact(_ compaction: Compaction) throws(JournalError) -> Compaction.Result? {
         guard !adoption.isUnderWay.withLock(\.self), let result = try compaction.run() else { return nil }
         adoption.isUnderWay.withLock { $0 = true }
-        engine.adopt(result.blocks, asOf: result.time) { [engine, adoption] in
+        engine.adopt(result.newBlocks, asOf: result.time) { [engine, adoption] in
             _ = engine.retainBlockFiles(result.blockFiles)
+            // If the disk fails, the next snapshot does it.
+            try? compaction.erase(after: result)
             adoption.isUnderWay.withLock { $0 = false }
         }
         return result

@@ -45,6 +45,12 @@ struct Found {
         return Self.parts(whole) == Self.parts(state)
     }
 
+    /// Whether `isWhole` has met blocks of bodies that cannot be read.
+    var hasDamagedBlocks: Bool { !state.blocks.damaged.isEmpty }
+
+    /// Whether the disk has failed while `isWhole` read from it.
+    var hasMissedBlocks: Bool { state.blocks.counts.failures > 0 }
+
     private static func parts(_ state: ChatState) -> [StatePart] {
         var parts: [StatePart] = []
         state.parts { parts.append($0) }

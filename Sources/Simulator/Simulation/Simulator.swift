@@ -116,6 +116,10 @@ package final class Simulator: Crowd {
             let found = server.found(recorder.history.written)
             guard found.isWhole else {
                 server.die()
+                if found.hasMissedBlocks {
+                    recorder.record(.startFailed("cannot read blocks")) { $0.add("cannot read blocks") }
+                    return nil
+                }
                 throw Broken(.replay, "replaying the snapshot and the frames after it gives a different state")
             }
             recorder.record(
@@ -187,8 +191,11 @@ package final class Simulator: Crowd {
         copy.tamper(file.name) { $0[place] ^= mask }
         do {
             let (found, cutBytes) = try SimulatedServer.found(on: copy, options, recorder.history.written)
-            // A different state is a different history: treat it as if nothing was found.
-            recorder.record(.foundDamaged(found.isWhole ? found.frames : [], cutBytes: cutBytes))
+            // A different state is a different history: treat it as if nothing was found. But a damaged block, which is
+            // reported, takes the texts of its messages.
+            let isWhole = found.isWhole
+            let frames = isWhole ? found.frames : found.hasDamagedBlocks ? nil : []
+            recorder.record(.foundDamaged(frames, cutBytes: cutBytes))
         } catch {
             recorder.record(.foundDamaged(nil, cutBytes: 0))
         }

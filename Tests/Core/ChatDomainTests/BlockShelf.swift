@@ -48,7 +48,7 @@ final class BlockShelf: BlockReader {
                     contents.blocks[reference] = .bodies(bodies)
                     return reference
                 }
-            }, keeps: keeps, stored: { blocks.append($0) })
+            }, keeps: keeps, stored: { block, isNew in if isNew { blocks.append(block) } })
         var limits = PieceLimits()
         limits.count = 3
         state.parts(limits, storing: bodies) { parts.append($0) }

@@ -17,7 +17,7 @@ final class BodyShelf: BlockReader {
                     blocks.append(.bodies(bodies))
                     return BlockReference(file: 1, offset: UInt64(blocks.count - 1), size: 1)
                 }
-            }, keeps: { _ in true }, stored: { stored.append($0) })
+            }, keeps: { _ in true }, stored: { block, _ in stored.append(block) })
         state.parts(storing: bodies) { parts.append($0) }
         return (parts, stored)
     }

@@ -45,7 +45,8 @@ import Testing
         let blocks = try Self.blocks(of: disk)
         #expect(blocks.count == 5 && Set(blocks.map(\.file)) == [295])
         let result = try Self.go(on: disk)
-        #expect(result.blocks.count == 1, "the one that was not full")
+        #expect(result.newBlocks.count == 1, "the one that was not full")
+        #expect(result.blocks.count == 5 && result.base == 295)
         #expect(try Self.blocks(of: disk).filter { $0.file == 295 } == blocks.dropLast())
         #expect(try disk.names(".blocks") == [FileName.blocks.name(295), FileName.blocks.name(315)])
         #expect(result.blockFiles == [295, 315])
@@ -60,6 +61,34 @@ import Testing
         // The last block was written anew each time.
         #expect(try disk.names(".blocks") == [295, 335, 355].map(FileName.blocks.name))
         #expect(try Talk(disk).parts == (try Self.whole(360)))
+    }
+
+    @Test func `what no snapshot needs is overwritten`() throws {
+        let disk = try Self.store()
+        func content(_ number: UInt64) throws -> [UInt8] { try disk.read(FileName.blocks.name(number)) }
+        let compaction = Compaction(disk, keeping: 5, salt: 9)
+        try compaction.erase(after: try Self.go(on: disk))
+        let before = try content(295)
+        #expect(before.dropFirst(FileHeader.size).first != 0)
+        try compaction.erase(after: try Self.go(on: disk))
+        let gone = try #require(try Self.blocks(of: disk).filter { $0.file == 295 }.map { Int($0.offset) + Int($0.size) }.max())
+        let after = try content(295)
+        #expect(after.count == before.count)
+        #expect(after[..<gone] == before[..<gone])
+        #expect(after[gone..<after.count - FrameFormat.headerSize].allSatisfy { $0 == 0 })
+        #expect(try Talk(disk).parts == (try Self.whole(340)))
+    }
+
+    @Test func `the gaps in a file are what lies between header, blocks and seal`() {
+        var needed = NeededBlocks()
+        #expect(needed.gaps(in: 1, size: 100) == [36..<80])
+        for (offset, size) in [(50, 10), (40, 5), (60, 4)] as [(UInt64, UInt32)] {
+            needed.add(BlockReference(file: 1, offset: offset, size: size))
+        }
+        #expect(needed.gaps(in: 1, size: 100) == [36..<40, 45..<50, 64..<80])
+        needed.add(BlockReference(file: 1, offset: 36, size: .max))
+        needed.add(BlockReference(file: 1, offset: .max, size: 1))
+        #expect(needed.gaps(in: 1, size: 100).isEmpty)
     }
 
     @Test func `files stay few, however many snapshots are made`() throws {

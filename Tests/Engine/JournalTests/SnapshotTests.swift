@@ -318,7 +318,7 @@ import Testing
         #expect(throws: JournalError.oversizedPiece("app")) { try writer.write(state) }
         #expect(try disk.names() == [])
         writer.limit = FrameFormat.limit
-        #expect(try writer.write(state).blocks.count == 1)
+        #expect(try writer.write(state).newBlocks.count == 1)
         #expect(try disk.names() == [FileName.blocks.name(5), FileName.snapshot.name(5)])
     }
 

@@ -60,13 +60,18 @@ package struct BodySurvey: Sendable {
 
     /// Returns up to which time bodies must be forgotten, so that the rest has at most a number of bytes; `nil` if none
     /// must.
-    package func time(for limit: Int) -> Int64? {
-        var excess = size - limit
+    package func time(for limit: Int) -> Int64? { plan(for: limit).time }
+
+    /// Returns how many bytes will be left then.
+    package func rest(for limit: Int) -> Int { plan(for: limit).rest }
+
+    private func plan(for limit: Int) -> (time: Int64?, rest: Int) {
+        var rest = size
         var time: Int64?
-        for (age, bytes) in forgettable.sorted(by: { $0.key < $1.key }) where excess > 0 {
-            excess -= bytes
+        for (age, bytes) in forgettable.sorted(by: { $0.key < $1.key }) where rest > limit {
+            rest -= bytes
             time = (age + 1) << Self.ageBits - 1
         }
-        return time
+        return (time, rest)
     }
 }

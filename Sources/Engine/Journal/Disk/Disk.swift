@@ -27,6 +27,9 @@ package protocol Disk: AnyObject, Sendable {
 
     func remove(_ name: String) throws(DiskError)
 
+    /// Overwrites parts of a file with zeros, and waits until they are on disk.
+    func erase(_ ranges: [Range<Int>], of name: String) throws(DiskError)
+
     func syncFolder() throws(DiskError)
 }
 

@@ -63,6 +63,16 @@ package final class PosixDisk: Disk {
         guard unlink(path(name)) == 0 else { throw .last("unlink", path(name)) }
     }
 
+    package func erase(_ ranges: [Range<Int>], of name: String) throws(DiskError) {
+        let path = path(name)
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open", path) }
+        let file = PosixFile(descriptor: descriptor, path: path)
+        let old = try open(name)
+        for range in ranges { try file.erase(range, old) }
+        try file.sync()
+    }
+
     package func syncFolder() throws(DiskError) {
         let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last("open", folder) }
@@ -165,6 +175,17 @@ private final class PosixFile: DiskFile, @unchecked Sendable {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last("ftruncate", path) }
         allocated = min(allocated, size)
         inUse = min(inUse, size)
+    }
+
+    /// Overwrites what is not zero yet.
+    func erase(_ range: Range<Int>, _ old: any OpenFile) throws(DiskError) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let count = min(Self.zeros.count, range.upperBound - start)
+            let isErased = try old.read(at: start, upTo: count).allSatisfy { $0 == 0 }
+            if !isErased { try writeAll(Self.zeros[..<count], at: start) }
+            start += count
+        }
     }
 
     func sync() throws(DiskError) {

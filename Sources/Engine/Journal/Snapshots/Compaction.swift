@@ -14,14 +14,20 @@ package struct Compaction {
         package let removed: [String]
         /// The errors of unusable snapshots and blocks.
         package let damaged: [JournalError]
-        /// The new blocks.
+        /// The number of the last frame in the snapshot before; 0 if there is none.
+        package let base: UInt64
+        /// All blocks to which the snapshot refers.
         package let blocks: [StoredBlock]
+        /// The new ones among them.
+        package let newBlocks: [StoredBlock]
         /// The size of the new blocks in bytes.
         package let blockBytes: Int
         /// The time of the state in the snapshot, in milliseconds since 1970.
         package let time: Int64
         /// The numbers of the files of blocks to which the snapshot refers.
         package let blockFiles: Set<UInt64>
+        /// The blocks that this snapshot and the one before need.
+        let needed: NeededBlocks
     }
 
     /// The name of the lock file in the journal's folder, locked while compacting or copying.
@@ -71,7 +77,8 @@ package struct Compaction {
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
         var damaged: [JournalError] = []
         let (state, base) = try loader.base { damaged.append($0) }
-        let baseFiles = BlockFileUse(of: state).files
+        var needed = NeededBlocks()
+        state.visitBlocks { _, _, block in needed.add(block) }
         try loader.replay(state, after: base, through: target)
         let use = BlockFileUse(of: state)
         let rewritten = use.filesToRewrite { try? disk.size(of: FileName.blocks.name($0)) }
@@ -80,12 +87,25 @@ package struct Compaction {
             isInterrupted: isInterrupted)
         let written = try writer.write(state)
         damaged += state.blocks.damaged.map { .unreadableBlock(file: FileName.blocks.name($0.file), $0) }
-        var kept = use.files.subtracting(rewritten)
-        if !written.blocks.isEmpty { kept.insert(target) }
-        let removed = try clean(report, base: base, blockFiles: kept.union(baseFiles))
+        for block in written.blocks { needed.add(block.part.reference) }
+        let removed = try clean(report, base: base, blockFiles: needed.files)
         return Result(
-            sequence: target, bytes: written.bytes, removed: removed, damaged: damaged, blocks: written.blocks,
-            blockBytes: written.blockBytes, time: state.lastAt, blockFiles: kept)
+            sequence: target, bytes: written.bytes, removed: removed, damaged: damaged, base: base,
+            blocks: written.blocks, newBlocks: written.newBlocks, blockBytes: written.blockBytes, time: state.lastAt,
+            blockFiles: Set(written.blocks.map(\.part.reference.file)), needed: needed)
+    }
+
+    /// Overwrites what no snapshot needs of the files of blocks, such as the texts of messages that were deleted. Nothing
+    /// may refer to older snapshots' blocks any more.
+    package func erase(after result: Result) throws(JournalError) {
+        let disk = disk
+        try JournalError.wrapping { () throws(DiskError) in
+            for file in result.needed.files.sorted() {
+                let name = FileName.blocks.name(file)
+                let gaps = result.needed.gaps(in: file, size: try disk.size(of: name))
+                if !gaps.isEmpty { try disk.erase(gaps, of: name) }
+            }
+        }
     }
 
     /// Returns the last frame before the recent ones to leave out.

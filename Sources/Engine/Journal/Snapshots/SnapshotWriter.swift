@@ -19,8 +19,10 @@ struct SnapshotWriter {
     struct Result {
         /// The size of the snapshot in bytes.
         var bytes = 0
-        /// The new blocks.
+        /// All blocks to which the snapshot refers.
         var blocks: [StoredBlock] = []
+        /// The new ones among them.
+        var newBlocks: [StoredBlock] = []
         /// The size of the new blocks in bytes.
         var blockBytes = 0
     }
@@ -41,12 +43,16 @@ struct SnapshotWriter {
         let header = FileHeader(.snapshot, contentVersion: StateCoder.version, salt: salt, number: sequence)
         let snapshot = try SealedFileWriter(disk, header, unfinished: FileName.unfinished)
         let blocks = BlockWriter(disk, number: sequence, salt: salt &+ 1)
-        var stored: [StoredBlock] = []
+        var result = Result()
         let bodies = BodyStore<JournalError>(
             store: { bodies throws(JournalError) in
                 if isInterrupted() { throw .interrupted }
                 return try blocks.append(bodies)
-            }, keeps: keeps, stored: { stored.append($0) })
+            }, keeps: keeps,
+            stored: { block, isNew in
+                result.blocks.append(block)
+                if isNew { result.newBlocks.append(block) }
+            })
         try state.parts(pieces, storing: bodies) { part throws(JournalError) in
             if isInterrupted() { throw .interrupted }
             var part = part
@@ -55,9 +61,9 @@ struct SnapshotWriter {
         }
         // A text that could not be read now must not be missing for ever.
         if let failure = (state.blocks.reader as? BlockFiles)?.failure { throw failure }
-        let blockBytes = try blocks.finish()
-        let bytes = try snapshot.finish(as: FileName.snapshot.name(sequence))
-        return Result(bytes: bytes, blocks: stored, blockBytes: blockBytes)
+        result.blockBytes = try blocks.finish()
+        result.bytes = try snapshot.finish(as: FileName.snapshot.name(sequence))
+        return result
     }
 
     static func encode(_ part: StatePart, limit: Int) throws(JournalError) -> [UInt8] {

@@ -44,6 +44,11 @@ struct StateLoader {
         do throws(JournalError) {
             try files.keepOpen(BlockFileUse(of: state).files)
         } catch {
+            switch error {
+            case .disk(let disk) where !disk.isMissing: throw error
+            case .unknownVersion: throw error
+            default: break
+            }
             // An older snapshot and the frames after it have the bodies as well.
             throw .unusableSnapshot(snapshot, reason: "\(error)")
         }

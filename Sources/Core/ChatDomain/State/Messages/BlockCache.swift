@@ -11,6 +11,8 @@ package final class BlockCache: @unchecked Sendable {
         package var misses = 0
         /// Blocks read on the queue of the state, outside of attempts.
         package var reads = 0
+        /// Blocks that the disk did not return.
+        package var failures = 0
     }
 
     /// The largest number of blocks that one attempt notes; the next attempt notes the others.
@@ -90,7 +92,7 @@ package final class BlockCache: @unchecked Sendable {
         switch contents {
         case .bodies(let bodies): if recent[reference] == nil { insert(BodyBlock(bodies), at: reference) }
         case .damaged: damaged.insert(reference)
-        case .unavailable: break
+        case .unavailable: counts.failures += 1
         }
     }
 

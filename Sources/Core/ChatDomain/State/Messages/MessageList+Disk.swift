@@ -6,12 +6,12 @@ package struct BodyStore<Failure: Error> {
     let store: ([MessageBody]) throws(Failure) -> BlockReference
     /// Whether a block may stay where it is.
     let keeps: (BlockReference) -> Bool
-    /// Receives each new block.
-    let stored: (StoredBlock) -> Void
+    /// Receives each block, new or not.
+    let stored: (_ block: StoredBlock, _ isNew: Bool) -> Void
 
     package init(
         store: @escaping ([MessageBody]) throws(Failure) -> BlockReference,
-        keeps: @escaping (BlockReference) -> Bool, stored: @escaping (StoredBlock) -> Void
+        keeps: @escaping (BlockReference) -> Bool, stored: @escaping (_ block: StoredBlock, _ isNew: Bool) -> Void
     ) {
         self.store = store
         self.keeps = keeps
@@ -19,7 +19,7 @@ package struct BodyStore<Failure: Error> {
     }
 }
 
-/// A block that a compaction has written, which a state in memory may use from then on.
+/// A block of a snapshot, which a state in memory may use from then on.
 package struct StoredBlock: Equatable, Sendable {
     package let channel: ChannelID
     package let part: BlockPart
@@ -61,21 +61,23 @@ extension MessageList {
     ) throws(Failure) -> [BlockPart] {
         var parts: [BlockPart] = []
         for number in slotNumbers {
-            if let part = currentBlock(number, store.keeps) {
-                parts.append(part)
-                continue
-            }
             let places = places(in: number)
-            let first = location(of: places.lowerBound).index
-            let empty = Array(repeating: MessageBody(), count: first)
-            let part = BlockPart(
-                reference: try store.store(empty + places.map(body)), count: first + places.count)
+            let current = currentBlock(number, store.keeps)
+            let part = if let current { current } else { try storeNew(places, in: store) }
             parts.append(part)
             let last = places.upperBound - 1
-            store.stored(
-                StoredBlock(channel: channel, part: part, last: id(at: last), lastOffset: offset(at: last)))
+            let block = StoredBlock(channel: channel, part: part, last: id(at: last), lastOffset: offset(at: last))
+            store.stored(block, current == nil)
         }
         return parts
+    }
+
+    private func storeNew<Failure: Error>(
+        _ places: Range<Int>, in store: BodyStore<Failure>
+    ) throws(Failure) -> BlockPart {
+        let first = location(of: places.lowerBound).index
+        let removed = Array(repeating: MessageBody(), count: first)
+        return BlockPart(reference: try store.store(removed + places.map(body)), count: first + places.count)
     }
 
     /// The body of a message in its present form. Of a removed one, only the client id is left.

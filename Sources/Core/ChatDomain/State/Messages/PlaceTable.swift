@@ -74,17 +74,27 @@ struct PlaceTable {
     private mutating func insert(_ slot: Slot, firstKept: Int) {
         let shard = shard(of: slot.hash)
         if (counts[shard] + 1) * 4 > tables[shard].count * 3 {
-            let old = tables[shard]
-            var count = 0
-            for slot in old where Int(slot.place) > firstKept { count += 1 }
             // Half free at least, so that the next time is far.
-            var table = Self.freeSlots(Self.slots(for: count * 3 / 2))
-            for slot in old where Int(slot.place) > firstKept { Self.insert(slot, into: &table) }
+            let kept = keptCount(in: tables[shard], after: firstKept)
+            var table = Self.freeSlots(Self.slots(for: kept * 3 / 2))
+            tables[shard].withUnsafeBufferPointer { old in
+                for index in 0..<old.count where Int(old[index].place) > firstKept {
+                    Self.insert(old[index], into: &table)
+                }
+            }
             tables[shard] = table
-            counts[shard] = count
+            counts[shard] = kept
         }
         Self.insert(slot, into: &tables[shard])
         counts[shard] += 1
+    }
+
+    private func keptCount(in table: [Slot], after place: Int) -> Int {
+        table.withUnsafeBufferPointer { table in
+            var count = 0
+            for index in 0..<table.count where Int(table[index].place) > place { count += 1 }
+            return count
+        }
     }
 
     private mutating func spread() {
