@@ -3,7 +3,8 @@ import CoreMetrics
 /// Metrics that only increase.
 package enum CounterMetric: CaseIterable, Sendable {
     case adminFailures, adminRequestsRefused, adminRequests, apiKeyRequests, apiKeysReloadFailures, apiKeysReloads
-    case authenticationsLate, authenticationsRefused, blocksDamaged, bodyMisses, callsRefused, clusterCopies, clusterCopiesServed, clusterCopyBytes
+    case authenticationsLate, authenticationsRefused, blocksDamaged, bodyMisses, callsRefused, clusterCopies,
+        clusterCopiesServed, clusterCopyBytes
     case clusterLogReads, clusterMessagesTrimmed, clusterRefused, commandsOverBacklog, commandsOverBudget
     case commandsRefused, commands, connectionsAccepted, connectionsRefused, deflateBytesIn, deflateBytesOut, deliveries
     case disconnects, downloadsSlow, errors, eventListenersSlow, eventTailsSlow, events, filesRefused, guestsRefused

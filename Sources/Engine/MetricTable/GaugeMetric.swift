@@ -3,8 +3,9 @@ import CoreMetrics
 /// Metrics that are set to a measured value.
 package enum GaugeMetric: CaseIterable, Sendable {
     case blockCacheBytes, blockFileBytes, bodyBytes, bodyReads, buildInfo, channels, clusterClockSkewSeconds
-    case clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds, clusterLogBytes, clusterNodes, clusterProblems, clusterReadsWaiting
-    case clusterReady, clusterRecordVersion, clusterTerm, clusterWriter, commandsWaiting, deadlines, deliveriesWaiting
+    case clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds, clusterLogBytes, clusterNodes
+    case clusterProblems, clusterReadsWaiting, clusterReady, clusterRecordVersion, clusterTerm, clusterWriter
+    case commandsWaiting, deadlines, deliveriesWaiting
     case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
     case journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, searchChangesWaiting, searchChannelsBehind, searchesWaiting
@@ -18,7 +19,9 @@ package enum GaugeMetric: CaseIterable, Sendable {
         case .blockCacheBytes:
             Metric("belfry_block_cache_bytes", .gauge, "Memory of the message texts read from disk, in bytes.")
         case .blockFileBytes:
-            Metric("belfry_block_file_bytes", .gauge, "Size of the message texts written with the last snapshot, in bytes.")
+            Metric(
+                "belfry_block_file_bytes", .gauge, "Size of the message texts written with the last snapshot, in bytes."
+            )
         case .bodyBytes:
             Metric(
                 "belfry_body_bytes", .gauge,

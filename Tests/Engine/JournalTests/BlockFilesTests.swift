@@ -71,7 +71,8 @@ import Testing
         let before = try content(295)
         #expect(before.dropFirst(FileHeader.size).first != 0)
         try compaction.erase(after: try Self.go(on: disk))
-        let gone = try #require(try Self.blocks(of: disk).filter { $0.file == 295 }.map { Int($0.offset) + Int($0.size) }.max())
+        let gone = try #require(
+            try Self.blocks(of: disk).filter { $0.file == 295 }.map { Int($0.offset) + Int($0.size) }.max())
         let after = try content(295)
         #expect(after.count == before.count)
         #expect(after[..<gone] == before[..<gone])
@@ -245,7 +246,8 @@ import Testing
                 disk.fail(.max)
             } catch {
                 let left = Set(try disk.names()).subtracting(names)
-                #expect(left.allSatisfy { $0.hasSuffix(".snapshot") || $0.hasSuffix(".blocks") }, "\(operation): \(left)")
+                #expect(
+                    left.allSatisfy { $0.hasSuffix(".snapshot") || $0.hasSuffix(".blocks") }, "\(operation): \(left)")
             }
             #expect(try Talk(disk).parts == (try Self.whole(400)), "\(operation)")
         }
