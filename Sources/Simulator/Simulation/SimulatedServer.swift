@@ -40,6 +40,7 @@ final class SimulatedServer {
     }
 
     private let adoption = Adoption()
+    private let loads = HeldLoads()
 
     /// The data at startup: a state, and the frames after it.
     private let base: (state: ChatState, sequence: UInt64)
@@ -113,7 +114,7 @@ final class SimulatedServer {
         engine = ChatEngine(
             log: recording, publisher: publisher, ports: servers, settings: settings, limits: engineLimits,
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,
-            later: engineQueue.after, loader: { engineQueue.after(milliseconds: 1, $0) }, clock: { clock.now })
+            later: engineQueue.after, loader: { [loads] in loads.add($0, on: engineQueue) }, clock: { clock.now })
         if let member { engine.join(member.port) }
         try engine.restore()
         // Loaded again, because the engine modifies its own copy.
@@ -248,13 +249,37 @@ final class SimulatedServer {
             query, as: caller, admitsNewcomer: false,
             answerTo: ReturnAddress { answer in received.answer.withLock { $0 = answer } })
         decide()
+        while received.answer.withLock(\.self) == nil, loads.run() { decide() }
         member?.wait {
             decide()
+            if loads.run() { decide() }
             // The answer may wait behind entries of the journal.
             write()
             return received.answer.withLock(\.self) != nil
         }
         return received.answer.withLock(\.self)
+    }
+}
+
+/// What waits for bodies from the disk.
+private final class HeldLoads: Sendable {
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+    /// Runs a load after a millisecond, unless `run` is called before.
+    func add(_ load: @escaping @Sendable () -> Void, on queue: HeldQueue) {
+        waiting.withLock { $0.append(load) }
+        queue.after(milliseconds: 1) { self.run() }
+    }
+
+    /// - Returns: Whether there was something to load.
+    @discardableResult
+    func run() -> Bool {
+        let loads = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for load in loads { load() }
+        return !loads.isEmpty
     }
 }
 

@@ -20,6 +20,8 @@ extension View {
                 guard let response = (response as? Question.Response).map(leaving) else { return .some(nil) }
                 answers.append(encoder.encode(response))
                 return response
+            // The disk does not answer.
+            case .failure(let rejection) where rejection.code == .tooManyRequests: return nil
             case .failure(let rejection):
                 answers.append(Array("\(rejection.code.rawValue)".utf8))
                 return .some(nil)
