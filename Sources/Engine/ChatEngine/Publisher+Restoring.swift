@@ -56,6 +56,8 @@ extension Publisher {
         func finish(webhooks targets: [WebhookTarget], last: UInt64) {
             publisher.queue.enter {
                 publisher.encodeAll()
+                for user in publisher.forgottenAtStart { publisher.forget(user) }
+                publisher.forgottenAtStart = []
                 guard let port = publisher.webhooks?.port else { return }
                 port.configure(targets, at: last)
                 publisher.progress.advance(to: last)
@@ -86,10 +88,11 @@ extension Publisher {
             rings.trim(room, upTo: offset, firstKept: firstKept, at: time)
         // On start-up every file that the chat does not know is deleted.
         case .filesRemoved: break
+        case .forgotten(let user): forgottenAtStart.append(user)
         case .pushing: if frame.isForWebhooks { progress.beginPushes(of: frame.number) }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
         case .gained, .lost, .guestsLost, .transient, .disconnected, .tokensRevoked, .deliver, .narrowed, .discarded,
-            .push, .pushed:
+            .push, .pushed, .erased:
             break
         }
     }
