@@ -1,5 +1,6 @@
 import ChatModel
 import DequeModule
+import WireProtocol
 
 /// The most recent events of one room.
 struct RoomRing: Sendable {

@@ -80,7 +80,7 @@ extension Event {
         case .importSettled(let settled): self = .importSettled(try ImportSettled(settled))
         case .userDeleted(let deleted): self = .userDeleted(try UserDeleted(deleted))
         case .userReplaced(let replaced): self = .userReplaced(try UserReplaced(replaced))
-        case .userForgotten(let it): self = .userForgotten(try user(it.user))
+        case .userForgotten(let it): self = .userForgotten(try user(it.user), alias: try user(it.alias, "alias"))
         }
     }
 }

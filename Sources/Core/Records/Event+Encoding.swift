@@ -129,7 +129,12 @@ extension ProtoRecord.OneOf_Event {
             case .importSettled(let settled): .importSettled(ProtoImportSettled(settled))
             case .userDeleted(let deleted): .userDeleted(ProtoUserDeleted(deleted))
             case .userReplaced(let replaced): .userReplaced(ProtoUserReplaced(replaced))
-            case .userForgotten(let user): .userForgotten(.with { $0.user = user.rawValue })
+            case .userForgotten(let user, let alias):
+                .userForgotten(
+                    .with {
+                        $0.user = user.rawValue
+                        $0.alias = alias.rawValue
+                    })
             }
     }
 }

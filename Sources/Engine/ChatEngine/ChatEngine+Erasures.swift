@@ -6,11 +6,14 @@ import Journal
 extension ChatEngine {
     private static let erasureRetryMilliseconds = 100
     /// Deletions that one turn repeats.
-    private static let repeatedErasures = 100
+    private static let repeatedErasures = 500
 
-    /// Everyone who was deleted, as far as the chat knows. Calls back on the engine's queue.
-    package func readErasedUsers(_ done: @escaping @Sendable ([ErasedUser]) -> Void) {
-        post { done($0.state.erasedUsers) }
+    /// Passes everyone who was deleted, as far as the chat knows, and the aliases of those whose traces are still being
+    /// replaced. Calls back on the engine's queue.
+    package func readErasedUsers(
+        _ done: @escaping @Sendable (_ users: [ErasedUser], _ unfinished: Set<UserID>) -> Void
+    ) {
+        post { done($0.state.erasedUsers, $0.state.unfinishedAliases) }
     }
 
     /// Repeats the deletions that a chat restored from an older backup does not know.
@@ -18,7 +21,7 @@ extension ChatEngine {
     /// - Parameter done: Called once they are complete and durable; in a cluster, only while this node decides.
     package func repeatErasures(_ known: [ErasedUser], _ done: @escaping @Sendable () -> Void) {
         post { engine in
-            engine.overdueErasures = engine.state.repeating(known)[...]
+            engine.overdueErasures = engine.state.missing(known)[...]
             engine.erasureWaiters.append(done)
             engine.erasuresMayBeOver()
             engine.scheduleErasures()
@@ -71,7 +74,9 @@ extension ChatEngine {
     /// - Returns: Empty if this turn found nothing to replace; `nil` if a node of the cluster cannot read the records.
     private func nextErasure(_ context: Context) -> [Record]? {
         if !overdueErasures.isEmpty {
-            let records = state.records(of: Array(overdueErasures.prefix(Self.repeatedErasures)), in: context)
+            // The node that decided before may have repeated them.
+            let events = state.repeating(Array(overdueErasures.prefix(Self.repeatedErasures)))
+            let records = state.records(of: events, in: context)
             guard log.canExpress(records) else { return nil }
             overdueErasures = overdueErasures.dropFirst(Self.repeatedErasures)
             return records

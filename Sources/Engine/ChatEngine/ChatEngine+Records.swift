@@ -51,7 +51,7 @@ extension ChatEngine {
         case .userDeleted(let deleted):
             if let user = deleted.id { revokedTokens.record(user, before: deleted.erased.before) }
             revokedTokens.erase(deleted.erased)
-        case .userForgotten(let user):
+        case .userForgotten(let user, _):
             live.remove(user)
             guestOrigins.remove(user)
             revokedTokens.remove(user)

@@ -63,7 +63,7 @@ package final class ChatEngine: @unchecked Sendable {
     /// The scan for what names the user who is being deleted.
     var erasureScan: ErasureScan?
     /// Deletions that a restored backup does not know yet, and who waits for them.
-    var overdueErasures: ArraySlice<Event> = []
+    var overdueErasures: ArraySlice<ErasedUser> = []
     var erasureWaiters: [@Sendable () -> Void] = []
     var restoredPushes: RestoredPushes
     var isRestoredPushScheduled = false

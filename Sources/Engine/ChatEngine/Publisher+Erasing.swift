@@ -4,9 +4,10 @@ import Gateway
 
 /// A step of a user's deletion that is durable, for what else stores the user's data (`PR1`).
 package enum ErasureStep: Sendable {
-    case began(ErasedUser)
+    /// The user is `nil` if the chat, as restored from a backup, does not know them.
+    case began(UserID?, ErasedUser)
     /// Nothing in the chat names the user any longer, as of this frame.
-    case ended(UserID, frame: UInt64)
+    case ended(alias: UserID, frame: UInt64)
 }
 
 extension Publisher {

@@ -88,7 +88,7 @@ extension Publisher {
             rings.trim(room, upTo: offset, firstKept: firstKept, at: time)
         // On start-up every file that the chat does not know is deleted.
         case .filesRemoved: break
-        case .forgotten(let user): forgottenAtStart.append(user)
+        case .forgotten(let user, _): forgottenAtStart.append(user)
         case .pushing: if frame.isForWebhooks { progress.beginPushes(of: frame.number) }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
         case .gained, .lost, .guestsLost, .transient, .disconnected, .tokensRevoked, .deliver, .narrowed, .discarded,

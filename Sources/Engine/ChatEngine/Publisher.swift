@@ -170,10 +170,10 @@ package final class Publisher: @unchecked Sendable {
         case .trimmed(let room, let offset, let firstKept, let time):
             rings.trim(room, upTo: offset, firstKept: firstKept, at: time)
         case .filesRemoved(let ids): removeFiles(ids)
-        case .erased(let user): recordErasure(.began(user))
-        case .forgotten(let user):
+        case .erased(let user, let erased): recordErasure(.began(user, erased))
+        case .forgotten(let user, let alias):
             forget(user)
-            recordErasure(.ended(user, frame: frame))
+            recordErasure(.ended(alias: alias, frame: frame))
         case .discarded(let object): Self.garbage.async { object.free() }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
         case .pushing: progress.beginPushes(of: frame)

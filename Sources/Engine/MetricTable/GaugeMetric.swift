@@ -5,8 +5,8 @@ package enum GaugeMetric: CaseIterable, Sendable {
     case buildInfo, channels, clusterClockSkewSeconds, clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds
     case clusterLogBytes, clusterNodes, clusterProblems, clusterReadsWaiting
     case clusterReady, clusterRecordVersion, clusterTerm, clusterWriter, commandsWaiting, deadlines, deliveriesWaiting
-    case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
-    case journalSpaceShort, natsConnected, outboxBytesAtOverflow
+    case diskFreeBytes, diskShort, erasuresPending, filesOpen, guests, idempotencyAnswers, idempotencyBytes
+    case journalLastSyncSeconds, journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, searchChangesWaiting, searchChannelsBehind, searchesWaiting
     case snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
     case tokenKeyWaits, tokenKeys, tokenKeysFetchedSeconds, tokenRevocations, unfinishedBytes, unreadBytes
@@ -72,6 +72,9 @@ package enum GaugeMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_deadlines", .gauge,
                 "Messages with a limited time, and channels whose retention is to remove messages.")
+        case .erasuresPending:
+            Metric(
+                "belfry_erasures_pending", .gauge, "Deleted users of whom something is still on this node's disk.")
         case .deliveriesWaiting:
             Metric(
                 "belfry_deliveries_waiting", .gauge,

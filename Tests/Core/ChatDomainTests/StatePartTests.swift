@@ -87,7 +87,7 @@ import Testing
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
                 "deviceOwners", "files", "removedFiles", "discarded", "membershipCleanup", "lastDeleted", "lastAt",
-                "guests", "channelsByCreator", "vacating", "imports",
+                "guests", "channelsByCreator", "vacating", "imports", "erased", "beingErased",
             ])
         let user = try #require(state.users.first?.value)
         #expect(
@@ -95,6 +95,7 @@ import Testing
                 "id", "nickname", "foldedNickname", "sortKey", "profileURL", "metadata", "autoAcceptInvitations",
                 "isActive", "tokensRevokedBefore", "seenAt", "lastSeenAt", "isConnected", "push", "devices",
                 "inboxEpoch", "inboxTop", "joinedChannels", "sortedChannels", "invitations", "invitationsByInviter",
+                "erasure",
             ])
         let channel = try #require(state.channels.first?.value)
         #expect(

@@ -129,7 +129,7 @@ struct RealChat: Driver {
             }
         case .deliver(let event, let room): for user in (ears[room] ?? [:]).keys { hear(event, user, room) }
         case .transient, .disconnected, .tokensRevoked, .webhooksChanged, .pushing, .push, .pushed, .redacted,
-            .trimmed, .filesRemoved, .discarded:
+            .trimmed, .filesRemoved, .discarded, .erased, .forgotten:
             break
         }
     }

@@ -34,7 +34,7 @@ extension ChatState {
     ///
     /// - Returns: Nothing for those that the chat knows of.
     package func repeating(_ known: [ErasedUser]) -> [Event] {
-        let missing = known.filter { erased[$0.alias] == nil }
+        let missing = missing(known)
         guard !missing.isEmpty else { return [] }
         let keys = Set(missing.map(\.key))
         var ids: [UInt64: UserID] = [:]
@@ -42,11 +42,17 @@ extension ChatState {
         return missing.map { .userDeleted(Event.UserDeleted(id: ids.removeValue(forKey: $0.key), erased: $0)) }
     }
 
+    /// Returns the deletions that the chat does not know of.
+    package func missing(_ known: [ErasedUser]) -> [ErasedUser] { known.filter { erased[$0.alias] == nil } }
+
     /// All users who were deleted, sorted by alias.
     package var erasedUsers: [ErasedUser] { Array(erased.all) }
 
     /// Whether some user's traces are still being replaced.
     package var isErasing: Bool { !beingErased.isEmpty }
+
+    /// The aliases of the users whose traces are still being replaced.
+    package var unfinishedAliases: Set<UserID> { Set(beingErased.compactMap { users[$0]?.erasure?.alias }) }
 
     /// The users whose traces are still being replaced, sorted by id.
     package var usersBeingErased: [UserID] { beingErased.sorted() }

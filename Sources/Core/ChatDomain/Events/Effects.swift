@@ -36,9 +36,9 @@ package indirect enum Effect: Sendable {
     /// Deletes unreferenced files from the folder.
     case filesRemoved([FileID])
     /// Notes the deletion of a user outside the chat, so that a restored backup repeats it (`PR1`).
-    case erased(ErasedUser)
+    case erased(UserID?, ErasedUser)
     /// Removes events that name a deleted user from those kept for recovery, and what names the user from the disk.
-    case forgotten(UserID)
+    case forgotten(UserID, alias: UserID)
     /// Starts the search for the push recipients of a message, which takes several turns.
     case pushing(PushSearch)
     case push(PushNotice)
@@ -179,8 +179,8 @@ extension ChatState {
         case .guestRemoved(let user): [.ended(.inbox(user))]
         case .userDeleted(let deleted):
             (deleted.id.map { [.disconnected($0)] + announceProfile(record, of: $0, settings) } ?? [])
-                + [.erased(deleted.erased)]
-        case .userForgotten(let user): [.ended(.inbox(user)), .forgotten(user)]
+                + [.erased(deleted.id, deleted.erased)]
+        case .userForgotten(let user, let alias): [.ended(.inbox(user)), .forgotten(user, alias: alias)]
         case .userActivated(let user): announceProfile(record, of: user, settings)
         case .userUpdated(let updated): announceProfile(record, of: updated.id, settings)
         case .historyTrimmed(let trimmed):

@@ -21,7 +21,7 @@ package enum Event: Equatable, Sendable {
     /// The alias of a deleted user took the user's place in a part of a channel.
     case userReplaced(UserReplaced)
     /// Nothing in the chat names the deleted user any longer.
-    case userForgotten(UserID)
+    case userForgotten(UserID, alias: UserID)
     /// Users who connected or disconnected since the last such event; empty if only time has passed. A user still
     /// connected when the journal ends was last seen at the time of its last record (`US7`).
     case usersSeen([Sighting])

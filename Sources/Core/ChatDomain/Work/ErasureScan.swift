@@ -29,7 +29,7 @@ package struct ErasureScan {
     ///
     /// - Returns: The events, and whether they complete the erasure.
     package mutating func turn(in state: ChatState) -> (events: [Event], isOver: Bool) {
-        guard state.users[user]?.erasure != nil else { return ([], true) }
+        guard let alias = state.users[user]?.erasure?.alias else { return ([], true) }
         var events: [Event] = []
         if !hasBegun {
             let files = state.files.unsent(of: user)
@@ -39,7 +39,7 @@ package struct ErasureScan {
         guard channels.sort() else { return (events, false) }
         var work = Self.messagesPerTurn
         while work > 0, events.count < Self.eventsPerTurn {
-            guard let (id, after) = nextPart() else { return (events + [.userForgotten(user)], true) }
+            guard let (id, after) = nextPart() else { return (events + [.userForgotten(user, alias: alias)], true) }
             work -= Self.channelCost
             look(at: id, after: after, in: state, &events, &work)
         }

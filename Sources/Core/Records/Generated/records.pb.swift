@@ -963,10 +963,10 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     set {_uniqueStorage()._event = .userReplaced(newValue)}
   }
 
-  var userForgotten: ProtoUserOnly {
+  var userForgotten: ProtoUserForgotten {
     get {
       if case .userForgotten(let v)? = _storage._event {return v}
-      return ProtoUserOnly()
+      return ProtoUserForgotten()
     }
     set {_uniqueStorage()._event = .userForgotten(newValue)}
   }
@@ -1033,7 +1033,7 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     case importSettled(ProtoImportSettled)
     case userDeleted(ProtoUserDeleted)
     case userReplaced(ProtoUserReplaced)
-    case userForgotten(ProtoUserOnly)
+    case userForgotten(ProtoUserForgotten)
 
   }
 
@@ -1057,7 +1057,7 @@ nonisolated struct ProtoId: Sendable {
   init() {}
 }
 
-/// Used for `guest_seen` and `guest_removed` since version 3, for `user_forgotten` since version 7.
+/// Used for `guest_seen` and `guest_removed` since version 3.
 nonisolated struct ProtoUserOnly: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1298,6 +1298,21 @@ nonisolated struct ProtoUserReplaced: Sendable {
   var after: UInt64 = 0
 
   var upTo: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Since version 7.
+nonisolated struct ProtoUserForgotten: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: String = String()
+
+  var alias: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3788,7 +3803,7 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
           }
         }()
         case 69: try {
-          var v: ProtoUserOnly?
+          var v: ProtoUserForgotten?
           var hadOneofValue = false
           if let current = _storage._event {
             hadOneofValue = true
@@ -4582,6 +4597,41 @@ nonisolated extension ProtoUserReplaced: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.user != rhs.user {return false}
     if lhs.after != rhs.after {return false}
     if lhs.upTo != rhs.upTo {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoUserForgotten: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".UserForgotten"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}alias\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.alias) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if !self.alias.isEmpty {
+      try visitor.visitSingularStringField(value: self.alias, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoUserForgotten, rhs: ProtoUserForgotten) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.alias != rhs.alias {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -107,7 +107,7 @@ package struct Compaction {
         return sizes
     }
 
-    private func write(_ state: ChatState, _ sequence: UInt64) throws(JournalError) -> Int {
+    func write(_ state: ChatState, _ sequence: UInt64) throws(JournalError) -> Int {
         var writer = try SnapshotWriter(disk, sequence: sequence, salt: salt)
         try state.parts(pieces) { part throws(JournalError) in if !isInterrupted() { try writer.add(part) } }
         if isInterrupted() { throw .interrupted }
@@ -118,7 +118,11 @@ package struct Compaction {
     private func clean(_ report: JournalReport, base: UInt64) throws(JournalError) -> [String] {
         let snapshots = report.snapshots.filter { $0.sequence != base }.map(\.name)
         let segments = report.segments.filter { $0.next <= base + 1 }.map(\.name)
-        let (disk, names) = (disk, snapshots + segments)
+        return try remove(snapshots + segments)
+    }
+
+    func remove(_ names: [String]) throws(JournalError) -> [String] {
+        let disk = disk
         try JournalError.wrapping { () throws(DiskError) in
             for name in names { try disk.remove(name) }
             if !names.isEmpty { try disk.syncFolder() }

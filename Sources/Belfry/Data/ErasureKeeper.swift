@@ -1,0 +1,141 @@
+import ChatDomain
+import ChatEngine
+import ChatModel
+import Dispatch
+import Logging
+import MetricTable
+import Metrics
+import SearchIndex
+import Webhooks
+
+/// Removes the bytes of deleted users from the disk, and keeps the ledger of deletions (`PR1`).
+///
+///     record ⇒ ledger, before anything is removed
+///     ended ⇒ dead letters and waiting deliveries → snapshot of everything → search index ⇒ ledger
+///
+/// All state is touched on `queue` only.
+final class ErasureKeeper: @unchecked Sendable {
+    /// The delay after a failure, at first and at most: a webhook may need a moment to catch up.
+    private static let retrySeconds = 1...60
+    /// How long deleted users remain in journal frames that a lagging webhook still needs; everything is gone within 48
+    /// hours.
+    private static let readerSeconds: Int64 = 86_400
+
+    private let queue = DispatchQueue(label: "belfry.erasures")
+    private var ledger: ErasureLedger
+    /// Users of whom the chat itself has nothing any longer, and the frame in which it forgot them.
+    private var ended: [UserID: UInt64] = [:]
+    private var isCleaning = false
+    private var retrySeconds = ErasureKeeper.retrySeconds.lowerBound
+    private let snapshots: SnapshotKeeper
+    private let webhooks: WebhookDispatcher
+    private let search: SearchIndexer
+    private let pending: Gauge
+    private let logger: Logger
+
+    /// - Throws: When the ledger cannot be read.
+    init(
+        _ folder: DataFolder, snapshots: SnapshotKeeper, webhooks: WebhookDispatcher, search: SearchIndexer,
+        metrics factory: any MetricsFactory, logger: Logger
+    ) throws(ConfigurationError) {
+        ledger = try ErasureLedger(folder.path)
+        self.snapshots = snapshots
+        self.webhooks = webhooks
+        self.search = search
+        pending = Gauge(.erasuresPending, factory)
+        self.logger = logger
+        recordPending()
+    }
+
+    /// Records a step of a deletion; callable from any queue.
+    func record(_ step: ErasureStep) {
+        queue.async {
+            switch step {
+            case .began(let user, let erased):
+                if self.ledger.add(ErasureLedger.Entry(erased: erased, user: user, isGone: false)) { self.write() }
+                // A user whom the chat does not know left nothing in it.
+                if user == nil { self.end(erased.alias, frame: 0) }
+            case .ended(let alias, let frame): self.end(alias, frame: frame)
+            }
+        }
+    }
+
+    /// Compares the ledger with the restored chat: repeats the deletions that the chat does not know, and completes those
+    /// that an earlier process left unfinished.
+    ///
+    /// - Parameters:
+    ///   - frame: The last frame of the log.
+    ///   - done: Called once the chat has repeated them all; in a cluster, only while this node decides.
+    func start(_ engine: ChatEngine, last frame: UInt64, _ done: @escaping @Sendable () -> Void) {
+        engine.readErasedUsers { users, unfinished in
+            self.queue.async {
+                self.merge(users, unfinished, last: frame)
+                engine.repeatErasures(self.ledger.sorted.map(\.erased), done)
+            }
+        }
+    }
+
+    // MARK: On `queue`
+
+    private func merge(_ users: [ErasedUser], _ unfinished: Set<UserID>, last frame: UInt64) {
+        var isChanged = false
+        for user in users {
+            isChanged = ledger.add(ErasureLedger.Entry(erased: user, user: nil, isGone: false)) || isChanged
+            guard ledger.entries[user.alias]?.isGone == false, !unfinished.contains(user.alias) else { continue }
+            ended[user.alias] = frame
+        }
+        if isChanged { write() }
+        recordPending()
+        clean()
+    }
+
+    private func end(_ alias: UserID, frame: UInt64) {
+        guard ledger.entries[alias]?.isGone == false else { return }
+        ended[alias] = frame
+        recordPending()
+        clean()
+    }
+
+    private func clean() {
+        guard !isCleaning, let frame = ended.values.max() else { return }
+        isCleaning = true
+        let aliases = Array(ended.keys)
+        let entries = aliases.compactMap { ledger.entries[$0] }
+        let now = WallClock.milliseconds() / 1_000
+        let ignoresReaders = entries.contains { now - $0.erased.before >= Self.readerSeconds }
+        webhooks.erase(entries.compactMap(\.user), droppingThrough: ignoresReaders ? frame : nil) {
+            self.snapshots.erase(through: frame, ignoringReaders: ignoresReaders) { isDone in
+                guard isDone else { return self.queue.async { self.finish(aliases, isDone: false) } }
+                self.search.scrub { isDone in self.queue.async { self.finish(aliases, isDone: isDone) } }
+            }
+        }
+    }
+
+    private func finish(_ aliases: [UserID], isDone: Bool) {
+        guard isDone else {
+            queue.asyncAfter(deadline: .now() + .seconds(retrySeconds)) {
+                self.isCleaning = false
+                self.clean()
+            }
+            retrySeconds = min(2 * retrySeconds, Self.retrySeconds.upperBound)
+            return
+        }
+        isCleaning = false
+        retrySeconds = Self.retrySeconds.lowerBound
+        ledger.recordGone(aliases)
+        for alias in aliases { ended[alias] = nil }
+        write()
+        recordPending()
+        logger.notice("deleted users are gone from the disk", metadata: ["users": "\(aliases.count)"])
+        clean()
+    }
+
+    private func write() {
+        do { try ledger.write() } catch {
+            // Written again with the next change, and compared with the chat at the next start.
+            logger.error("cannot write the ledger of deleted users", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func recordPending() { pending.record(ledger.entries.values.count { !$0.isGone }) }
+}
