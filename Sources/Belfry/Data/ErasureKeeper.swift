@@ -6,6 +6,7 @@ import Logging
 import MetricTable
 import Metrics
 import SearchIndex
+import Synchronization
 import Webhooks
 
 /// Removes the bytes of deleted users from the disk, and keeps the ledger of deletions (`PR1`).
@@ -13,7 +14,7 @@ import Webhooks
 ///     record ⇒ ledger, before anything is removed
 ///     ended ⇒ dead letters and waiting deliveries → snapshot of everything → search index ⇒ ledger
 ///
-/// All state is touched on `queue` only.
+/// All state except the ledger is touched on `queue` only.
 final class ErasureKeeper: @unchecked Sendable {
     /// The delay after a failure, at first and at most: a webhook may need a moment to catch up.
     private static let retrySeconds = 1...60
@@ -22,7 +23,7 @@ final class ErasureKeeper: @unchecked Sendable {
     private static let readerSeconds: Int64 = 86_400
 
     private let queue = DispatchQueue(label: "belfry.erasures")
-    private var ledger: ErasureLedger
+    private let ledger: Mutex<ErasureLedger>
     /// Users of whom the chat itself has nothing any longer, and the frame in which it forgot them.
     private var ended: [UserID: UInt64] = [:]
     private var isCleaning = false
@@ -38,7 +39,7 @@ final class ErasureKeeper: @unchecked Sendable {
         _ folder: DataFolder, snapshots: SnapshotKeeper, webhooks: WebhookDispatcher, search: SearchIndexer,
         metrics factory: any MetricsFactory, logger: Logger
     ) throws(ConfigurationError) {
-        ledger = try ErasureLedger(folder.path)
+        ledger = Mutex(try ErasureLedger(folder.path))
         self.snapshots = snapshots
         self.webhooks = webhooks
         self.search = search
@@ -49,14 +50,16 @@ final class ErasureKeeper: @unchecked Sendable {
 
     /// Records a step of a deletion; callable from any queue.
     func record(_ step: ErasureStep) {
-        queue.async {
-            switch step {
-            case .began(let user, let erased):
-                if self.ledger.add(ErasureLedger.Entry(erased: erased, user: user, isGone: false)) { self.write() }
+        switch step {
+        case .began(let user, let erased):
+            let isNew = ledger.withLock { $0.add(erased, of: user) }
+            recordPending()
+            queue.async {
+                if isNew { self.write() }
                 // A user whom the chat does not know left nothing in it.
                 if user == nil { self.end(erased.alias, frame: 0) }
-            case .ended(let alias, let frame): self.end(alias, frame: frame)
             }
+        case .ended(let alias, let frame): queue.async { self.end(alias, frame: frame) }
         }
     }
 
@@ -70,19 +73,22 @@ final class ErasureKeeper: @unchecked Sendable {
         engine.readErasedUsers { users, unfinished in
             self.queue.async {
                 self.merge(users, unfinished, last: frame)
-                engine.repeatErasures(self.ledger.sorted.map(\.erased), done)
+                engine.repeatErasures(self.ledger.withLock(\.sorted).map(\.erased), done)
             }
         }
     }
 
     // MARK: On `queue`
 
-    private func merge(_ users: [ErasedUser], _ unfinished: Set<UserID>, last frame: UInt64) {
-        var isChanged = false
-        for user in users {
-            isChanged = ledger.add(ErasureLedger.Entry(erased: user, user: nil, isGone: false)) || isChanged
-            guard ledger.entries[user.alias]?.isGone == false, !unfinished.contains(user.alias) else { continue }
-            ended[user.alias] = frame
+    private func merge(_ users: [ErasedUser], _ unfinished: [UserID: UserID], last frame: UInt64) {
+        let isChanged = ledger.withLock { ledger in
+            var isChanged = false
+            for user in users {
+                isChanged = ledger.add(user, of: unfinished[user.alias]) || isChanged
+                guard ledger.entries[user.alias]?.isGone == false, unfinished[user.alias] == nil else { continue }
+                ended[user.alias] = frame
+            }
+            return isChanged
         }
         if isChanged { write() }
         recordPending()
@@ -90,9 +96,8 @@ final class ErasureKeeper: @unchecked Sendable {
     }
 
     private func end(_ alias: UserID, frame: UInt64) {
-        guard ledger.entries[alias]?.isGone == false else { return }
+        guard ledger.withLock({ $0.entries[alias]?.isGone == false }) else { return }
         ended[alias] = frame
-        recordPending()
         clean()
     }
 
@@ -100,7 +105,7 @@ final class ErasureKeeper: @unchecked Sendable {
         guard !isCleaning, let frame = ended.values.max() else { return }
         isCleaning = true
         let aliases = Array(ended.keys)
-        let entries = aliases.compactMap { ledger.entries[$0] }
+        let entries = ledger.withLock { ledger in aliases.compactMap { ledger.entries[$0] } }
         let now = WallClock.milliseconds() / 1_000
         let ignoresReaders = entries.contains { now - $0.erased.before >= Self.readerSeconds }
         webhooks.erase(entries.compactMap(\.user), droppingThrough: ignoresReaders ? frame : nil) {
@@ -122,7 +127,7 @@ final class ErasureKeeper: @unchecked Sendable {
         }
         isCleaning = false
         retrySeconds = Self.retrySeconds.lowerBound
-        ledger.recordGone(aliases)
+        ledger.withLock { $0.recordGone(aliases) }
         for alias in aliases { ended[alias] = nil }
         write()
         recordPending()
@@ -131,11 +136,14 @@ final class ErasureKeeper: @unchecked Sendable {
     }
 
     private func write() {
+        let ledger = ledger.withLock { $0 }
         do { try ledger.write() } catch {
             // Written again with the next change, and compared with the chat at the next start.
             logger.error("cannot write the ledger of deleted users", metadata: ["error": "\(error)"])
         }
     }
 
-    private func recordPending() { pending.record(ledger.entries.values.count { !$0.isGone }) }
+    private func recordPending() {
+        pending.record(ledger.withLock { $0.entries.values.count { !$0.isGone } })
+    }
 }

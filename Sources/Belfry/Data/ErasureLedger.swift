@@ -49,10 +49,12 @@ struct ErasureLedger {
         "\"\(name)\" in the data folder is damaged: take it from another node or backup, or delete it if no user was "
             + "deleted since the last backup", exitCode: EX_DATAERR)
 
+    /// Adds a deletion. One that is in the ledger begins anew with a user: a restored chat repeats it.
+    ///
     /// - Returns: Whether that changes anything.
-    mutating func add(_ entry: Entry) -> Bool {
-        guard entries[entry.erased.alias] == nil else { return false }
-        entries[entry.erased.alias] = entry
+    mutating func add(_ erased: ErasedUser, of user: UserID?) -> Bool {
+        if let known = entries[erased.alias], user == nil || known.user == user { return false }
+        entries[erased.alias] = Entry(erased: erased, user: user, isGone: false)
         return true
     }
 

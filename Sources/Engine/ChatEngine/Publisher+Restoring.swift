@@ -88,11 +88,13 @@ extension Publisher {
             rings.trim(room, upTo: offset, firstKept: firstKept, at: time)
         // On start-up every file that the chat does not know is deleted.
         case .filesRemoved: break
+        // The process may have ended before the ledger had it.
+        case .erased(let user, let erased): recordErasure(.began(user, erased))
         case .forgotten(let user, _): forgottenAtStart.append(user)
         case .pushing: if frame.isForWebhooks { progress.beginPushes(of: frame.number) }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
         case .gained, .lost, .guestsLost, .transient, .disconnected, .tokensRevoked, .deliver, .narrowed, .discarded,
-            .push, .pushed, .erased:
+            .push, .pushed:
             break
         }
     }

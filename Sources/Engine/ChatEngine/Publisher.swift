@@ -47,7 +47,7 @@ package final class Publisher: @unchecked Sendable {
     let webhooks: WebhookWriter?
     let tap: EventTap?
     private let removeFiles: @Sendable ([FileID]) -> Void
-    private let recordErasure: @Sendable (ErasureStep) -> Void
+    let recordErasure: @Sendable (ErasureStep) -> Void
     /// Users whose deletion ended before the restart, found while the rings are refilled.
     var forgottenAtStart: [UserID] = []
     /// Events kept at start-up and not encoded yet, oldest first; includes events that have since been evicted.

@@ -51,8 +51,12 @@ extension ChatState {
     /// Whether some user's traces are still being replaced.
     package var isErasing: Bool { !beingErased.isEmpty }
 
-    /// The aliases of the users whose traces are still being replaced.
-    package var unfinishedAliases: Set<UserID> { Set(beingErased.compactMap { users[$0]?.erasure?.alias }) }
+    /// The users whose traces are still being replaced, by alias.
+    package var unfinishedErasures: [UserID: UserID] {
+        var users: [UserID: UserID] = [:]
+        for id in beingErased { if let alias = self.users[id]?.erasure?.alias { users[alias] = id } }
+        return users
+    }
 
     /// The users whose traces are still being replaced, sorted by id.
     package var usersBeingErased: [UserID] { beingErased.sorted() }
