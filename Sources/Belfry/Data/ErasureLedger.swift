@@ -8,7 +8,7 @@ import Journal
 ///
 ///     belfry erasures 1
 ///     <alias> <key of the id, hexadecimal> <tokens refused before, seconds> <kept or deleted messages> gone
-///     <alias> <key> <seconds> <kept or deleted> <id in hexadecimal UTF-8, or -> 
+///     <alias> <key> <seconds> <kept or deleted> <id in hexadecimal UTF-8, or ->
 ///     end
 ///
 /// A line names the user only until nothing on the disk does. Each change writes a new file that replaces the old one.

@@ -96,7 +96,8 @@ final class SnapshotKeeper: Sendable {
     ///   - frame: The last frame of which nothing may remain.
     ///   - ignoresReaders: Whether webhooks that lag lose the events of these frames if the server restarts.
     ///   - done: Gets false if that was impossible; called on the keeper's thread, unless the keeper is stopped.
-    func erase(through frame: UInt64, ignoringReaders ignoresReaders: Bool, _ done: @escaping @Sendable (Bool) -> Void) {
+    func erase(through frame: UInt64, ignoringReaders ignoresReaders: Bool, _ done: @escaping @Sendable (Bool) -> Void)
+    {
         work.withLock {
             $0.erasures.append(Erasure(frame: frame, ignoresReaders: ignoresReaders, done: done))
         }

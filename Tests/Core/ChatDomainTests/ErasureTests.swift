@@ -38,7 +38,8 @@ import Testing
                     continue
                 }
                 #expect(new.sender?.isDeleted == true && new.clientID == nil)
-                #expect(new.isDeleted == (old.isDeleted || deletesMessages) && new.text == (new.isDeleted ? "" : old.text))
+                #expect(
+                    new.isDeleted == (old.isDeleted || deletesMessages) && new.text == (new.isDeleted ? "" : old.text))
             }
         }
     }
@@ -166,8 +167,9 @@ import Testing
         #expect(chat.state.tokensRevokedBefore(zoe) == deletion + 1)
         #expect(try chat.ask(ListChannels(limit: 10), as: .user(zoe)).channels.isEmpty)
         try chat.run(InviteToChannel(channelID: general, userIDs: [zoe]), as: .user(ann))
-        #expect(chat.refusal(of: UpdateMessage(channelID: general, messageID: old.id, text: "x"), as: .user(zoe))
-            == .notTheAuthor)
+        #expect(
+            chat.refusal(of: UpdateMessage(channelID: general, messageID: old.id, text: "x"), as: .user(zoe))
+                == .notTheAuthor)
         try chat.say("new", by: zoe)
         chat.pass(seconds: 10)
         try chat.erase()

@@ -218,7 +218,7 @@ func examples() throws -> [Event] {
                     erased: ErasedUser(key: .max, alias: .deleted(7), before: 1_780_000_000, deletesMessages: true))),
             .userDeleted(
                 .init(id: nil, erased: ErasedUser(key: 0, alias: .deleted(8), before: 0, deletesMessages: false))),
-            .userReplaced(.init(channel: general, user: bob, after: 4, upTo: .max)), 
+            .userReplaced(.init(channel: general, user: bob, after: 4, upTo: .max)),
             .userForgotten(bob, alias: .deleted(7)),
         ]
     return users + channels + messages + app

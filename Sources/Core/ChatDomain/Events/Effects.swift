@@ -100,7 +100,8 @@ extension ChatState {
         }
         switch record.event {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
-            .userActivated, .tokensRevoked, .guestSeen, .guestRemoved, .usersSeen, .reportCreated, .userDeleted, .userReplaced,
+            .userActivated, .tokensRevoked, .guestSeen, .guestRemoved, .usersSeen, .reportCreated, .userDeleted,
+            .userReplaced,
             .userForgotten:
             return []
         case .settingsChanged, .webhookSet, .webhookDeleted: return []

@@ -98,7 +98,8 @@ extension ChatState {
         guard let channel = channels[replaced.channel], let alias = users[replaced.user]?.erasure?.alias else { return }
         let messages = channel.messages
         guard let number = messages.number(of: replaced.user) else { return }
-        for place in messages.places(after: replaced.after, upTo: replaced.upTo) where messages.indices.contains(place) {
+        for place in messages.places(after: replaced.after, upTo: replaced.upTo) where messages.indices.contains(place)
+        {
             guard messages.isSent(by: number, at: place) else { continue }
             let message = messages[place]
             guard !message.isDeleted, !message.text.isEmpty else { continue }

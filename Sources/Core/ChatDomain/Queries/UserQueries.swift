@@ -14,7 +14,9 @@ extension ListUsers: SlicedQuery {
     func advance(
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> UsersResponse? {
-        guard progress.scan(context, { state.users[$0].flatMap { $0.erasure == nil ? NameOrder($0) : nil } }) else { return nil }
+        guard progress.scan(context, { state.users[$0].flatMap { $0.erasure == nil ? NameOrder($0) : nil } }) else {
+            return nil
+        }
         return state.response(of: progress.collector, context)
     }
 }
