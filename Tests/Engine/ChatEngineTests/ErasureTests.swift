@@ -14,6 +14,8 @@ private final class Timers: Sendable {
 
     func add(_ delay: Int, _ body: @escaping @Sendable () -> Void) { waiting.withLock { $0.append((delay, body)) } }
 
+    func removeAll() { waiting.withLock { $0 = [] } }
+
     /// Fires the timers with a delay of at most 100 ms.
     func pass(_ bench: Bench) {
         let due = waiting.withLock { waiting in
@@ -46,8 +48,10 @@ private final class Timers: Sendable {
         }
     }
 
+    /// Replaces any earlier server, whose timers end.
     private func bench(_ log: HandDrivenLog = HandDrivenLog()) -> Bench {
-        Bench(log: log, recordErasure: { [steps] in steps.add($0) }, later: { [timers] in timers.add($0, $1) })
+        timers.removeAll()
+        return Bench(log: log, recordErasure: { [steps] in steps.add($0) }, later: { [timers] in timers.add($0, $1) })
     }
 
     /// Bob has written in ann's channel, and has left another one.
@@ -116,7 +120,7 @@ private final class Timers: Sendable {
         first.log.sync()
         for bench in [first, bench(HandDrivenLog(frames: first.log.frames))] {
             #expect(recovered(after: 2, bench) == nil)
-            let last = recovered(after: 6, bench)
+            let last = recovered(after: 5, bench)
             #expect(last?.count == 1 && last?.first?.contains("later") == true)
         }
     }
