@@ -132,6 +132,9 @@ import Testing
         #expect(closes)
         chat.finishErasures()
         #expect(chat.heard(by: bob, in: .channel(general)) == [.userUpdated, .memberLeft])
+        chat.disconnect(zoe)
+        try chat.run(UpsertUser(id: zoe), as: .server)
+        #expect(try chat.ask(GetUser(userID: zoe), as: .server).user.lastSeenAt == nil)
         #expect(try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.memberCount == 2)
     }
 
