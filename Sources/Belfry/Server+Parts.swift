@@ -109,11 +109,11 @@ extension Server {
     /// Repeats the deletions of users that a restored backup does not know (`PR1`). A single server waits for them; in a
     /// cluster, the node that decides repeats them.
     static func repeatErasures(
-        _ erasures: ErasureKeeper, in chat: ChatServices, after frame: UInt64, isClustered: Bool
+        _ erasures: ErasureKeeper, in chat: ChatServices, isClustered: Bool
     ) async {
-        guard !isClustered else { return erasures.start(chat.engine, last: frame) {} }
+        guard !isClustered else { return erasures.start(chat.engine) {} }
         await withCheckedContinuation { continuation in
-            erasures.start(chat.engine, last: frame) { continuation.resume() }
+            erasures.start(chat.engine) { continuation.resume() }
         }
     }
 

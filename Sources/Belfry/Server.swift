@@ -102,7 +102,7 @@ public final class Server: Service {
         let chat = try Self.restoreChat(
             configuration, from: storage, on: network.servers, files: files, tokens: tokenKeys.verifier,
             webhooks: webhooks, search: search, erasures: erasures, tap: tap, cluster: cluster, metrics)
-        await Self.repeatErasures(erasures, in: chat, after: storage.log.lastSequence, isClustered: cluster != nil)
+        await Self.repeatErasures(erasures, in: chat, isClustered: cluster != nil)
         services = Services(
             chat: chat,
             access: AccessControl(

@@ -12,7 +12,7 @@ import Webhooks
 /// Removes the bytes of deleted users from the disk, and keeps the ledger of deletions (`PR1`).
 ///
 ///     record ⇒ ledger, before anything is removed
-///     ended ⇒ dead letters and waiting deliveries → snapshot of everything → search index ⇒ ledger
+///     ended ⇒ snapshot of everything → dead letters → search index ⇒ ledger
 ///
 /// All state except the ledger is touched on `queue` only.
 final class ErasureKeeper: @unchecked Sendable {
@@ -66,11 +66,9 @@ final class ErasureKeeper: @unchecked Sendable {
     /// Compares the ledger with the restored chat: repeats the deletions that the chat does not know, and completes those
     /// that an earlier process left unfinished.
     ///
-    /// - Parameters:
-    ///   - frame: The last frame of the log.
-    ///   - done: Called once the chat has repeated them all; in a cluster, only while this node decides.
-    func start(_ engine: ChatEngine, last frame: UInt64, _ done: @escaping @Sendable () -> Void) {
-        engine.readErasedUsers { users, unfinished in
+    /// - Parameter done: Called once the chat has repeated them all; in a cluster, only while this node decides.
+    func start(_ engine: ChatEngine, _ done: @escaping @Sendable () -> Void) {
+        engine.readErasedUsers { users, unfinished, frame in
             self.queue.async {
                 self.merge(users, unfinished, last: frame)
                 engine.repeatErasures(self.ledger.withLock(\.sorted).map(\.erased), done)
@@ -108,9 +106,11 @@ final class ErasureKeeper: @unchecked Sendable {
         let entries = ledger.withLock { ledger in aliases.compactMap { ledger.entries[$0] } }
         let now = WallClock.milliseconds() / 1_000
         let ignoresReaders = entries.contains { now - $0.erased.before >= Self.readerSeconds }
-        webhooks.erase(entries.compactMap(\.user), droppingThrough: ignoresReaders ? frame : nil) {
-            self.snapshots.erase(through: frame, ignoringReaders: ignoresReaders) { isDone in
-                guard isDone else { return self.queue.async { self.finish(aliases, isDone: false) } }
+        if ignoresReaders { webhooks.drop(through: frame) }
+        snapshots.erase(through: frame, ignoringReaders: ignoresReaders) { isDone in
+            guard isDone else { return self.queue.async { self.finish(aliases, isDone: false) } }
+            // By now, every event up to the frame has been delivered or is a dead letter.
+            self.webhooks.erase(entries.compactMap(\.user)) {
                 self.search.scrub { isDone in self.queue.async { self.finish(aliases, isDone: isDone) } }
             }
         }

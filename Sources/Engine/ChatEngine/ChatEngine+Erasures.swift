@@ -8,12 +8,12 @@ extension ChatEngine {
     /// Deletions that one turn repeats.
     private static let repeatedErasures = 500
 
-    /// Passes everyone who was deleted, as far as the chat knows, and by alias those whose traces are still being
-    /// replaced. Calls back on the engine's queue.
+    /// Passes everyone who was deleted, as far as the chat knows, by alias those whose traces are still being replaced,
+    /// and the last frame, which may not be durable yet. Calls back on the engine's queue.
     package func readErasedUsers(
-        _ done: @escaping @Sendable (_ users: [ErasedUser], _ unfinished: [UserID: UserID]) -> Void
+        _ done: @escaping @Sendable (_ users: [ErasedUser], _ unfinished: [UserID: UserID], _ frame: UInt64) -> Void
     ) {
-        post { done($0.state.erasedUsers, $0.state.unfinishedErasures) }
+        post { done($0.state.erasedUsers, $0.state.unfinishedErasures, $0.sequence) }
     }
 
     /// Repeats the deletions that a chat restored from an older backup does not know.

@@ -2,13 +2,13 @@ import ChatModel
 import WireProtocol
 
 extension WebhookDispatcher {
+    /// Drops the events up to a frame that still wait, because they have waited long enough (`PR1`).
+    package func drop(through frame: UInt64) { for (_, sender) in sortedSenders { sender.drop(through: frame) } }
+
     /// Removes the dead letters that name deleted users (`PR1`), however old they are.
     ///
-    /// - Parameters:
-    ///   - frame: The last frame that may still wait, if it has waited long enough: events up to it are dropped.
-    ///   - done: Called on any queue.
-    package func erase(_ users: [UserID], droppingThrough frame: UInt64?, _ done: @escaping @Sendable () -> Void) {
-        if let frame { for (_, sender) in sortedSenders { sender.drop(through: frame) } }
+    /// - Parameter done: Called on any queue.
+    package func erase(_ users: [UserID], _ done: @escaping @Sendable () -> Void) {
         guard let letters, !users.isEmpty else { return done() }
         letters.removeAll(naming: users, done)
     }

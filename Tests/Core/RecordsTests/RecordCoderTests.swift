@@ -134,6 +134,15 @@ import Testing
         #expect(changed == 6)
     }
 
+    @Test func `PR1: only version 7 can express that a user is deleted, so older nodes hold it up`() throws {
+        let events = try examples().suffix(4)
+        #expect(events.count { if case .userDeleted = $0 { true } else { false } } == 2)
+        for event in events {
+            let record = Record(event: event, at: 1, by: nil, positions: [])
+            #expect(RecordCoder.expresses([record], version: 7) && !RecordCoder.expresses([record], version: 6))
+        }
+    }
+
     @Test func `PR3: only version 6 can express an import, and a batch holds nothing but what its lines add`() throws {
         let general = try valid(ChannelID("general"))
         let frozen = Record(event: .channelFrozen(general), at: 1, by: nil, positions: [])

@@ -159,9 +159,9 @@ private final class Timers: Sendable {
         delete(live)
         finish(live)
         let known = Mutex<[ErasedUser]>([])
-        live.engine.readErasedUsers { users, unfinished in
+        live.engine.readErasedUsers { users, unfinished, frame in
             known.withLock { $0 = users }
-            #expect(unfinished.isEmpty)
+            #expect(unfinished.isEmpty && frame == UInt64(live.log.frames.count))
         }
         live.settle()
         let restored = bench(HandDrivenLog(frames: backup))

@@ -47,7 +47,7 @@ import Testing
         // The bodies are {"id":"e1"} and so on; ids are compared whole.
         for id in ["e2", "e"] {
             await withCheckedContinuation { done in
-                dispatcher.erase([UserID(id)].compactMap(\.self), droppingThrough: nil) { done.resume() }
+                dispatcher.erase([UserID(id)].compactMap(\.self)) { done.resume() }
             }
         }
         #expect(letters(dispatcher).letters.map(\.eventID) == ["e1", "e3"])
@@ -58,7 +58,7 @@ import Testing
         #expect(letters(next).letters.map(\.eventID) == ["e1", "e3"])
         next.tell(5...8)
         #expect(next.positions["a"] ?? .max < 8)
-        await withCheckedContinuation { done in next.erase([], droppingThrough: 8) { done.resume() } }
+        next.drop(through: 8)
         #expect(next.positions["a"] == 8)
         next.stop()
         receiver.stop()
