@@ -8,6 +8,7 @@ import time
 import pytest
 from belfry import API_KEY, Server, token
 from clients import Person
+from cluster import Cluster, change
 from storage import SMALL, data, kill
 
 # Ids and words that occur nowhere else, and share no beginning with other words of the search index.
@@ -52,17 +53,19 @@ def live(server):
     wait_for(lambda: len(server.app("webhook.dead_letters", id="hook", limit=100)["dead_letters"]) >= 40)
 
 
-def found(folder, words):
+def found(folder, words, index=True):
     """Returns the files, and the terms of the search index, in which some of the words are."""
     places = set()
     for path in folder.rglob("*"):
         if path.is_file():
             content = path.read_bytes()
             places |= {(path.name, word) for word in words if word.encode() in content}
-    with sqlite3.connect(f"file:{folder}/search/words.sqlite?mode=ro", uri=True) as index:
-        index.execute("CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, lines, row)")
-        terms = " ".join(term for (term,) in index.execute("SELECT term FROM temp.terms"))
-        terms += " ".join(words for (words,) in index.execute("SELECT words FROM lines"))
+    if not index:
+        return places
+    with sqlite3.connect(f"file:{folder}/search/words.sqlite?mode=ro", uri=True) as database:
+        database.execute("CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, lines, row)")
+        terms = " ".join(term for (term,) in database.execute("SELECT term FROM temp.terms"))
+        terms += " ".join(words for (words,) in database.execute("SELECT words FROM lines"))
     return places | {("index", word) for word in words if word in terms}
 
 
@@ -153,6 +156,28 @@ async def test_a_deleted_user_is_cut_off_and_the_id_can_be_used_again(server, na
         assert server.post("channel.list", {}, bearer=token(zoe, iat=int(time.time())))[1]["channels"] == []
         message = (await ann.rpc("message.list", channel_id=general))["messages"][0]
         assert message["user"] == alias and message["text"] == "hello"
+
+
+def test_every_node_of_a_cluster_erases_also_one_that_was_away(tmp_path):
+    cluster = Cluster(tmp_path / "cluster", settings=SMALL, replicated=False)
+    try:
+        for user in (ZOE, "ann"):
+            cluster.app("user.upsert", id=user)
+        cluster.app("channel.create", id="general", as_user_id="ann", user_ids=[ZOE])
+        for number in range(20):
+            cluster.app("message.send", channel_id="general", text=f"xzsecretmessage {number}", as_user_id=ZOE)
+        away = cluster.nodes[2]
+        kill(away)
+        alias = change(cluster.nodes[0], "user.delete", user_id=ZOE, delete_messages=True)["user"]
+        cluster.restart(2)
+        for node in cluster.nodes:
+            wait_for(lambda node=node: change(node, "message.list", channel_id="general")["messages"] == [])
+            tombs = change(node, "message.list", channel_id="general", include_deleted=True, limit=100)["messages"]
+            assert len(tombs) == 20 and all(message["user"] == alias for message in tombs)
+            wait_for(lambda node=node: is_gone(node))
+            assert found(node.data / "journal", [ZOE, "xzsecretmessage"], index=False) == set()
+    finally:
+        cluster.end()
 
 
 @pytest.mark.parametrize("body", [{}, {"user_id": ""}, {"user_id": 5}, {"user_id": "a\u0000"}, {"user_id": "a", "hard": True},

@@ -44,7 +44,10 @@ extension Chat {
     mutating func live(seed: UInt64, steps: Int = 300) throws {
         var random = SeededGenerator(seed: seed)
         for (place, creator) in zip(places, [ann, zoe, bob]) {
-            try create(place, by: creator, with: friends, isPublic: place == "c1", isDistinct: place == "c2")
+            try run(
+                CreateChannel(
+                    id: place, userIDs: friends, operatorUserIDs: [creator], isPublic: place == "c1",
+                    isDistinct: place == "c2"), as: .user(creator))
         }
         var sent: [ChannelID: [Message]] = [:]
         for step in 0..<steps {

@@ -15,6 +15,7 @@ import Testing
             for _ in 0..<40 { try chat.say("x", by: zoe, in: id) }
         }
         for _ in 0..<5_000 { try chat.say("x", by: bob, in: try bigChannel(&chat)) }
+        try chat.say("last", by: zoe, in: "big")
         try chat.run(DeleteUser(userID: zoe, deleteMessages: deletesMessages), as: .server)
         var scan = ErasureScan(of: zoe, in: chat.state)
         var turns = 0
