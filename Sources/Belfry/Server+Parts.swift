@@ -73,13 +73,13 @@ extension Server {
     /// - Throws: When the journal cannot be replayed.
     static func restoreChat(
         _ configuration: Configuration, from storage: Storage, on servers: [LoopServer], files: FileStore,
-        tokens: TokenVerifier, webhooks: WebhookDispatcher, search: SearchIndexer, tap: EventTap,
-        cluster: (any ClusterMembership)?, _ metrics: any MetricsFactory
+        tokens: TokenVerifier, webhooks: WebhookDispatcher, search: SearchIndexer, erasures: ErasureKeeper,
+        tap: EventTap, cluster: (any ClusterMembership)?, _ metrics: any MetricsFactory
     ) throws(ConfigurationError) -> ChatServices {
         let limits = configuration.limits
         let publisher = Publisher(
             queue: storage.queue, ports: servers, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap,
-            removeFiles: { files.remove($0) })
+            removeFiles: { files.remove($0) }, recordErasure: { erasures.record($0) })
         let log: any EventLog<Outcome> = cluster?.log ?? storage.log
         let engine = ChatEngine(
             log: log, publisher: publisher, ports: servers, settings: configuration.chat,
@@ -104,6 +104,17 @@ extension Server {
             removeUnknownFiles()
         }
         return chat
+    }
+
+    /// Repeats the deletions of users that a restored backup does not know (`PR1`). A single server waits for them; in a
+    /// cluster, the node that decides repeats them.
+    static func repeatErasures(
+        _ erasures: ErasureKeeper, in chat: ChatServices, isClustered: Bool
+    ) async {
+        guard !isClustered else { return erasures.start(chat.engine) {} }
+        await withCheckedContinuation { continuation in
+            erasures.start(chat.engine) { continuation.resume() }
+        }
     }
 
     /// Returns a random name that distinguishes this process from others.

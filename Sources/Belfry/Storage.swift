@@ -17,7 +17,7 @@ struct Storage {
     /// The journal's queue, which also publishes events.
     let queue = DispatchQueue(label: "belfry.journal")
     let log: DiskLog<Outcome>
-    private let snapshots: SnapshotKeeper
+    let snapshots: SnapshotKeeper
     private let failures: AsyncStream<DiskError>
     private let logger: Logger
 

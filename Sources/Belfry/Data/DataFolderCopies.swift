@@ -107,10 +107,19 @@ public enum DataFolderTools {
     private static func finish(
         _ state: ChatState, _ frames: UInt64, from path: String, to target: String, _ damaged: [String]
     ) throws(JournalError) -> DataFolderCopy {
+        try copyLedger(from: path, to: target)
         let (files, missing) = try copyFiles(state.fileIDs.map(\.description).sorted(), from: path, to: target)
         return DataFolderCopy(
             frames: frames, users: state.userCount, channels: state.channelCount, files: files, missingFiles: missing,
             damaged: damaged)
+    }
+
+    /// Copies the ledger of deleted users, so that the copy's chat repeats their deletions (`PR1`).
+    private static func copyLedger(from path: String, to target: String) throws(JournalError) {
+        let (source, copy) = (PosixDisk(existing: path), PosixDisk(existing: target))
+        do throws(JournalError) { try source.copy(ErasureLedger.name, to: copy) } catch {
+            guard case .disk(let disk) = error, disk.code == ENOENT else { throw error }
+        }
     }
 
     private static func copyFiles(

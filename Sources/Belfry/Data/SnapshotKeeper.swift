@@ -21,6 +21,16 @@ final class SnapshotKeeper: Sendable {
         /// The size of segments closed since the last snapshot, in bytes.
         var bytes: Int
         var isStopping = false
+        var erasures: [Erasure] = []
+    }
+
+    /// A request to leave nothing of older frames on the disk.
+    private struct Erasure: Sendable {
+        let frame: UInt64
+        /// Whether webhooks that lag lose the events of these frames if the server restarts.
+        let ignoresReaders: Bool
+        /// Gets whether it is done.
+        let done: @Sendable (Bool) -> Void
     }
 
     /// The delay after a snapshot that failed because of the disk.
@@ -84,6 +94,20 @@ final class SnapshotKeeper: Sendable {
         }
     }
 
+    /// Makes a snapshot of everything, and deletes all older files.
+    ///
+    /// - Parameters:
+    ///   - frame: The last frame of which nothing may remain.
+    ///   - ignoresReaders: Whether webhooks that lag lose the events of these frames if the server restarts.
+    ///   - done: Gets false if that was impossible; called on the keeper's thread, unless the keeper is stopped.
+    func erase(through frame: UInt64, ignoringReaders ignoresReaders: Bool, _ done: @escaping @Sendable (Bool) -> Void)
+    {
+        work.withLock {
+            $0.erasures.append(Erasure(frame: frame, ignoresReaders: ignoresReaders, done: done))
+        }
+        wake.signal()
+    }
+
     /// Aborts a snapshot in progress.
     func stop(_ done: @escaping @Sendable () -> Void) {
         work.withLock { $0.isStopping = true }
@@ -104,6 +128,12 @@ final class SnapshotKeeper: Sendable {
             let seconds = isRetry ? min(options.seconds, Self.retrySeconds) : options.seconds
             let isTime = wake.wait(timeout: .now() + .seconds(seconds)) == .timedOut
             if isStopping { return }
+            while let erasure = nextErasure() {
+                let made = erase(erasure, log, engine, after: newest, limit(), sizes)
+                if let made { newest = max(newest, made) }
+                erasure.done(made != nil)
+                if isStopping { return }
+            }
             let bytes = work.withLock(\.bytes)
             let isDue = bytes >= options.bytes
             // If frames are large, fewer stay out of a snapshot; the byte count covers closed segments only.
@@ -123,6 +153,49 @@ final class SnapshotKeeper: Sendable {
         }
     }
 
+    private func nextErasure() -> Erasure? {
+        work.withLock { $0.erasures.isEmpty ? nil : $0.erasures.removeFirst() }
+    }
+
+    /// - Returns: The last frame of the only snapshot; `nil` if not everything could be replaced.
+    private func erase(
+        _ erasure: Erasure, _ log: DiskLog<Outcome>, _ engine: ChatEngine, after newest: UInt64, _ limit: UInt64,
+        _ sizes: SegmentSizes
+    ) -> UInt64? {
+        rotate(log)
+        do throws(JournalError) {
+            let lock = try JournalError.wrapping { () throws(DiskError) in
+                try FileLock(journal + "/" + Compaction.lockName)
+            }
+            guard lock != nil else { return nil }
+            defer { withExtendedLifetime(lock) {} }
+            let began = DispatchTime.now().uptimeNanoseconds
+            let compaction = compaction(keeping: 0, .max, through: erasure.ignoresReaders ? .max : limit, .max, sizes)
+            let bytes = work.withLock(\.bytes)
+            guard let result = try run({ () throws(JournalError) in try compaction.erase(through: erasure.frame) })
+            else { return nil }
+            work.withLock { $0.bytes -= bytes }
+            record(result, since: began)
+            adopt(result, engine, known: newest)
+            try overwriteUnused(compaction, result)
+            return result.sequence
+        } catch {
+            if case .interrupted = error { return nil }
+            metrics.failures.increment()
+            logger.error("cannot write a snapshot", metadata: ["error": "\(error)"])
+            return nil
+        }
+    }
+
+    private func compaction(
+        keeping kept: Int, _ keptBytes: Int, through limit: UInt64, _ lagBytes: Int, _ sizes: SegmentSizes
+    ) -> Compaction {
+        Compaction(
+            PosixDisk(existing: journal), keeping: kept, bytes: keptBytes, through: limit, limitBytes: lagBytes,
+            salt: .random(in: .min ... .max), sizes: sizes,
+            isInterrupted: { self.isStopping })
+    }
+
     private func rotate(_ log: DiskLog<Outcome>) {
         let done = DispatchSemaphore(value: 0)
         log.rotate { done.signal() }
@@ -138,19 +211,28 @@ final class SnapshotKeeper: Sendable {
         // Someone is making a snapshot or a backup by hand.
         guard lock != nil else { return nil }
         let began = DispatchTime.now().uptimeNanoseconds
-        let compaction = Compaction(
-            PosixDisk(existing: journal), keeping: kept, bytes: keptBytes, through: limit, limitBytes: lagBytes,
-            salt: .random(in: .min ... .max), sizes: sizes,
-            isInterrupted: { self.isStopping })
+        let compaction = compaction(keeping: kept, keptBytes, through: limit, lagBytes, sizes)
         let bytes = work.withLock(\.bytes)
-        let result = try run(compaction)
+        let result = try run { () throws(JournalError) in try compaction.run() }
         work.withLock { $0.bytes -= bytes }
         guard let result else { return nil }
+        record(result, since: began)
+        adopt(result, engine, known: newest)
+        try overwriteUnused(compaction, result)
+        return result.sequence
+    }
+
+    private func overwriteUnused(_ compaction: Compaction, _ result: Compaction.Result) throws(JournalError) {
+        _ = try run { () throws(JournalError) in
+            try compaction.overwriteUnused(after: result)
+            return nil
+        }
+    }
+
+    private func record(_ result: Compaction.Result, since began: UInt64) {
         for error in result.damaged {
             logger.error("replaced what is damaged", metadata: ["error": "\(error)"])
         }
-        adopt(result, engine, known: newest)
-        try compaction.erase(after: result)
         let seconds = Double(DispatchTime.now().uptimeNanoseconds &- began) / 1e9
         metrics.record(result, seconds: seconds)
         logger.notice(
@@ -159,7 +241,6 @@ final class SnapshotKeeper: Sendable {
                 "frame": "\(result.sequence)", "bytes": "\(result.bytes)", "seconds": "\(seconds)",
                 "block_bytes": "\(result.blockBytes)", "removed": "\(result.removed.count)",
             ])
-        return result.sequence
     }
 
     /// Lets the engine use the new blocks, before the next snapshot deletes those that it uses now.
@@ -176,11 +257,13 @@ final class SnapshotKeeper: Sendable {
         }
     }
 
-    private func run(_ compaction: Compaction) throws(JournalError) -> Compaction.Result? {
+    private func run(
+        _ compact: @escaping @Sendable () throws(JournalError) -> Compaction.Result?
+    ) throws(JournalError) -> Compaction.Result? {
         let outcome = Mutex<Result<Compaction.Result?, JournalError>>(.success(nil))
         do {
             try PlainThread.runAtLowestPriority(named: "belfry.compact") {
-                let result = Result { () throws(JournalError) in try compaction.run() }
+                let result = Result { () throws(JournalError) in try compact() }
                 outcome.withLock { $0 = result }
             }
         } catch {

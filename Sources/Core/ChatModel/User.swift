@@ -2,7 +2,7 @@
 public struct User: Codable, Hashable, Sendable {
     /// The user's id.
     public var id: UserID
-    /// The displayed name: at most 80 characters.
+    /// The displayed name: at most 80 characters. Absent in JSON, and empty here, for a deleted user.
     public var nickname: String
     /// The URL of the profile image; absent if unset.
     public var profileURL: String?
@@ -13,6 +13,8 @@ public struct User: Codable, Hashable, Sendable {
     public var isActive: Bool?
     /// True for a guest, a user without an account; absent for everyone else.
     public var isGuest: Bool?
+    /// True for a user who was deleted (`PR1`); absent for everyone else.
+    public var isDeleted: Bool?
     /// Whether the user is online (`US6`); only in responses about a user.
     public var online: Bool?
     /// When the user's last connection ended, in milliseconds since 1970; absent if unknown.
@@ -29,6 +31,7 @@ public struct User: Codable, Hashable, Sendable {
         self.metadata = metadata
         self.isActive = isActive
         isGuest = id.isGuest ? true : nil
+        isDeleted = id.isDeleted ? true : nil
         self.online = online
         self.lastSeenAt = lastSeenAt
     }
@@ -38,7 +41,36 @@ public struct User: Codable, Hashable, Sendable {
         case profileURL = "profile_url"
         case isActive = "is_active"
         case isGuest = "is_guest"
+        case isDeleted = "is_deleted"
         case lastSeenAt = "last_seen_at"
+    }
+
+    /// Decodes the JSON form.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        id = try fields.decode(UserID.self, forKey: .id)
+        nickname = try fields.decodeIfPresent(String.self, forKey: .nickname) ?? ""
+        profileURL = try fields.decodeIfPresent(String.self, forKey: .profileURL)
+        metadata = try fields.decodeIfPresent([String: String].self, forKey: .metadata)
+        isActive = try fields.decodeIfPresent(Bool.self, forKey: .isActive)
+        isGuest = try fields.decodeIfPresent(Bool.self, forKey: .isGuest)
+        isDeleted = try fields.decodeIfPresent(Bool.self, forKey: .isDeleted)
+        online = try fields.decodeIfPresent(Bool.self, forKey: .online)
+        lastSeenAt = try fields.decodeIfPresent(Int64.self, forKey: .lastSeenAt)
+    }
+
+    /// Encodes the JSON form.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(id, forKey: .id)
+        if isDeleted == nil { try fields.encode(nickname, forKey: .nickname) }
+        try fields.encodeIfPresent(profileURL, forKey: .profileURL)
+        try fields.encodeIfPresent(metadata, forKey: .metadata)
+        try fields.encodeIfPresent(isActive, forKey: .isActive)
+        try fields.encodeIfPresent(isGuest, forKey: .isGuest)
+        try fields.encodeIfPresent(isDeleted, forKey: .isDeleted)
+        try fields.encodeIfPresent(online, forKey: .online)
+        try fields.encodeIfPresent(lastSeenAt, forKey: .lastSeenAt)
     }
 }
 

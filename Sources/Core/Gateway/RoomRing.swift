@@ -1,5 +1,6 @@
 import ChatModel
 import DequeModule
+import WireProtocol
 
 /// The most recent events of one room.
 struct RoomRing: Sendable {
@@ -59,6 +60,15 @@ struct RoomRing: Sendable {
             return
         }
         deletions.append((message, last))
+    }
+
+    /// Returns the offset of the last event that contains some bytes.
+    func lastOffset(containing bytes: [UInt8]) -> UInt64? {
+        events.last { $0.data.contains(bytes: bytes) || $0.redacted?.data.contains(bytes: bytes) ?? false }?.offset
+    }
+
+    mutating func removeAll(upTo offset: UInt64) {
+        while let first = events.first, first.offset <= offset { _ = dropFirst() }
     }
 
     mutating func trim(upTo offset: UInt64, firstKept: MessageID?, at time: Int64) {

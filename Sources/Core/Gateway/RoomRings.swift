@@ -103,6 +103,20 @@ package struct RoomRings: Sendable {
         change(room) { $0.trim(upTo: offset, firstKept: firstKept, at: time) }
     }
 
+    /// All rooms, sorted.
+    package var rooms: [Room] { rings.keys.sorted() }
+
+    /// Removes the events that contain some bytes, and all earlier ones.
+    ///
+    /// - Returns: The number of bytes searched.
+    package mutating func removeEvents(containing bytes: [UInt8], from room: Room) -> Int {
+        guard let ring = rings[room] else { return 0 }
+        let size = ring.byteCount
+        guard let last = ring.lastOffset(containing: bytes) else { return size }
+        change(room) { $0.removeAll(upTo: last) }
+        return size
+    }
+
     /// Removes a deleted room. A new room with the same name starts at offset 1.
     package mutating func remove(_ room: Room) {
         guard let ring = rings.removeValue(forKey: room) else { return }

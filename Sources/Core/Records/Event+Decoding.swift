@@ -78,6 +78,9 @@ extension Event {
         case .importStarted(let started): self = .importStarted(ImportStarted(started))
         case .importAdded(let added): self = .importAdded(try ImportAdded(added))
         case .importSettled(let settled): self = .importSettled(try ImportSettled(settled))
+        case .userDeleted(let deleted): self = .userDeleted(try UserDeleted(deleted))
+        case .userReplaced(let replaced): self = .userReplaced(try UserReplaced(replaced))
+        case .userForgotten(let it): self = .userForgotten(try user(it.user), alias: try user(it.alias, "alias"))
         }
     }
 }

@@ -127,6 +127,14 @@ extension ProtoRecord.OneOf_Event {
             case .importStarted(let started): .importStarted(ProtoImportStarted(started))
             case .importAdded(let added): .importAdded(ProtoImportAdded(added))
             case .importSettled(let settled): .importSettled(ProtoImportSettled(settled))
+            case .userDeleted(let deleted): .userDeleted(ProtoUserDeleted(deleted))
+            case .userReplaced(let replaced): .userReplaced(ProtoUserReplaced(replaced))
+            case .userForgotten(let user, let alias):
+                .userForgotten(
+                    .with {
+                        $0.user = user.rawValue
+                        $0.alias = alias.rawValue
+                    })
             }
     }
 }

@@ -2,10 +2,10 @@ import ChatDomain
 import ChatModel
 internal import SwiftProtobuf
 
-/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 3).
+/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 4).
 package enum StateCoder {
     /// The version of the format. It increases when older servers cannot read what a newer server writes.
-    package static let version: UInt32 = 3
+    package static let version: UInt32 = 4
 
     /// - Returns: The encoded piece; `nil` if it would exceed 2 GiB.
     package static func encode(_ part: StatePart) -> [UInt8]? {
@@ -57,6 +57,7 @@ extension ProtoStatePart {
             }
         case .imports(let list): imports = .with { $0.imports = list.map(ProtoImportPart.init) }
         case .blocks(let id, let list): blocks = ProtoBlockParts(id, list)
+        case .erased(let list): erased = .with { $0.users = list.map(ProtoErasedUser.init) }
         }
     }
 }
@@ -83,6 +84,7 @@ extension StatePart {
                 try Records.channel(it.channel), place: Int(clamping: it.message), try ReactionsPart(it.reactions))
         case .imports(let it): self = .imports(try decodeAll(it.imports, ImportPart.init))
         case .blocks(let it): self = .blocks(try Records.channel(it.channel), try it.parts())
+        case .erased(let it): self = .erased(try decodeAll(it.users, ErasedUser.init))
         case nil: throw .unknownEvent
         }
     }

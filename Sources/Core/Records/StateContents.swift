@@ -46,6 +46,8 @@ extension ProtoUserPart {
         seenAt = part.seenAt
         lastSeenAt = part.lastSeenAt
         isConnected = part.isConnected
+        alias = part.erasure?.alias.rawValue ?? ""
+        deletesMessages = part.erasure?.deletesMessages ?? false
     }
 }
 
@@ -56,7 +58,10 @@ extension UserPart {
             isActive: proto.isActive, push: try proto.push.preference(),
             devices: try decodeAll(proto.devices) { device throws(RecordError) in try device.device() },
             inboxTop: proto.inboxTop, tokensRevokedBefore: proto.tokensRevokedBefore,
-            seenAt: proto.seenAt, lastSeenAt: proto.lastSeenAt, isConnected: proto.isConnected)
+            seenAt: proto.seenAt, lastSeenAt: proto.lastSeenAt, isConnected: proto.isConnected,
+            erasure: try optionalUser(proto.alias, "alias").map {
+                Erasure(alias: $0, deletesMessages: proto.deletesMessages)
+            })
     }
 }
 

@@ -48,6 +48,13 @@ extension ChatEngine {
         case .settingsChanged: settings = state.settings(over: configured)
         case .tokensRevoked(let user, let second):
             metrics.revocations.record(revokedTokens.record(user, before: second))
+        case .userDeleted(let deleted):
+            if let user = deleted.id { revokedTokens.record(user, before: deleted.erased.before) }
+            revokedTokens.erase(deleted.erased)
+        case .userForgotten(let user, _):
+            live.remove(user)
+            guestOrigins.remove(user)
+            revokedTokens.remove(user)
         case .guestRemoved(let user):
             live.remove(user)
             guestOrigins.remove(user)
@@ -74,6 +81,7 @@ extension ChatEngine {
         scheduleFileExpiry()
         scheduleFollowUps()
         scheduleDeadlines()
+        scheduleErasures()
     }
 }
 

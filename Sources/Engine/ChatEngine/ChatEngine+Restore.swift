@@ -58,7 +58,7 @@ extension ChatEngine {
         live.restore(from: state)
         scheduleSightings()
         let revocations = state.tokenRevocations
-        revokedTokens.replace(revocations)
+        revokedTokens.replace(revocations, erased: state.erasedUsers)
         metrics.revocations.record(revocations.count)
         metrics.guests.record(state.guestCount)
         scheduleGuestScan()
@@ -66,6 +66,7 @@ extension ChatEngine {
         scheduleFollowUps()
         deadlines = Deadlines(of: state, settings)
         scheduleDeadlines()
+        scheduleErasures()
         listeners.add(frames)
         listeners.finish(webhooks: state.webhooks, last: last)
         scheduleRestoredPushes()

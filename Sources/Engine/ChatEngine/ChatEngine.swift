@@ -66,6 +66,12 @@ package final class ChatEngine: @unchecked Sendable {
     var isFollowUpScheduled = false
     var deadlines = Deadlines()
     var isDeadlineScheduled = false
+    var isErasureScheduled = false
+    /// The scan for what names the user who is being deleted.
+    var erasureScan: ErasureScan?
+    /// Deletions that a restored backup does not know yet, and who waits for them.
+    var overdueErasures: ArraySlice<ErasedUser> = []
+    var erasureWaiters: [@Sendable () -> Void] = []
     var restoredPushes: RestoredPushes
     var isRestoredPushScheduled = false
     var sequence: UInt64 = 0

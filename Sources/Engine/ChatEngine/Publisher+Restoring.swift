@@ -56,6 +56,8 @@ extension Publisher {
         func finish(webhooks targets: [WebhookTarget], last: UInt64) {
             publisher.queue.enter {
                 publisher.encodeAll()
+                for user in publisher.forgottenAtStart { publisher.forget(user) }
+                publisher.forgottenAtStart = []
                 guard let port = publisher.webhooks?.port else { return }
                 port.configure(targets, at: last)
                 publisher.progress.advance(to: last)
@@ -86,6 +88,9 @@ extension Publisher {
             rings.trim(room, upTo: offset, firstKept: firstKept, at: time)
         // On start-up every file that the chat does not know is deleted.
         case .filesRemoved: break
+        // The process may have ended before the ledger had it.
+        case .erased(let user, let erased): recordErasure(.began(user, erased))
+        case .forgotten(let user, _): forgottenAtStart.append(user)
         case .pushing: if frame.isForWebhooks { progress.beginPushes(of: frame.number) }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
         case .gained, .lost, .guestsLost, .transient, .disconnected, .tokensRevoked, .deliver, .narrowed, .discarded,

@@ -47,6 +47,9 @@ package final class Publisher: @unchecked Sendable {
     let webhooks: WebhookWriter?
     let tap: EventTap?
     private let removeFiles: @Sendable ([FileID]) -> Void
+    let recordErasure: @Sendable (ErasureStep) -> Void
+    /// Users whose deletion ended before the restart, found while the rings are refilled.
+    var forgottenAtStart: [UserID] = []
     /// Events kept at start-up and not encoded yet, oldest first; includes events that have since been evicted.
     var unencoded: Deque<(room: Room, offset: UInt64)> = []
     /// Events from before the restart that were encoded for the rings.
@@ -67,9 +70,11 @@ package final class Publisher: @unchecked Sendable {
     package init(
         queue: any SerialQueue, ports: [any DeliveryPort], rings: RoomRings.Limits, metrics factory: any MetricsFactory,
         webhooks: (any WebhookPort)? = nil, tap: EventTap? = nil,
-        removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in }
+        removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in },
+        recordErasure: @escaping @Sendable (ErasureStep) -> Void = { _ in }
     ) {
         self.removeFiles = removeFiles
+        self.recordErasure = recordErasure
         self.tap = tap
         self.webhooks = webhooks.map(WebhookWriter.init)
         self.queue = queue
@@ -165,6 +170,10 @@ package final class Publisher: @unchecked Sendable {
         case .trimmed(let room, let offset, let firstKept, let time):
             rings.trim(room, upTo: offset, firstKept: firstKept, at: time)
         case .filesRemoved(let ids): removeFiles(ids)
+        case .erased(let user, let erased): recordErasure(.began(user, erased))
+        case .forgotten(let user, let alias):
+            forget(user)
+            recordErasure(.ended(alias: alias, frame: frame))
         case .discarded(let object): Self.garbage.async { object.free() }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
         case .pushing: progress.beginPushes(of: frame)

@@ -6,8 +6,8 @@ package enum GaugeMetric: CaseIterable, Sendable {
     case clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds, clusterLogBytes, clusterNodes
     case clusterProblems, clusterReadsWaiting, clusterReady, clusterRecordVersion, clusterTerm, clusterWriter
     case commandsWaiting, deadlines, deliveriesWaiting
-    case diskFreeBytes, diskShort, filesOpen, guests, idempotencyAnswers, idempotencyBytes, journalLastSyncSeconds
-    case journalSpaceShort, natsConnected, outboxBytesAtOverflow
+    case diskFreeBytes, diskShort, erasuresPending, filesOpen, guests, idempotencyAnswers, idempotencyBytes
+    case journalLastSyncSeconds, journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, searchChangesWaiting, searchChannelsBehind, searchesWaiting
     case snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
     case tokenKeyWaits, tokenKeys, tokenKeysFetchedSeconds, tokenRevocations, unfinishedBytes, unreadBytes
@@ -88,6 +88,9 @@ package enum GaugeMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_deadlines", .gauge,
                 "Messages with a limited time, and channels whose retention is to remove messages.")
+        case .erasuresPending:
+            Metric(
+                "belfry_erasures_pending", .gauge, "Deleted users of whom something is still on this node's disk.")
         case .deliveriesWaiting:
             Metric(
                 "belfry_deliveries_waiting", .gauge,

@@ -139,7 +139,32 @@ package final class SearchIndexer: SearchPort, @unchecked Sendable {
         }
     }
 
+    /// Removes what deleted messages have left in the file (`PR1`), once the index has all that was appended before.
+    ///
+    /// - Parameter done: Gets false if the index failed meanwhile, or is closed. Called on the index's queue.
+    package func scrub(_ done: @escaping @Sendable (Bool) -> Void) {
+        queue.async { self.scrub(.beginMerging, done) }
+    }
+
     // MARK: On `queue`
+
+    private func scrub(_ step: SearchStore.ScrubStep, _ done: @escaping @Sendable (Bool) -> Void) {
+        guard !isClosed else { return done(false) }
+        applyBatch()
+        do throws(DatabaseError) {
+            guard let store, isFilled, arrivals.withLock({ $0.intake.isEmpty }), try !store.isBehind() else {
+                return queue.after(milliseconds: Self.scrubRetryMilliseconds) { self.scrub(.beginMerging, done) }
+            }
+            guard let next = try store.scrub(step) else { return done(true) }
+            // Dispatched anew, so that searches run in between.
+            queue.async { self.scrub(next, done) }
+        } catch {
+            fail(error)
+            done(false)
+        }
+    }
+
+    private static let scrubRetryMilliseconds = 500
 
     private func find(_ lookup: SearchLookup) -> SearchFindings {
         // Usually all there is; a backlog is not waited for.

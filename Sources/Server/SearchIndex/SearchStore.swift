@@ -21,7 +21,7 @@ final class SearchStore {
     private static let windowOffsets: UInt64 = 262_144
     private static let cachedRooms = 100_000
 
-    private let database: Database
+    let database: Database
     private let insertLine: Statement
     private let deleteLine: Statement
     private let matchLines: Statement
@@ -183,6 +183,12 @@ final class SearchStore {
             next = (SearchRoom(id: id, epoch: epoch), UInt64(offset))
         }
         return next
+    }
+
+    /// Whether some channels are to be read from the chat, or removed.
+    func isBehind() throws(DatabaseError) -> Bool {
+        if try staleRoomCount() > 0 { return true }
+        return try nextGone.integer() != nil
     }
 
     func staleRoomCount() throws(DatabaseError) -> Int { Int(clamping: try countStale.integer() ?? 0) }

@@ -119,6 +119,11 @@ struct DeliveryQueue {
         return evict { queue in (queue.first?.frame).map { $0 <= frame - lag } ?? false }
     }
 
+    /// - Returns: The dropped events.
+    mutating func drop(through frame: UInt64) -> [WebhookDelivery] {
+        evict { queue in (queue.first?.frame).map { $0 <= frame } ?? false }
+    }
+
     /// Removes a delivery, which may already have been dropped.
     mutating func remove(_ delivery: WebhookDelivery) {
         if first?.serial == delivery.serial { removeFirst() }

@@ -166,6 +166,12 @@ final class WebhookSender: @unchecked Sendable {
         if mustSchedule { queue.async { self.work() } }
     }
 
+    /// Drops what still waits of the frames up to this one.
+    func drop(through frame: UInt64) {
+        recordDropped(waiting.withLock { $0.deliveries.drop(through: frame) })
+        onCursorChange()
+    }
+
     /// Appends a dead letter at the end of the queue.
     ///
     /// - Returns: False when the queue is full.

@@ -151,7 +151,7 @@ final class SimulatedServer {
         engine.adopt(result.newBlocks, asOf: result.time) { [engine, adoption] in
             _ = engine.retainBlockFiles(result.blockFiles)
             // If the disk fails, the next snapshot does it.
-            try? compaction.erase(after: result)
+            try? compaction.overwriteUnused(after: result)
             adoption.isUnderWay.withLock { $0 = false }
         }
         return result

@@ -87,7 +87,8 @@ import Testing
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
                 "deviceOwners", "files", "removedFiles", "discarded", "membershipCleanup", "lastDeleted", "lastAt",
-                "guests", "channelsByCreator", "vacating", "imports", "clientIDHash", "blocks",
+                "guests", "channelsByCreator", "vacating", "imports", "clientIDHash", "blocks", "erased",
+                "beingErased",
             ])
         let user = try #require(state.users.first?.value)
         #expect(
@@ -95,6 +96,7 @@ import Testing
                 "id", "nickname", "foldedNickname", "sortKey", "profileURL", "metadata", "autoAcceptInvitations",
                 "isActive", "tokensRevokedBefore", "seenAt", "lastSeenAt", "isConnected", "push", "devices",
                 "inboxEpoch", "inboxTop", "joinedChannels", "sortedChannels", "invitations", "invitationsByInviter",
+                "erasure",
             ])
         let channel = try #require(state.channels.first?.value)
         #expect(

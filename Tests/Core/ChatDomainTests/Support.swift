@@ -300,7 +300,8 @@ struct Chat {
         case .ended(let room):
             endedRooms.append(room)
             for user in ears.keys { ears[user]?[room] = nil }
-        case .webhooksChanged, .pushing, .push, .pushed, .tokensRevoked, .redacted, .trimmed, .filesRemoved, .discarded:
+        case .webhooksChanged, .pushing, .push, .pushed, .tokensRevoked, .redacted, .trimmed, .filesRemoved, .discarded,
+            .erased, .forgotten:
             break
         case .announce(let announcement):
             for position in announcement.positions {

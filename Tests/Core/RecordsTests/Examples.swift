@@ -210,6 +210,17 @@ func examples() throws -> [Event] {
                     expiresAt: 1_780_000_000_000)),
         ]
         + importExamples(ann, general, message)
+        // Since version 7.
+        + [
+            .userDeleted(
+                .init(
+                    id: bob,
+                    erased: ErasedUser(key: .max, alias: .deleted(7), before: 1_780_000_000, deletesMessages: true))),
+            .userDeleted(
+                .init(id: nil, erased: ErasedUser(key: 0, alias: .deleted(8), before: 0, deletesMessages: false))),
+            .userReplaced(.init(channel: general, user: bob, after: 4, upTo: .max)),
+            .userForgotten(bob, alias: .deleted(7)),
+        ]
     return users + channels + messages + app
 }
 

@@ -211,6 +211,7 @@ import Testing
             case .files(let list): for part in list { try check(part.weight, .files([part])) }
             case .imports(let list): for part in list { try check(part.weight, .imports([part])) }
             case .blocks(let id, let list): for part in list { try check(part.weight, .blocks(id, [part])) }
+            case .erased(let list): for part in list { try check(part.weight, .erased([part])) }
             case .reports(let list): for part in list { try check(part.weight, .reports([part])) }
             case .emojis(let list): for part in list { try check(part.weight, .emojis([part])) }
             case .members(let id, let list): for part in list { try check(part.weight, .members(id, [part])) }

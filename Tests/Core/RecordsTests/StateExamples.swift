@@ -121,6 +121,17 @@ func stateExamples() throws -> [StatePart] {
             ChannelPart(
                 channel: created, createdAt: 1, isFrozen: false, top: 1, invitations: [], bans: [], mutes: [],
                 threads: [], messageCount: 0, importID: "i")),
+        // Since version 4.
+        .users([
+            UserPart(
+                user: .init(id: bob, nickname: "", metadata: [:], inboxEpoch: ""), autoAcceptInvitations: true,
+                isActive: false, push: .all, devices: [], inboxTop: 0, tokensRevokedBefore: 1_780_000_000,
+                erasure: Erasure(alias: .deleted(7), deletesMessages: true))
+        ]),
+        .erased([
+            ErasedUser(key: .max, alias: .deleted(8), before: 1_780_000_000, deletesMessages: true),
+            ErasedUser(key: 0, alias: .deleted(9), before: 0, deletesMessages: false),
+        ]),
     ] + blockExamples(created, ann, message)
 }
 

@@ -19,6 +19,7 @@ import WireProtocol
             metadata: ["z": "1", "a": "2"],
             isActive: true, online: false, lastSeenAt: 5)
         user.isGuest = true
+        user.isDeleted = true
         return user
     }
 
@@ -50,8 +51,10 @@ import WireProtocol
     }
 
     @Test func `the fast path writes a user as the encoder does, with all fields and with none`() {
-        let user = user()
+        var user = user()
         #expect(isComplete(user))
+        expectSame(user)
+        user.isDeleted = nil
         expectSame(user)
         expectSame(User(id: user.id, nickname: ""))
     }

@@ -240,6 +240,7 @@ final class Bench: Sendable {
         commandsWaiting: Int = 1_000, deliveriesWaiting: Int = 1_000, recoverableFrames: Int = 100_000,
         restoredPushes: Int = 100_000, webhooks: (any WebhookPort)? = nil, search: (any SearchPort)? = nil,
         removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in },
+        recordErasure: @escaping @Sendable (ErasureStep) -> Void = { _ in },
         later: ChatEngine.Later? = nil, loader: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil,
         bodyBytes: Int = .max,
         clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
@@ -248,7 +249,7 @@ final class Bench: Sendable {
         ears = (0..<loops).map { _ in LoopEar() }
         publisher = Publisher(
             queue: log.queue, ports: ears, rings: RoomRings.Limits(), metrics: NOOPMetricsHandler.instance,
-            webhooks: webhooks, removeFiles: removeFiles)
+            webhooks: webhooks, removeFiles: removeFiles, recordErasure: recordErasure)
         var limits = ChatEngine.Limits()
         limits.commandsWaiting = commandsWaiting
         limits.deliveriesWaiting = deliveriesWaiting

@@ -67,10 +67,10 @@ import Testing
         let disk = try Self.store()
         func content(_ number: UInt64) throws -> [UInt8] { try disk.read(FileName.blocks.name(number)) }
         let compaction = Compaction(disk, keeping: 5, salt: 9)
-        try compaction.erase(after: try Self.go(on: disk))
+        try compaction.overwriteUnused(after: try Self.go(on: disk))
         let before = try content(295)
         #expect(before.dropFirst(FileHeader.size).first != 0)
-        try compaction.erase(after: try Self.go(on: disk))
+        try compaction.overwriteUnused(after: try Self.go(on: disk))
         let gone = try #require(
             try Self.blocks(of: disk).filter { $0.file == 295 }.map { Int($0.offset) + Int($0.size) }.max())
         let after = try content(295)

@@ -40,6 +40,7 @@ import Testing
         Step("bob", "user.list_all", "{}"),
         Step("ann", "user.deactivate", #"{"user_id":"bob"}"#),
         Step("ann", "user.activate", #"{"user_id":"bob"}"#),
+        Step("ann", "user.delete", #"{"user_id":"bob","delete_messages":true}"#),
         Step("ann", "user.disconnect", #"{"user_id":"bob"}"#),
         Step("ann", "guest.create", #"{"nickname":"Gus"}"#),
         Step("ann", "user.revoke_tokens", #"{"user_id":"bob","before":1}"#),

@@ -46,6 +46,7 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         .init("user.upsert", .server, .notTheirs, #""id":"dan""#),
         .init("user.upsert_many", .server, .notTheirs, #""users":[{"id":"dan"}]"#),
         .init("user.deactivate", .server, .notTheirs, #""user_id":"bob""#),
+        .init("user.delete", .server, .notTheirs, #""user_id":"bob""#),
         .init("user.activate", .server, .notTheirs, #""user_id":"bob""#),
         .init("user.disconnect", .server, .notTheirs, #""user_id":"bob""#),
         .init("user.revoke_tokens", .server, .notTheirs, #""user_id":"bob""#),

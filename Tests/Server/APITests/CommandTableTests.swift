@@ -13,6 +13,7 @@ private let bodies: [String: String] = [
     "report.create": #"{"category":"spam","user_id":"bob"}"#, "report.list": "{}",
     "user.list": #"{"user_ids":["ann"]}"#, "user.list_all": "{}",
     "user.deactivate": #"{"user_id":"bob"}"#, "user.activate": #"{"user_id":"bob"}"#,
+    "user.delete": #"{"user_id":"bob","delete_messages":true}"#,
     "user.disconnect": #"{"user_id":"bob"}"#, "user.revoke_tokens": #"{"user_id":"bob"}"#,
     "user.register_device": #"{"provider":"fcm","token":"t"}"#,
     "user.unregister_device": #"{"provider":"fcm","token":"t"}"#,

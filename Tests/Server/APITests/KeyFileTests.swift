@@ -98,7 +98,7 @@ private let now: Int64 = 1_800_000_000_000
             admin == [
                 "emoji.create", "emoji.delete", "import.add", "import.begin", "import.finish", "import.status",
                 "settings.get", "settings.update", "token.create", "user.activate", "user.deactivate",
-                "user.disconnect", "user.revoke_tokens", "webhook.dead_letters", "webhook.delete",
+                "user.delete", "user.disconnect", "user.revoke_tokens", "webhook.dead_letters", "webhook.delete",
                 "webhook.list", "webhook.replay", "webhook.set",
             ])
         #expect(rows.filter { $0.scope == .admin }.allSatisfy { $0.callers == .server })

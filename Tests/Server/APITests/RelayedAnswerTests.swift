@@ -220,6 +220,7 @@ import WireProtocol
         Step("app", "user.deactivate", #"{"user_id":"bob"}"#),
         Step("bob", "message.send", #"{"channel_id":"general","text":"x"}"#),
         Step("app", "user.activate", #"{"user_id":"bob"}"#),
+        Step("app", "user.delete", #"{"user_id":"bob"}"#),
         Step("app", "channel.delete", #"{"channel_id":"general"}"#),
         Step("app", "channel.delete", #"{"channel_id":"general"}"#),
     ]

@@ -1,4 +1,5 @@
 import ChatModel
+import Foundation
 import SearchText
 import TestSupport
 import Testing
@@ -40,6 +41,30 @@ import Testing
         #expect(try offsets(store, lookup("new")) == [2])
         try store.apply([.remove(general, offset: 1), .remove(general, offset: 77)], progress: nil)
         #expect(try offsets(store, lookup("old")).isEmpty)
+    }
+
+    @Test func `PR1: a scrubbed file has nothing of removed lines`() throws {
+        let path = "/tmp/belfry-scrub-\(UInt64.random(in: .min ... .max)).sqlite"
+        defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+        let store = try SearchStore(path)
+        try store.apply((1...300).map { put($0, "zebra\($0) crossing") }, progress: nil)
+        try store.apply((301...400).map { put($0, "kept\($0) crossing") }, progress: nil)
+        try store.apply((1...300).map { SearchChange.remove(general, offset: $0) }, progress: nil)
+        func text() -> String {
+            ["", "-wal"].map { suffix in
+                String(decoding: FileManager.default.contents(atPath: path + suffix) ?? Data(), as: UTF8.self)
+            }.joined()
+        }
+        #expect(text().contains("zebra"))
+        var step: SearchStore.ScrubStep? = .beginMerging
+        var steps = 0
+        while let next = step {
+            step = try store.scrub(next)
+            steps += 1
+        }
+        #expect(!text().contains("zebra") && steps > 2)
+        #expect(try offsets(store, lookup("kept350")) == [350])
+        #expect(try offsets(store, lookup("crossing")).count == 100)
     }
 
     @Test func `SE1: only the ranges of the lookup are read`() throws {

@@ -42,6 +42,28 @@ import Testing
         await withCheckedContinuation { done in dispatcher.replay(ids, of: webhook) { done.resume(returning: $0) } }
     }
 
+    @Test func `PR1: dead letters that name a deleted user go, and what waited too long is dropped`() async throws {
+        let dispatcher = try scene()
+        // The bodies are {"id":"e1"} and so on; ids are compared whole.
+        for id in ["e2", "e"] {
+            await withCheckedContinuation { done in
+                dispatcher.erase([UserID(id)].compactMap(\.self)) { done.resume() }
+            }
+        }
+        #expect(letters(dispatcher).letters.map(\.eventID) == ["e1", "e3"])
+        dispatcher.stop()
+        let next = try folder.dispatcher()
+        _ = next.begin([WebhookFolder.target("http://127.0.0.1:9/")], base: 0, last: 4)
+        next.start()
+        #expect(letters(next).letters.map(\.eventID) == ["e1", "e3"])
+        next.tell(5...8)
+        #expect(next.positions["a"] ?? .max < 8)
+        next.drop(through: 8)
+        #expect(next.positions["a"] == 8)
+        next.stop()
+        receiver.stop()
+    }
+
     @Test func `L2: abandoned deliveries are listed page by page, even after a restart`() throws {
         let dispatcher = try scene()
         let all = letters(dispatcher)

@@ -113,8 +113,8 @@ struct NaiveMessage {
     let id: MessageID
     let at: Int64
     let isAdmin: Bool
-    let sender: UserID?
-    let clientID: String?
+    var sender: UserID?
+    var clientID: String?
     let parent: MessageID?
     let toChannel: Bool
     let expiresAt: Int64?

@@ -165,7 +165,8 @@ extension NaiveChat {
     mutating func admit(_ request: AdmitGuest) throws(Refused) -> Outcome {
         try checkName(request.nickname, atMost: 80)
         try refuse(100, when: people[request.id] != nil)
-        people[request.id] = Person(nickname: request.nickname ?? "Guest " + request.id.rawValue.dropFirst(6).prefix(4))
+        people[request.id] = newcomer(request.id)
+        people[request.id]?.nickname = request.nickname ?? "Guest " + request.id.rawValue.dropFirst(6).prefix(4)
         return .user(seen(request.id, inFull: true))
     }
 }

@@ -5,7 +5,7 @@ extension NaiveChat {
         try checkName(request.nickname, atMost: 80)
         try checkURL(request.profileURL)
         try refuse(1032, when: request.id.isGuest && people[request.id] == nil)
-        var person = people[request.id] ?? Person(nickname: request.id.rawValue)
+        var person = people[request.id] ?? newcomer(request.id)
         person.nickname = request.nickname ?? person.nickname
         person.profileURL = request.profileURL ?? person.profileURL
         person.metadata = request.metadata ?? person.metadata

@@ -5,7 +5,8 @@ extension NaiveChat {
     func seen(_ user: UserID, inFull: Bool = false) -> SeenUser {
         let person = people[user]
         return SeenUser(
-            id: user, nickname: person?.nickname ?? user.rawValue, profileURL: person?.profileURL,
+            id: user, nickname: person?.nickname ?? (user.isDeleted ? "" : user.rawValue),
+            profileURL: person?.profileURL,
             metadata: inFull ? person?.metadata ?? [:] : [:], isActive: inFull ? person?.isActive : nil)
     }
 

@@ -37,6 +37,8 @@ struct NaiveChat {
     let rules: Rules
     var people: [UserID: Person] = [:]
     var channels: [ChannelID: NaiveChannel] = [:]
+    /// The second before which tokens of a deleted user's id are refused.
+    var erasedBefore: [UserID: Int64] = [:]
     var emojis = ["heart_eyes", "laughing", "rage", "sob", "sweat_smile", "thumbs_up", "thumbs_down"]
     /// The emoji keys that scripts added.
     var registered: Set<String> = []
@@ -61,6 +63,7 @@ struct NaiveChat {
         endMessages()
         if let user, people[user]?.isActive == false { return .refused(1008) }
         if let user, user.isGuest, people[user] == nil { return .refused(101) }
+        signUp(user)
         do throws(Refused) { return try answer(request, by: user) } catch { return .refused(error.code) }
     }
 
@@ -74,6 +77,7 @@ struct NaiveChat {
         case let request as RevokeTokens: try revoke(request)
         case let request as AdmitGuest: try admit(request)
         case let request as DeactivateUser: try setActive(request.userID, false)
+        case let request as DeleteUser: try erase(request)
         case let request as ActivateUser: try setActive(request.userID, true)
         case let request as GetUser: try get(request, user)
         case let request as UpdatePreferences: try prefer(request, user)

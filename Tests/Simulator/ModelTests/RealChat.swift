@@ -48,6 +48,7 @@ struct RealChat: Driver {
         do throws(Rejection) {
             // The check that the engine makes before it admits a caller.
             if let refusal = state.refusal(of: context.caller) { throw refusal }
+            if let user { fold(state.creationEvents(for: user, context), context) }
             if let change = request as? any Change { return try run(change, context) }
             if let query = request as? any Query { return try ask(query, context) }
             return Reply(.unknown("neither change nor query"))
@@ -81,7 +82,21 @@ struct RealChat: Driver {
         for effect in state.effects(of: decision.messages, context) { follow(effect) }
         let records = fold(decision.events, context)
         if let refusal = decision.refusal { throw refusal }
-        return Reply(answer: try change.response(from: state, context, after: records))
+        let reply = Reply(answer: try change.response(from: state, context, after: records))
+        finishErasures(context)
+        return reply
+    }
+
+    /// Replaces a deleted user everywhere, as the engine's turns do.
+    private mutating func finishErasures(_ context: Context) {
+        let context = Context(caller: .server, now: context.now, freshID: context.freshID, settings: settings)
+        guard let user = state.usersBeingErased.first else { return }
+        var scan = ErasureScan(of: user, in: state)
+        while true {
+            let turn = scan.turn(in: state)
+            fold(turn.events, context)
+            if turn.isOver { return }
+        }
     }
 
     private func ask(_ query: some Query, _ context: Context) throws(Rejection) -> Reply {
@@ -129,7 +144,7 @@ struct RealChat: Driver {
             }
         case .deliver(let event, let room): for user in (ears[room] ?? [:]).keys { hear(event, user, room) }
         case .transient, .disconnected, .tokensRevoked, .webhooksChanged, .pushing, .push, .pushed, .redacted,
-            .trimmed, .filesRemoved, .discarded:
+            .trimmed, .filesRemoved, .discarded, .erased, .forgotten:
             break
         }
     }

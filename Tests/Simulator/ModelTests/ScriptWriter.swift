@@ -53,7 +53,7 @@ struct ScriptWriter {
     private func isServers(_ request: any Request) -> Bool {
         request is UpsertUsers || request is UpsertChannels || request is AddMembers || request is RevokeTokens
             || request is AdmitGuest || request is UpsertUser || request is CreateEmoji || request is DeleteEmoji
-            || request is DeactivateUser
+            || request is DeactivateUser || request is DeleteUser
             || request is ActivateUser || request is ListAllUsers || request is SetRetention
     }
 
@@ -156,6 +156,9 @@ struct ScriptWriter {
         if hasTime, random.chance(8) {
             return SetRetention(
                 channelID: id, maxAgeSeconds: maybe(40, [0, 5, 60, -1]), maxMessages: maybe(50, [0, 3, 10]))
+        }
+        if hasTime, random.chance(12) {
+            return DeleteUser(userID: person(), deleteMessages: maybe(50, [true, false]))
         }
         return switch Int.random(in: 0..<10, using: &random) {
         case 0:

@@ -60,6 +60,7 @@ private struct GuestScan {
     func isAway(_ guest: UserState) -> Bool { now - lastSeen(guest) >= awayMilliseconds }
 
     func isDue(_ guest: UserState) -> Bool {
+        if guest.erasure != nil { return false }
         let seen = lastSeen(guest)
         guard now - seen < awayMilliseconds else { return true }
         // A connected guest was always seen just now; recording that once per scan is enough.

@@ -151,7 +151,8 @@ extension ChatState {
             }
             return .channel
         }
-        let ids = (ids ?? []).uniqued()
+        // An edit may repeat the mention of a user who was deleted since.
+        let ids = (ids ?? []).uniqued().filter { !$0.isDeleted }
         guard ids.count <= FieldLimits.mentions else {
             throw Rejection(.tooMany, "mentioned_user_ids: at most \(FieldLimits.mentions)")
         }

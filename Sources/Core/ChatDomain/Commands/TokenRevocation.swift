@@ -24,7 +24,9 @@ extension RevokeTokens: Change {
 
 extension ChatState {
     /// - Returns: Seconds since 1970; 0 for an unknown user, or a user without revoked tokens.
-    package func tokensRevokedBefore(_ user: UserID) -> Int64 { users[user]?.tokensRevokedBefore ?? 0 }
+    package func tokensRevokedBefore(_ user: UserID) -> Int64 {
+        users[user]?.tokensRevokedBefore ?? erased.tokensRevokedBefore(user)
+    }
 
     /// The second before which tokens are revoked, for each user with revoked tokens.
     package var tokenRevocations: [UserID: Int64] {

@@ -10,8 +10,10 @@ extension UpsertUser: Change {
         try FieldChecks.name(nickname, "nickname", atMost: FieldLimits.nicknameCodePoints)
         try FieldChecks.url(profileURL, "profile_url")
         try FieldChecks.metadata(metadata)
+        if let refusal = state.erasureRefusal(of: id) { throw refusal }
         guard state.knows(id) else {
             guard !id.isGuest else { throw Rejection(.invalidValue, "id: reserved for guests") }
+            guard !id.isDeleted else { throw Rejection(.invalidValue, "id: reserved for deleted users") }
             return .userCreated(
                 Event.UserCreated(
                     id: id, nickname: nickname ?? id.rawValue, profileURL: profileURL, metadata: metadata ?? [:],

@@ -35,6 +35,10 @@ package indirect enum Effect: Sendable {
     case trimmed(Room, upTo: UInt64, firstKept: MessageID?, at: Int64)
     /// Deletes unreferenced files from the folder.
     case filesRemoved([FileID])
+    /// Notes the deletion of a user outside the chat, so that a restored backup repeats it (`PR1`).
+    case erased(UserID?, ErasedUser)
+    /// Removes events that name a deleted user from those kept for recovery, and what names the user from the disk.
+    case forgotten(UserID, alias: UserID)
     /// Starts the search for the push recipients of a message, which takes several turns.
     case pushing(PushSearch)
     case push(PushNotice)
@@ -96,7 +100,9 @@ extension ChatState {
         }
         switch record.event {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
-            .userActivated, .tokensRevoked, .guestSeen, .guestRemoved, .usersSeen, .reportCreated:
+            .userActivated, .tokensRevoked, .guestSeen, .guestRemoved, .usersSeen, .reportCreated, .userDeleted,
+            .userReplaced,
+            .userForgotten:
             return []
         case .settingsChanged, .webhookSet, .webhookDeleted: return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
@@ -172,6 +178,10 @@ extension ChatState {
         case .userDeactivated(let user): [.disconnected(user)] + announceProfile(record, of: user, settings)
         case .tokensRevoked(let user, let before): [.tokensRevoked(user, before: before)]
         case .guestRemoved(let user): [.ended(.inbox(user))]
+        case .userDeleted(let deleted):
+            (deleted.id.map { [.disconnected($0)] + announceProfile(record, of: $0, settings) } ?? [])
+                + [.erased(deleted.id, deleted.erased)]
+        case .userForgotten(let user, let alias): [.ended(.inbox(user)), .forgotten(user, alias: alias)]
         case .userActivated(let user): announceProfile(record, of: user, settings)
         case .userUpdated(let updated): announceProfile(record, of: updated.id, settings)
         case .historyTrimmed(let trimmed):

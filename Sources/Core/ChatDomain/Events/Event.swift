@@ -16,6 +16,12 @@ package enum Event: Equatable, Sendable {
     case guestSeen(UserID)
     /// A guest was removed after a long absence, having left all channels.
     case guestRemoved(UserID)
+    /// A user was deleted (`PR1`): the profile is gone, and later events replace the user in every channel.
+    case userDeleted(UserDeleted)
+    /// The alias of a deleted user took the user's place in a part of a channel.
+    case userReplaced(UserReplaced)
+    /// Nothing in the chat names the deleted user any longer.
+    case userForgotten(UserID, alias: UserID)
     /// Users who connected or disconnected since the last such event; empty if only time has passed. A user still
     /// connected when the journal ends was last seen at the time of its last record (`US7`).
     case usersSeen([Sighting])
@@ -94,6 +100,7 @@ package enum Event: Equatable, Sendable {
     package var leastVersion: UInt32 {
         switch self {
         case .retentionSet, .historyTrimmed, .importStarted, .importAdded, .importSettled: 6
+        case .userDeleted, .userReplaced, .userForgotten: 7
         default: 0
         }
     }
@@ -102,7 +109,7 @@ package enum Event: Equatable, Sendable {
     package var rooms: [Room] {
         switch self {
         case .userCreated, .userUpdated, .preferencesChanged, .userDeactivated, .userActivated, .tokensRevoked: []
-        case .guestSeen, .guestRemoved, .usersSeen: []
+        case .guestSeen, .guestRemoved, .usersSeen, .userDeleted, .userReplaced, .userForgotten: []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: []
         case .channelCreated(let created): [.channel(created.id)]
         case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel),

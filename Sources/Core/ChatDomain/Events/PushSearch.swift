@@ -59,7 +59,9 @@ package struct PushSearch: Sendable {
         in state: ChatState, _ presence: PresenceTable = PresenceTable(), _ work: WorkMeter = WorkMeter()
     ) -> PushNotice? {
         guard let channel = state.channels[pushed.channel], channel.epoch == pushed.epoch,
-            channel.message(pushed.message.id)?.isDeleted == false
+            let message = channel.message(pushed.message.id), !message.isDeleted,
+            // The sender may have been deleted.
+            message.sender == pushed.message.sender
         else {
             isOver = true
             return nil

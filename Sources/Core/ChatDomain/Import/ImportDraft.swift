@@ -101,6 +101,8 @@ struct ImportDraft {
     private mutating func add(_ user: ImportedUser, _ line: ImportLine) throws(Rejection) {
         let id = user.id
         guard !id.isGuest else { throw Rejection(.invalidValue, "user.id: reserved for guests") }
+        guard !id.isDeleted else { throw Rejection(.invalidValue, "user.id: reserved for deleted users") }
+        if let refusal = state.erasureRefusal(of: id) { throw refusal }
         try FieldChecks.name(user.nickname, "user.nickname", atMost: FieldLimits.nicknameCodePoints)
         try FieldChecks.url(user.profileURL, "user.profile_url")
         try FieldChecks.metadata(user.metadata)

@@ -53,6 +53,9 @@ struct ImportTable {
         return channel
     }
 
+    /// Ends the count of a deleted user, who is in no hidden channel any longer.
+    mutating func forget(_ user: UserID) { memberships[user] = nil }
+
     func settle(_ settled: Event.ImportSettled, at time: Int64) { self[settled.id]?.settle(settled, at: time) }
 }
 

@@ -17,6 +17,8 @@ extension LiveState {
     package mutating func disconnect(
         _ user: UserID, in state: ChatState, at now: Int64, _ settings: ChatSettings
     ) -> [Effect] {
+        // A deleted user leaves nothing to a later one with the same id.
+        defer { if state.users[user] == nil { presence.remove(user) } }
         let isActive = state.users[user]?.isActive ?? false
         let grace = isActive ? Int64(settings.presenceGraceMilliseconds) : 0
         guard presence.disconnect(user, at: now, grace: grace) else { return [] }

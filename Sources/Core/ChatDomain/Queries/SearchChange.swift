@@ -88,7 +88,24 @@ extension ChatState {
                 guard let channel = imports.channel(opened.channel) else { continue }
                 changes.append(.readRoom(channel.state.searchRoom))
             }
+        case .userReplaced(let replaced): addSearchChanges(of: replaced, to: &changes)
         default: if let change = searchChange(of: record) { changes.append(change) }
+        }
+    }
+
+    /// The messages that stay of a deleted user are found under the alias.
+    private func addSearchChanges(of replaced: Event.UserReplaced, to changes: inout [SearchChange]) {
+        guard let channel = channels[replaced.channel], let alias = users[replaced.user]?.erasure?.alias else { return }
+        let messages = channel.messages
+        guard let number = messages.number(of: replaced.user) else { return }
+        for place in messages.places(after: replaced.after, upTo: replaced.upTo) where messages.indices.contains(place)
+        {
+            guard messages.isSent(by: number, at: place) else { continue }
+            let message = messages[place]
+            guard !message.isDeleted, !message.text.isEmpty else { continue }
+            let entry = SearchEntry(
+                text: message.text, sender: alias, kind: message.kind, hasFiles: SearchEntry.hasFiles(message.extras))
+            changes.append(.put(channel.searchRoom, offset: message.offset, entry))
         }
     }
 

@@ -14,7 +14,9 @@ extension ListUsers: SlicedQuery {
     func advance(
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> UsersResponse? {
-        guard progress.scan(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
+        guard progress.scan(context, { state.users[$0].flatMap { $0.erasure == nil ? NameOrder($0) : nil } }) else {
+            return nil
+        }
         return state.response(of: progress.collector, context)
     }
 }
@@ -36,7 +38,7 @@ extension ListAllUsers: SlicedQuery {
         let isDone = progress.scan(context) { id in
             context.work.charge(prefix.utf8.count / WorkCost.comparedBytes)
             return state.users[id].flatMap {
-                ByteOrder.isPrefix(prefix, of: $0.foldedNickname) ? NameOrder($0) : nil
+                $0.erasure == nil && ByteOrder.isPrefix(prefix, of: $0.foldedNickname) ? NameOrder($0) : nil
             }
         }
         return isDone ? state.response(of: progress.collector, context) : nil

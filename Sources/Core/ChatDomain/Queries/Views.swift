@@ -3,19 +3,24 @@ import ChatModel
 extension UserState {
     /// The complete user, as others see them.
     var view: User {
-        User(
+        if erasure != nil { return signature }
+        return User(
             id: id, nickname: nickname, profileURL: profileURL, metadata: metadata.isEmpty ? nil : metadata,
             isActive: isActive)
     }
 
     /// The short form of the user shown with a message: without metadata.
-    var signature: User { User(id: id, nickname: nickname, profileURL: profileURL) }
+    var signature: User {
+        var view = User(id: id, nickname: nickname, profileURL: profileURL)
+        if erasure != nil { view.isDeleted = true }
+        return view
+    }
 }
 
 extension ChatState {
     /// Returns the short form of a user shown with a message; a removed user keeps the id.
     func signature(of id: UserID) -> User {
-        users[id]?.signature ?? User(id: id, nickname: id.guestName ?? id.rawValue)
+        users[id]?.signature ?? User(id: id, nickname: id.isDeleted ? "" : id.guestName ?? id.rawValue)
     }
 
     /// - Parameters:

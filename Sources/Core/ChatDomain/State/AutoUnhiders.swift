@@ -40,6 +40,11 @@ struct AutoUnhiders {
         newest = (offset, sender)
     }
 
+    /// Names the alias of a deleted user as the author of messages.
+    mutating func replaceSender(_ user: UserID, by alias: UserID) {
+        if newest.sender == user { newest.sender = alias }
+    }
+
     mutating func insert(_ user: UserID, since offset: UInt64?) {
         let index = index(of: user)
         if index < entries.count, entries[index].user == user {

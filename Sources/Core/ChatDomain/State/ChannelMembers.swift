@@ -47,6 +47,11 @@ struct ChannelMembers: Collection {
         if all.updateValue(state, forKey: user) == nil, user.isGuest { guestCount += 1 }
     }
 
+    /// Names the alias of a deleted user as the inviter.
+    mutating func replaceInviter(_ user: UserID, by alias: UserID) {
+        for invited in all.filter({ $0.value.invitedBy == user }).map(\.key) { all[invited]?.invitedBy = alias }
+    }
+
     mutating func remove(_ user: UserID) {
         if all.removeValue(forKey: user) != nil, user.isGuest { guestCount -= 1 }
     }

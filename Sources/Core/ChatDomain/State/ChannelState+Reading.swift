@@ -14,6 +14,16 @@ extension ChannelState {
         return low
     }
 
+    /// Returns the offset of the first message sent at or after a time; the next one if there is none.
+    func offset(ofFirstMessageAt time: Int64) -> UInt64 {
+        var (low, high) = (messages.startIndex, messages.endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if messages.createdAt(at: middle) < time { low = middle + 1 } else { high = middle }
+        }
+        return low < messages.endIndex ? messages.offset(at: low) : top + 1
+    }
+
     /// Returns the place where a member's unread messages start: after the marker, and never in hidden history.
     private func unreadStart(_ member: MemberState, after mark: UInt64) -> Int {
         place(fromOffset: max(mark + 1, member.visibleFrom))

@@ -205,6 +205,21 @@ package final class ChannelState {
         store.trim(upTo: offset, at: at)
     }
 
+    /// Replaces a deleted user everywhere but in messages.
+    func replacePeople(_ user: UserID, by alias: UserID) {
+        leave(user)
+        dropInvitation(user)
+        members.replaceInviter(user, by: alias)
+        for invited in invitations.filter({ $0.value.inviter == user }).keys { invitations[invited]?.inviter = alias }
+        bans.replace(user, by: alias)
+        mutes.replace(user, by: alias)
+        autoUnhiders.replaceSender(user, by: alias)
+        if createdBy == user { createdBy = alias }
+    }
+
+    /// Changes messages, as those of a deleted user, in place.
+    func changeMessages<Result>(_ body: (inout MessageStore) -> Result) -> Result { body(&store) }
+
     func setMetadata(_ new: [String: String]) { metadataValues.set(new) }
     func deleteMetadata(_ keys: [String]) { metadataValues.delete(keys) }
 
@@ -237,16 +252,6 @@ package final class ChannelState {
             member.threadMarks = [:]
             members.insert(member, for: user)
         }
-    }
-
-    /// Returns the offset of the first message sent at or after a time; the next one if there is none.
-    private func offset(ofFirstMessageAt time: Int64) -> UInt64 {
-        var (low, high) = (messages.startIndex, messages.endIndex)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if messages.createdAt(at: middle) < time { low = middle + 1 } else { high = middle }
-        }
-        return low < messages.endIndex ? messages.offset(at: low) : top + 1
     }
 
     func setPush(_ push: ChannelPush, of user: UserID) { members[user]?.push = push }

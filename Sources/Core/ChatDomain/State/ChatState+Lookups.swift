@@ -16,7 +16,7 @@ extension ChatState {
     package var newestMessageID: MessageID? { channels.values.lazy.compactMap { $0.messages.last?.id }.max() }
 
     func user(_ id: UserID) throws(Rejection) -> UserState {
-        guard let user = users[id] else { throw Rejection(.notFound, "user \(id)") }
+        guard let user = users[id], user.erasure == nil else { throw Rejection(.notFound, "user \(id)") }
         return user
     }
 

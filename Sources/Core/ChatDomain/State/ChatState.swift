@@ -8,7 +8,7 @@ import ChatModel
 /// Channels and users are the aggregates: a decision reads the channel, the acting user and the users named in the
 /// command. Everything else, such as a user's channels, is a projection of events.
 package final class ChatState {
-    private(set) var users = ShardedDictionary<UserID, UserState>()
+    var users = ShardedDictionary<UserID, UserState>()
     private(set) var channels = ShardedDictionary<ChannelID, ChannelState>()
     private(set) var distinctChannels = ShardedDictionary<DistinctKey, ChannelID>()
     private(set) var publicChannels = ShardedDictionary<ChannelID, Void>()
@@ -17,25 +17,28 @@ package final class ChatState {
     /// Projection: the number of existing channels by creator; no entry for zero.
     private var channelsByCreator = ShardedDictionary<UserID, Int>()
     private(set) var emojis = EmojiList()
-    private(set) var reports = ReportList()
+    var reports = ReportList()
     /// Sorted by id; bounded by `FieldLimits.webhooks`.
     package private(set) var webhooks: [WebhookTarget] = []
     /// The settings changed at run time, which override the configuration.
     private(set) var overrides = SettingValues()
     /// Projection: the owner of each device.
-    private(set) var deviceOwners = ShardedDictionary<Device, UserID>()
-    private(set) var files = FileTable()
+    var deviceOwners = ShardedDictionary<Device, UserID>()
+    var files = FileTable()
     /// The files that the last record removed from `files`; an effect deletes them from the folder.
-    private(set) var removedFiles: [FileID] = []
+    var removedFiles: [FileID] = []
     /// Projection: all guests; bounded by `GuestSettings.limit`.
-    private(set) var guests = SortedList<UserID>()
+    var guests = SortedList<UserID>()
     /// The channel deleted last, because its event and response are built after the deletion.
     private(set) var lastDeleted: DeletedChannel?
     /// Large objects that the last record removed or finished with.
     private(set) var discarded: [DiscardedObject] = []
     private(set) var membershipCleanup = MembershipCleanup()
     /// The imports under way with the channels that they hide, and the last ones that have ended.
-    private(set) var imports = ImportTable()
+    var imports = ImportTable()
+    /// The users who were deleted, and those of them whose traces are still being replaced.
+    var erased = ErasedUsers()
+    var beingErased: Set<UserID> = []
     /// The time of the last record, in milliseconds since 1970.
     package private(set) var lastAt: Int64 = 0
 
@@ -52,7 +55,8 @@ package final class ChatState {
     /// A hash that identifies the version of the emoji list (`R1`).
     package var emojiHash: String { emojis.hash }
 
-    package func knows(_ user: UserID) -> Bool { users[user] != nil }
+    /// Returns whether a user exists. One who is being deleted does not.
+    package func knows(_ user: UserID) -> Bool { users[user].map { $0.erasure == nil } ?? false }
 
     package func knows(_ channel: ChannelID) -> Bool { channels[channel] != nil }
 
@@ -114,6 +118,9 @@ package final class ChatState {
         case .userCreated(let created): create(created, at: record.at)
         case .guestSeen(let user): users[user]?.recordActivity(at: record.at)
         case .guestRemoved(let user): removeGuest(user)
+        case .userDeleted(let deleted): erase(deleted)
+        case .userReplaced(let replaced): replace(replaced, at: record.at)
+        case .userForgotten(let user, _): forget(user)
         case .usersSeen(let sightings):
             for sighting in sightings { users[sighting.user]?.recordSighting(leftAt: sighting.leftAt) }
         case .userUpdated(let updated): users[updated.id]?.update(updated)
@@ -229,21 +236,7 @@ extension ChatState {
         let view: Channel
     }
 
-    private func create(_ created: Event.UserCreated, at time: Int64) {
-        let user = UserState(created)
-        users[created.id] = user
-        guard created.id.isGuest else { return }
-        guests.insert(created.id)
-        user.recordActivity(at: time)
-    }
-
-    private func removeGuest(_ guest: UserID) {
-        for device in users[guest]?.devices ?? [] { deviceOwners[device] = nil }
-        users[guest] = nil
-        guests.remove(guest)
-    }
-
-    private func countChannels(of creator: UserID, _ change: Int) {
+    func countChannels(of creator: UserID, _ change: Int) {
         let count = channelsCreated(by: creator) + change
         channelsByCreator[creator] = count > 0 ? count : nil
     }
@@ -342,6 +335,7 @@ extension ChatState {
         case .reactions(let id, let place, let part): try knownChannel(id).load(part, at: place)
         case .imports(let parts): for part in parts { try imports.load(part) }
         case .blocks(let id, let parts): try knownChannel(id).load(parts, from: blocks)
+        case .erased(let users): for user in users { erased.add(user) }
         }
     }
 
@@ -361,6 +355,7 @@ extension ChatState {
         let user = UserState(part)
         users[id] = user
         if id.isGuest { guests.insert(id) }
+        if user.erasure != nil { beingErased.insert(id) }
         for device in part.devices { deviceOwners[device] = id }
     }
 

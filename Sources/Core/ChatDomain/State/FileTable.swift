@@ -62,6 +62,9 @@ struct FileTable {
         }
     }
 
+    /// Returns all uploads of a user that are not part of a message, sorted by id.
+    func unsent(of owner: UserID) -> [FileID] { unsentByOwner[owner]?.sorted() ?? [] }
+
     func bytes(of owner: UserID) -> Int64 { bytesByOwner[owner] ?? 0 }
 
     /// Returns uploads that were not sent in time, oldest first.
@@ -112,6 +115,16 @@ struct FileTable {
 
     /// - Returns: The files that were in the table.
     mutating func remove(_ ids: [FileID]) -> [FileID] { ids.filter { remove($0) } }
+
+    /// Names the alias of a deleted user as the owner of uploads that were sent.
+    mutating func replaceOwner(of ids: [FileID], by alias: UserID) {
+        for id in ids {
+            guard let entry = entries[id], entry.file.owner != alias else { continue }
+            let left = bytes(of: entry.file.owner) &- max(0, entry.file.size)
+            bytesByOwner[entry.file.owner] = left > 0 ? left : nil
+            insert(Entry(file: entry.file.owned(by: alias), uploadedAt: entry.uploadedAt, message: entry.message))
+        }
+    }
 
     private mutating func insert(_ entry: Entry) {
         let file = entry.file

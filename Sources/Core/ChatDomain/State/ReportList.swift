@@ -80,6 +80,14 @@ struct ReportList {
         if created.by.isGuest { guests.add(place, of: created.by) } else { users.add(place, of: created.by) }
     }
 
+    /// Removes the reports by a user, and those about the user.
+    mutating func removeAll(naming user: UserID) {
+        for place in places {
+            guard let report = reports[place.id], report.by == user || report.userID == user else { continue }
+            remove(place.id)
+        }
+    }
+
     private mutating func remove(_ id: MessageID) {
         guard let report = reports.removeValue(forKey: id) else { return }
         let place = ReportPlace(at: report.at, id: id)

@@ -43,6 +43,11 @@ struct SanctionList {
         entry(of: user, at: now).map { SanctionPart(user, $0) }
     }
 
+    /// Returns whether the list names a user, as sanctioned or as the author of a sanction, expired ones included.
+    func names(_ user: UserID) -> Bool {
+        entries[user] != nil || entries.contains { $0.value.by == user }
+    }
+
     // MARK: evolve
 
     mutating func impose(_ entry: Entry, on user: UserID) {
@@ -50,6 +55,12 @@ struct SanctionList {
         guard entries.count >= pruneAt else { return }
         entries.removeAll { $0.until <= entry.at }
         pruneAt = max(64, 2 * entries.count)
+    }
+
+    /// Lifts a deleted user's sanction, and names the alias as the author of others.
+    mutating func replace(_ user: UserID, by alias: UserID) {
+        lift(from: user)
+        for (sanctioned, entry) in entries where entry.by == user { entries[sanctioned]?.by = alias }
     }
 
     mutating func lift(from user: UserID) { entries[user] = nil }

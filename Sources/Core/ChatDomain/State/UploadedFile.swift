@@ -24,6 +24,10 @@ package struct UploadedFile: Equatable, Sendable, Codable {
         self.mimeType = mimeType
     }
 
+    func owned(by owner: UserID) -> UploadedFile {
+        UploadedFile(id: id, channel: channel, owner: owner, name: name, size: size, mimeType: mimeType)
+    }
+
     package var hasThumbnails: Bool { Self.hasThumbnails(mimeType) }
 
     static func hasThumbnails(_ mimeType: String) -> Bool { mimeType == "image/png" || mimeType == "image/jpeg" }

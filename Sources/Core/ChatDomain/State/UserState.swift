@@ -24,6 +24,8 @@ package final class UserState {
     private(set) var push = PushPreference.all
     /// The devices in the order of registration; bounded by `FieldLimits.devicesPerUser`.
     private(set) var devices: [Device] = []
+    /// The deletion of the user while it is under way (`PR1`).
+    private(set) var erasure: Erasure?
     let inboxEpoch: String
     /// The offset of the inbox's last event.
     private(set) var inboxTop: UInt64 = 0
@@ -62,6 +64,7 @@ package final class UserState {
         seenAt = part.seenAt
         lastSeenAt = part.lastSeenAt
         isConnected = part.isConnected
+        erasure = part.erasure
     }
 
     var part: UserPart {
@@ -70,7 +73,7 @@ package final class UserState {
                 id: id, nickname: nickname, profileURL: profileURL, metadata: metadata, inboxEpoch: inboxEpoch),
             autoAcceptInvitations: autoAcceptInvitations, isActive: isActive, push: push, devices: devices,
             inboxTop: inboxTop, tokensRevokedBefore: tokensRevokedBefore, seenAt: seenAt,
-            lastSeenAt: lastSeenAt, isConnected: isConnected)
+            lastSeenAt: lastSeenAt, isConnected: isConnected, erasure: erasure)
     }
 
     /// The joined channels, sorted by id.
@@ -91,6 +94,16 @@ package final class UserState {
         }
         if let profileURL = updated.profileURL { self.profileURL = profileURL }
         if let metadata = updated.metadata { self.metadata = metadata }
+    }
+
+    /// Removes the profile. The id is needed until nothing names the user.
+    func erase(_ erased: ErasedUser) {
+        erasure = Erasure(alias: erased.alias, deletesMessages: erased.deletesMessages)
+        (nickname, foldedNickname, sortKey) = ("", "", Collation.key(folded: ""))
+        (profileURL, metadata, devices) = (nil, [:], [])
+        (isActive, isConnected, seenAt, lastSeenAt) = (false, false, 0, 0)
+        (autoAcceptInvitations, push) = (true, .all)
+        tokensRevokedBefore = max(tokensRevokedBefore, erased.before)
     }
 
     func setAutoAccept(_ value: Bool) { autoAcceptInvitations = value }

@@ -8,9 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The pieces of the chat's state as stored in snapshots: version 3, which added parts 13 and 14 and what retention
-/// leaves.
-/// Version 2 added parts 9 to 12.
+/// The pieces of the chat's state as stored in snapshots: version 4, which added parts 14 and 15 and the deletions under
+/// way. Version 3 added part 13 and what retention leaves, version 2 parts 9 to 12.
 ///
 /// The rules are those of records.proto: never reuse a number; a new field is optional, and its absence means the state
 /// before it was added; anything that older servers cannot read increases the version.
@@ -204,6 +203,14 @@ nonisolated struct ProtoStatePart: Sendable {
     set {part = .blocks(newValue)}
   }
 
+  var erased: ProtoErasedUsers {
+    get {
+      if case .erased(let v)? = part {return v}
+      return ProtoErasedUsers()
+    }
+    set {part = .erased(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -222,6 +229,7 @@ nonisolated struct ProtoStatePart: Sendable {
     case reactions(ProtoReactionParts)
     case imports(ProtoImportParts)
     case blocks(ProtoBlockParts)
+    case erased(ProtoErasedUsers)
 
   }
 
@@ -320,11 +328,29 @@ nonisolated struct ProtoUserPart: Sendable {
   /// Whether the user was connected, according to the journal.
   var isConnected: Bool = false
 
+  /// Since version 4. The user's deletion while it is under way: the alias, and whether messages are deleted.
+  var alias: String = String()
+
+  var deletesMessages: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _user: ProtoUserCreated? = nil
+}
+
+/// Since version 4. All users who were deleted, by alias.
+nonisolated struct ProtoErasedUsers: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var users: [ProtoErasedUser] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct ProtoFileParts: Sendable {
@@ -1014,7 +1040,7 @@ nonisolated extension ProtoImportStage: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StatePart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0\u{1}imports\0\u{1}blocks\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0\u{1}imports\0\u{1}blocks\0\u{1}erased\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1204,6 +1230,19 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.part = .blocks(v)
         }
       }()
+      case 15: try {
+        var v: ProtoErasedUsers?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .erased(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .erased(v)
+        }
+      }()
       default: break
       }
     }
@@ -1270,6 +1309,10 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .blocks?: try {
       guard case .blocks(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .erased?: try {
+      guard case .erased(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
     }()
     case nil: break
     }
@@ -1399,7 +1442,7 @@ nonisolated extension ProtoUserParts: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".UserPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{3}auto_accept_invitations\0\u{3}is_active\0\u{1}push\0\u{1}devices\0\u{3}inbox_top\0\u{3}tokens_revoked_before\0\u{3}seen_at\0\u{3}last_seen_at\0\u{3}is_connected\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{3}auto_accept_invitations\0\u{3}is_active\0\u{1}push\0\u{1}devices\0\u{3}inbox_top\0\u{3}tokens_revoked_before\0\u{3}seen_at\0\u{3}last_seen_at\0\u{3}is_connected\0\u{1}alias\0\u{3}deletes_messages\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1417,6 +1460,8 @@ nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 8: try { try decoder.decodeSingularInt64Field(value: &self.seenAt) }()
       case 9: try { try decoder.decodeSingularInt64Field(value: &self.lastSeenAt) }()
       case 10: try { try decoder.decodeSingularBoolField(value: &self.isConnected) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.alias) }()
+      case 12: try { try decoder.decodeSingularBoolField(value: &self.deletesMessages) }()
       default: break
       }
     }
@@ -1457,6 +1502,12 @@ nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.isConnected != false {
       try visitor.visitSingularBoolField(value: self.isConnected, fieldNumber: 10)
     }
+    if !self.alias.isEmpty {
+      try visitor.visitSingularStringField(value: self.alias, fieldNumber: 11)
+    }
+    if self.deletesMessages != false {
+      try visitor.visitSingularBoolField(value: self.deletesMessages, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1471,6 +1522,38 @@ nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.seenAt != rhs.seenAt {return false}
     if lhs.lastSeenAt != rhs.lastSeenAt {return false}
     if lhs.isConnected != rhs.isConnected {return false}
+    if lhs.alias != rhs.alias {return false}
+    if lhs.deletesMessages != rhs.deletesMessages {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoErasedUsers: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ErasedUsers"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}users\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.users) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.users.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.users, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoErasedUsers, rhs: ProtoErasedUsers) -> Bool {
+    if lhs.users != rhs.users {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -66,10 +66,11 @@ extension User: WireWritable {
     package func writeFields(to writer: inout JSONWriter) {
         writer.field("id", id.rawValue)
         if let isActive { writer.field("is_active", isActive) }
+        if let isDeleted { writer.field("is_deleted", isDeleted) }
         if let isGuest { writer.field("is_guest", isGuest) }
         if let lastSeenAt { writer.field("last_seen_at", lastSeenAt) }
         if let metadata { writer.encoded("metadata", metadata) }
-        writer.field("nickname", nickname)
+        if isDeleted == nil { writer.field("nickname", nickname) }
         if let online { writer.field("online", online) }
         if let profileURL { writer.field("profile_url", profileURL) }
     }

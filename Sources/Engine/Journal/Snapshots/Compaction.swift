@@ -24,10 +24,25 @@ package struct Compaction {
         package let blockBytes: Int
         /// The time of the state in the snapshot, in milliseconds since 1970.
         package let time: Int64
-        /// The numbers of the files of blocks to which the snapshot refers.
+        /// The numbers of the files of blocks to which the snapshot refers, at least.
         package let blockFiles: Set<UInt64>
-        /// The blocks that this snapshot and the one before need.
+        /// The blocks that are still needed.
         let needed: NeededBlocks
+
+        init(_ made: Made, sequence: UInt64, removed: [String], needed: NeededBlocks) {
+            self.sequence = sequence
+            bytes = made.files.bytes
+            self.removed = removed
+            damaged = made.damaged
+            base = made.base
+            blocks = made.files.blocks
+            newBlocks = made.files.newBlocks
+            blockBytes = made.files.blockBytes
+            time = made.time
+            blockFiles =
+                made.files.blocks.isEmpty ? needed.files : Set(made.files.blocks.map(\.part.reference.file))
+            self.needed = needed
+        }
     }
 
     /// The name of the lock file in the journal's folder, locked while compacting or copying.
@@ -73,6 +88,24 @@ package struct Compaction {
         sizes.prune(keeping: report.segments)
         let target = try last(report)
         guard target > report.snapshots.last?.sequence ?? 0 else { return nil }
+        let made = try make(report, through: target)
+        let removed = try clean(report, base: made.base, blockFiles: made.needed.files)
+        return Result(made, sequence: target, removed: removed, needed: made.needed)
+    }
+
+    /// A snapshot that was written.
+    struct Made {
+        let files: SnapshotWriter.Result
+        /// The number of the last frame in the snapshot before; 0 if there is none.
+        let base: UInt64
+        /// The blocks that this snapshot and the one before need.
+        let needed: NeededBlocks
+        let damaged: [JournalError]
+        let time: Int64
+    }
+
+    /// Writes a snapshot of the frames up to `target`.
+    func make(_ report: JournalReport, through target: UInt64) throws(JournalError) -> Made {
         // Decode only on this thread, because a running server needs the others.
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
         var damaged: [JournalError] = []
@@ -80,24 +113,19 @@ package struct Compaction {
         var needed = NeededBlocks()
         state.visitBlocks { _, _, block in needed.add(block) }
         try loader.replay(state, after: base, through: target)
-        let use = BlockFileUse(of: state)
-        let rewritten = use.filesToRewrite { try? disk.size(of: FileName.blocks.name($0)) }
+        let rewritten = BlockFileUse(of: state).filesToRewrite { try? disk.size(of: FileName.blocks.name($0)) }
         let writer = SnapshotWriter(
             disk: disk, sequence: target, salt: salt, pieces: pieces, keeps: { !rewritten.contains($0.file) },
             isInterrupted: isInterrupted)
-        let written = try writer.write(state)
+        let files = try writer.write(state)
         damaged += state.blocks.damaged.map { .unreadableBlock(file: FileName.blocks.name($0.file), $0) }
-        for block in written.blocks { needed.add(block.part.reference) }
-        let removed = try clean(report, base: base, blockFiles: needed.files)
-        return Result(
-            sequence: target, bytes: written.bytes, removed: removed, damaged: damaged, base: base,
-            blocks: written.blocks, newBlocks: written.newBlocks, blockBytes: written.blockBytes, time: state.lastAt,
-            blockFiles: Set(written.blocks.map(\.part.reference.file)), needed: needed)
+        for block in files.blocks { needed.add(block.part.reference) }
+        return Made(files: files, base: base, needed: needed, damaged: damaged, time: state.lastAt)
     }
 
     /// Overwrites what no snapshot needs of the files of blocks, such as the texts of messages that were deleted. Nothing
     /// may refer to older snapshots' blocks any more.
-    package func erase(after result: Result) throws(JournalError) {
+    package func overwriteUnused(after result: Result) throws(JournalError) {
         let disk = disk
         try JournalError.wrapping { () throws(DiskError) in
             for file in result.needed.files.sorted() {
@@ -147,12 +175,17 @@ package struct Compaction {
     ) throws(JournalError) -> [String] {
         let snapshots = report.snapshots.filter { $0.sequence != base }.map(\.name)
         let segments = report.segments.filter { $0.next <= base + 1 }.map(\.name)
+        return try remove(snapshots + segments, exceptBlocks: blockFiles)
+    }
+
+    /// Deletes files, and the files of blocks that are not among these.
+    func remove(_ names: [String], exceptBlocks kept: Set<UInt64>) throws(JournalError) -> [String] {
         let disk = disk
         return try JournalError.wrapping { () throws(DiskError) in
             let blocks = try disk.names().filter { name in
-                FileName.blocks.number(of: name).map { !blockFiles.contains($0) } ?? false
+                FileName.blocks.number(of: name).map { !kept.contains($0) } ?? false
             }
-            let names = snapshots + segments + blocks
+            let names = names + blocks
             for name in names { try disk.remove(name) }
             if !names.isEmpty { try disk.syncFolder() }
             return names

@@ -150,6 +150,15 @@ extension WorstCase {
             .change("100,000 replies, 100 reactions by 20,000 users each", runs: 1) { _, _ in
                 (DeleteChannel(channelID: Worst.hall(0)), nil)
             },
+            .change("a member of 2,000 channels", runs: 1) { _, _ in
+                (DeleteUser(userID: ann, deleteMessages: true), nil)
+            },
+            WorstCase(command: "erasure", note: "a turn among 100,000 messages", runs: nil) { chat, _ in
+                chat.measure { state, _ in
+                    var scan = ErasureScan(of: ann, in: state)
+                    return scan.turn(in: state).events
+                }
+            },
         ]
     }
 }

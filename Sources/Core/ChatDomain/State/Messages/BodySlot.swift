@@ -17,6 +17,8 @@ struct BodySlot {
     private var block = BodyBlock()
     /// When a body was last changed, in milliseconds since 1970.
     private var changedAt = Int64.min
+    /// Whether a body on disk has a client id that must not stay there.
+    private(set) var isStale = false
 
     init() {}
 
@@ -62,6 +64,12 @@ struct BodySlot {
         if let stored, index < stored.count { self.stored = nil }
     }
 
+    /// Notes that a client id must leave the disk.
+    mutating func dropClientID(_ index: Int, at time: Int64) {
+        changedAt = time
+        if isOnDisk(index) { isStale = true } else { stored = first == 0 ? nil : stored }
+    }
+
     /// Whether no body was changed at a time or later.
     func isUnchanged(since time: Int64) -> Bool { changedAt < time }
 
@@ -69,8 +77,11 @@ struct BodySlot {
     ///
     /// A body in memory may be newer than the one in the block. If some bodies are only on disk, the others leave the
     /// memory too, and the caller keeps what is newer.
-    mutating func adopt(_ stored: Stored) {
+    ///
+    /// - Parameter isCurrent: Whether the block has all changes.
+    mutating func adopt(_ stored: Stored, isCurrent: Bool) {
         self.stored = stored
+        if isCurrent { isStale = false }
         if first > 0 { forget() }
     }
 

@@ -21,7 +21,7 @@ struct MessageEntry {
     /// When the message was sent, in milliseconds since 1970.
     let createdAt: Int64
     /// The number of the sender in the channel's `NumberedUsers`.
-    let sender: UInt32
+    var sender: UInt32
     /// The place of the parent plus 1; 0 for a message that is no reply, or whose parent is in its facts.
     let parent: UInt32
     let kind: MessageKind

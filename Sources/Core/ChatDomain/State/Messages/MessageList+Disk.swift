@@ -89,7 +89,7 @@ extension MessageList {
     /// Returns the block of a slot, if it has all bodies in their present form, and nothing that was removed.
     private func currentBlock(_ number: Int, _ keeps: (BlockReference) -> Bool) -> BlockPart? {
         let places = places(in: number)
-        guard let stored = slots[number].stored, stored.count == location(of: places.upperBound - 1).index + 1,
+        guard let stored = slots[number].stored, !slots[number].isStale, stored.count == location(of: places.upperBound - 1).index + 1,
             keeps(stored.reference), changes.isEmpty || !places.contains(where: { changes[$0] != nil })
         else { return nil }
         let part = BlockPart(reference: stored.reference, count: stored.count)
@@ -127,13 +127,13 @@ extension MessageList {
         let stored = BodySlot.Stored(reference: block.part.reference, count: block.part.count, cache: cache)
         let places = places(in: number).prefix(through: place)
         if slots[number].isUnchanged(since: time) {
-            slots[number].adopt(stored)
+            slots[number].adopt(stored, isCurrent: true)
             if !changes.isEmpty { for place in places { changes[place] = nil } }
         } else if slots[number].isOnDisk(0) {
             for place in places where !slots[number].isOnDisk(location(of: place).index) {
                 changes[place] = self[place].bodyContent
             }
-            slots[number].adopt(stored)
+            slots[number].adopt(stored, isCurrent: false)
         }
     }
 

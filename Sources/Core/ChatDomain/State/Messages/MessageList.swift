@@ -73,6 +73,32 @@ struct MessageList: RandomAccessCollection {
             && slots[slot].hasClientID(clientID, index)
     }
 
+    /// Returns the number by which a sender's messages are found, if the user has sent any.
+    func number(of sender: UserID) -> UInt32? { senders.number(of: sender) }
+    func isSent(by number: UInt32?, at place: Int) -> Bool { entry(at: place).sender == number }
+    func mentions(_ user: UserID, at place: Int) -> Bool {
+        guard place >= startIndex, case .users(let users) = facts(of: entry(at: place), at: place).mentions else {
+            return false
+        }
+        return users.contains(user)
+    }
+
+    /// Gives a message another sender, without a client id.
+    ///
+    /// - Parameter time: The current time, in milliseconds since 1970.
+    mutating func replaceSender(at place: Int, by sender: UserID, _ time: Int64) {
+        let number = senders.insert(sender)
+        pieces[place >> Self.pieceBits][place & Self.pieceMask].sender = number
+        pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.remove(.hasClientID)
+        let (slot, index) = location(of: place)
+        slots[slot].dropClientID(index, at: time)
+    }
+
+    mutating func setMentions(_ mentions: Mentions?, at place: Int) { changeFacts(place) { $0.mentions = mentions } }
+
+    /// Forgets a deleted user, of whom no message is left.
+    mutating func forgetSender(_ user: UserID, alias: UserID) { senders.forget(user, alias: alias) }
+
     mutating func append(_ message: StoredMessage) {
         let place = endIndex
         if place & Self.pieceMask == 0 {

@@ -50,6 +50,8 @@ struct MessageReactions {
         keys[index].updatedAt = updatedAt
     }
 
+    func contains(_ user: UserID) -> Bool { keys.contains { $0.contains(user) } }
+
     mutating func remove(_ key: String, by user: UserID, at: Int64) {
         updatedAt = max(at, updatedAt + 1)
         guard let index = keys.firstIndex(where: { $0.key == key }),

@@ -102,6 +102,65 @@ struct MessageStore {
         if let author = parent.sender { participations.remove(place, of: author) }
     }
 
+    /// Lets the alias of a deleted user take the user's place in some messages, of which none keeps a client id of the
+    /// user (`PR1`).
+    ///
+    /// - Parameters:
+    ///   - range: Places, including those of messages that retention removed.
+    ///   - deletes: Whether the user's messages are deleted.
+    /// - Returns: The uploads among the files of the messages that stay, and of those deleted.
+    mutating func replace(
+        _ user: UserID, by alias: UserID, in range: Range<Int>, deletes: Bool, at time: Int64
+    ) -> (kept: [FileID], deleted: [FileID]) {
+        var files: (kept: [FileID], deleted: [FileID]) = ([], [])
+        let number = messages.number(of: user)
+        for place in range {
+            if messages.isSent(by: number, at: place) {
+                if deletes, messages.indices.contains(place), !messages[place].isDeleted {
+                    files.deleted += messages[place].uploads
+                    _ = delete(messages.id(at: place), at: time)
+                }
+                let message = messages[place]
+                messages.replaceSender(at: place, by: alias, time)
+                sentContents[message.id] = nil
+                guard messages.indices.contains(place) else { continue }
+                files.kept += message.uploads
+                replaceAuthor(user, by: alias, of: message, at: place)
+            }
+            guard messages.indices.contains(place) else { continue }
+            replaceMention(of: user, by: alias, at: place)
+            let id = messages.id(at: place)
+            for key in reactions[id]?.keys ?? [] where key.contains(user) {
+                reactions[id]?.remove(key.key, by: user, at: messages.createdAt(at: place))
+            }
+        }
+        readIndex.replaceSender(user, by: alias, in: range)
+        if range.upperBound == messages.endIndex { messages.forgetSender(user, alias: alias) }
+        return files
+    }
+
+    private mutating func replaceAuthor(_ user: UserID, by alias: UserID, of message: StoredMessage, at place: Int) {
+        if let parent = message.parent, !message.isDeleted, threads[parent] != nil {
+            threads[parent]?.replaceAuthor(user, by: alias, of: place)
+            if let parent = messages.place(of: parent) { replaceParticipant(user, by: alias, at: parent) }
+        }
+        replaceParticipant(user, by: alias, at: place)
+    }
+
+    /// - Parameter place: The place of a thread's parent, or of a message without a thread.
+    private mutating func replaceParticipant(_ user: UserID, by alias: UserID, at place: Int) {
+        guard participations[user]?.contains(place) ?? false else { return }
+        participations.insert(place, of: alias)
+        let replies = threads[messages.id(at: place)]?.replyCount(of: user) ?? 0
+        if replies == 0, messages.sender(at: place) != user { participations.remove(place, of: user) }
+    }
+
+    private mutating func replaceMention(of user: UserID, by alias: UserID, at place: Int) {
+        guard messages.mentions(user, at: place), case .users(let users) = messages[place].mentions else { return }
+        messages.setMentions(.users(users.map { $0 == user ? alias : $0 }), at: place)
+        readIndex.replaceMention(of: user, by: alias, at: place)
+    }
+
     mutating func update(_ updated: Event.ThreadUpdated) {
         threads.change(updated.parent, default: ThreadState()) { $0.update(updated) }
     }

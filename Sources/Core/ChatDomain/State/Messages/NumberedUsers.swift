@@ -1,10 +1,16 @@
 import ChatModel
 
 /// The users who wrote in a channel, numbered in the order of their first messages, so that a message stores a number
-/// instead of an id. Never shrinks.
+/// instead of an id. Never shrinks; a deleted user's number remains, without the id.
 struct NumberedUsers {
     private var users: [UserID] = []
     private var numbers = ShardedDictionary<UserID, UInt32>()
+
+    /// Forgets a deleted user, of whom no message is left.
+    mutating func forget(_ user: UserID, alias: UserID) {
+        guard let number = numbers.removeValue(forKey: user) else { return }
+        users[Int(number) - 1] = alias
+    }
 
     /// Returns the user with a number; `nil` for the app itself.
     subscript(number: UInt32) -> UserID? { number == 0 ? nil : users[Int(number) - 1] }

@@ -66,6 +66,23 @@ struct Places {
     /// Removes the places before `place`.
     mutating func removeAll(before place: Int) { items.removeFirst(index(of: place)) }
 
+    /// Removes and returns the places in a range.
+    mutating func removeAll(in range: Range<Int>) -> Places {
+        let removed = index(of: range.lowerBound)..<index(of: range.upperBound)
+        var places = Places()
+        places.items = Array(items[removed])
+        items.removeSubrange(removed)
+        return places
+    }
+
+    mutating func insert(_ places: Places) {
+        if let last = items.last, let first = places.items.first, last >= first {
+            for item in places.items { insert(Int(item)) }
+        } else {
+            items += places.items
+        }
+    }
+
     mutating func remove(_ place: Int) {
         let index = index(of: place)
         if index < items.count, Int(items[index]) == place { items.remove(at: index) }
@@ -74,6 +91,13 @@ struct Places {
 
 extension ShardedDictionary<UserID, Places> {
     mutating func insert(_ place: Int, of user: UserID) { change(user, default: Places()) { $0.insert(place) } }
+
+    /// Gives a user's places in a range to another user.
+    mutating func move(_ range: Range<Int>, of user: UserID, to other: UserID) {
+        guard let moved = self[user]?.removeAll(in: range), !moved.isEmpty else { return }
+        if self[user]?.isEmpty ?? false { self[user] = nil }
+        change(other, default: Places()) { $0.insert(moved) }
+    }
 
     /// Removes the place, and the user's entry if it becomes empty.
     mutating func remove(_ place: Int, of user: UserID) {

@@ -55,6 +55,17 @@ struct ReadIndex {
         }
     }
 
+    /// Names the alias of a deleted user as the sender of the messages in a range.
+    mutating func replaceSender(_ user: UserID, by alias: UserID, in range: Range<Int>) {
+        bySender.move(range, of: user, to: alias)
+        channelMentionsBySender.move(range, of: user, to: alias)
+    }
+
+    /// Names the alias of a deleted user as a user mentioned by a message.
+    mutating func replaceMention(of user: UserID, by alias: UserID, at place: Int) {
+        namedMentions.move(place..<place + 1, of: user, to: alias)
+    }
+
     /// Removes the messages before a place.
     ///
     /// - Parameters:

@@ -41,7 +41,20 @@ struct ThreadState {
     mutating func remove(_ index: Int, by user: UserID?, createdAt: (Int) -> Int64) {
         replies.remove(index)
         lastReplyAt = replies.last.map(createdAt) ?? 0
-        guard let user, let first = repliesByUser[user]?[0] else { return }
+        if let user { remove(index, of: user) }
+    }
+
+    /// Names the alias of a deleted user as the author of a reply.
+    mutating func replaceAuthor(_ user: UserID, by alias: UserID, of index: Int) {
+        guard repliesByUser[user]?.contains(index) ?? false else { return }
+        remove(index, of: user)
+        repliesByUser.insert(index, of: alias)
+        recount(alias)
+        place(alias)
+    }
+
+    private mutating func remove(_ index: Int, of user: UserID) {
+        guard let first = repliesByUser[user]?[0] else { return }
         if first == index { repliers.remove(at: firstReplier(from: first)) }
         repliesByUser.remove(index, of: user)
         recount(user)

@@ -13,6 +13,7 @@ extension ChatState {
         try users.keys.sorted().lazy.compactMap { self.users[$0]?.part }.inPieces(limits) { part throws(Failure) in
             try body(.users(part))
         }
+        try erased.all.inPieces(limits) { part throws(Failure) in try body(.erased(part)) }
         try files.parts.inPieces(limits) { part throws(Failure) in try body(.files(part)) }
         try reports.places.lazy.compactMap { self.reports[$0.id] }.compactMap(ReportPart.init).inPieces(limits) {
             part throws(Failure) in

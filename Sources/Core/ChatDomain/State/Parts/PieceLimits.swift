@@ -63,7 +63,8 @@ extension UserPart: Weighed {
     package var weight: Int {
         PieceWeight.user(user.id) + PieceWeight.text(user.nickname) + PieceWeight.text(user.profileURL)
             + PieceWeight.map(user.metadata) + PieceWeight.text(user.inboxEpoch)
-            + devices.reduce(0) { $0 + PieceWeight.text($1.token) + PieceWeight.number + 7 } + 8 * PieceWeight.number
+            + devices.reduce(0) { $0 + PieceWeight.text($1.token) + PieceWeight.number + 7 } + 9 * PieceWeight.number
+            + PieceWeight.text(erasure?.alias.rawValue)
     }
 }
 

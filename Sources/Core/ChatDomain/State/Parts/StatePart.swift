@@ -29,6 +29,8 @@ package enum StatePart: Equatable, Sendable {
     case imports([ImportPart])
     /// The next blocks on disk with the bodies of the channel's messages, which follow without them.
     case blocks(ChannelID, [BlockPart])
+    /// Users who were deleted.
+    case erased([ErasedUser])
 
     /// A description of the piece: its kind, and its channel if it belongs to one.
     package var name: String {
@@ -47,6 +49,7 @@ package enum StatePart: Equatable, Sendable {
         case .reactions(let id, _, _): "reactions of \(id)"
         case .imports: "imports"
         case .blocks(let id, _): "blocks of \(id)"
+        case .erased: "deleted users"
         }
     }
 
@@ -104,11 +107,13 @@ package struct UserPart: Equatable, Sendable {
     package var lastSeenAt: Int64
     /// Whether the last recorded sighting is a connection.
     package var isConnected: Bool
+    /// The user's deletion while it is under way.
+    package var erasure: Erasure?
 
     package init(
         user: Event.UserCreated, autoAcceptInvitations: Bool, isActive: Bool, push: PushPreference, devices: [Device],
         inboxTop: UInt64, tokensRevokedBefore: Int64 = 0, seenAt: Int64 = 0, lastSeenAt: Int64 = 0,
-        isConnected: Bool = false
+        isConnected: Bool = false, erasure: Erasure? = nil
     ) {
         self.user = user
         self.autoAcceptInvitations = autoAcceptInvitations
@@ -120,6 +125,7 @@ package struct UserPart: Equatable, Sendable {
         self.seenAt = seenAt
         self.lastSeenAt = lastSeenAt
         self.isConnected = isConnected
+        self.erasure = erasure
     }
 }
 

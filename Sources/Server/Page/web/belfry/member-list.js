@@ -32,7 +32,7 @@ export class MemberList extends Emitter {
     this.channelId = channelId;
     this.#order = by;
     const byRole = (member) => (by === "operator_then_nickname" && member.role !== "operator" ? 1 : 0);
-    const name = (member) => member.user.nickname.toLowerCase();
+    const name = (member) => (member.user.nickname ?? "").toLowerCase();
     this.#sorted = new SortedList(
       (a, b) => byRole(a) - byRole(b) || order(name(a), name(b)) || order(a.user.id, b.user.id), (member) => member.user.id);
     this.#off = core.people.on("users", (ids) => this.#usersChanged(ids));

@@ -24,10 +24,11 @@ export class People extends Emitter {
     if (!isObject(user) || typeof user.id !== "string") return;
     const old = this.#users.get(user.id);
     if (old && isOld) return;
-    // A message's author has only a name and a picture, so keep the other fields.
+    // A message's author has only a name and a picture, so keep the other fields, except those of a deleted user.
+    const kept = user.is_deleted || old?.is_deleted ? undefined : old;
     const next = without({
-      ...user, metadata: user.metadata ?? old?.metadata, is_active: user.is_active ?? old?.is_active,
-      online: user.online ?? old?.online, last_seen_at: user.last_seen_at ?? old?.last_seen_at,
+      ...user, metadata: user.metadata ?? kept?.metadata, is_active: user.is_active ?? kept?.is_active,
+      online: user.online ?? kept?.online, last_seen_at: user.last_seen_at ?? kept?.last_seen_at,
     });
     if (!old || !isSame(old, next)) this.#set(next);
   }

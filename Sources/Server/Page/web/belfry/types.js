@@ -6,8 +6,8 @@
  * the library's live arrays: do not keep or modify them.
  */
 
-/** @typedef {{id: string, nickname: string, profile_url?: string, metadata?: Record<string, string>, is_active?: boolean,
- *    is_guest?: boolean, online?: boolean, last_seen_at?: number}} User */
+/** @typedef {{id: string, nickname?: string, profile_url?: string, metadata?: Record<string, string>, is_active?: boolean,
+ *    is_guest?: boolean, is_deleted?: boolean, online?: boolean, last_seen_at?: number}} User A deleted user has no `nickname`. */
 
 /** @typedef {{offset: number, message_id?: string}} ReadPosition */
 

@@ -46,8 +46,8 @@ export function agoText(at, now = Date.now()) {
   return shortTime(at, now);
 }
 
-/** @param {{id: string, nickname?: string} | undefined} user */
-export const userName = (user) => user?.nickname || user?.id || "Someone";
+/** @param {{id: string, nickname?: string, is_deleted?: boolean} | undefined} user */
+export const userName = (user) => (user?.is_deleted ? "Deleted user" : user?.nickname || user?.id || "Someone");
 
 /** `30 seconds`, `5 minutes`, `2 days`: a duration in its largest unit, rounded. @param {number} seconds */
 export function durationText(seconds) {

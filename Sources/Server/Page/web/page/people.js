@@ -17,7 +17,7 @@ export function people(chat) {
     known() {
       for (const { last_message: message } of chat.channels.items) meet(message?.user);
       const newest = [...met.values()].map((user) => chat.user(user.id) ?? user);
-      return newest.sort((a, b) => (a.nickname || a.id).localeCompare(b.nickname || b.id));
+      return newest.filter((user) => !user.is_deleted).sort((a, b) => (a.nickname || a.id).localeCompare(b.nickname || b.id));
     },
     async load() {
       if (asked) return;

@@ -1,0 +1,54 @@
+import ChatDomain
+
+extension Compaction {
+    /// Makes a snapshot of everything in closed segments, and deletes every older file, so that what was erased is on the
+    /// disk no longer (`PR1`). The snapshot is read back first, because it alone has the chat from then on.
+    ///
+    /// Run it after the log was rotated, without frames to leave out of the snapshot.
+    ///
+    /// - Parameter frame: The last frame that must not remain.
+    /// - Returns: The result; `nil` if not everything up to the frame can be replaced yet.
+    package func erase(through frame: UInt64) throws(JournalError) -> Result? {
+        let report = try JournalRecovery.survey(disk)
+        let target = min(report.last, limit)
+        // The journal's end is in the names of its last files.
+        guard target >= frame, try isFollowed(report.next) else { return nil }
+        let newest = report.snapshots.last?.sequence ?? 0
+        let made =
+            target > newest
+            ? try make(report, through: target)
+            : Made(files: SnapshotWriter.Result(), base: newest, needed: NeededBlocks(), damaged: [], time: 0)
+        let fresh = try JournalRecovery.survey(disk)
+        guard let kept = fresh.snapshots.last, kept.sequence >= frame else { return nil }
+        let needed = try readBack(kept.name, made.files.newBlocks, fresh)
+        let segments = fresh.segments.filter { $0.next <= kept.sequence + 1 }
+        let removed = try remove(
+            fresh.snapshots.dropLast().map(\.name) + segments.map(\.name), exceptBlocks: needed.files)
+        return Result(made, sequence: kept.sequence, removed: removed, needed: needed)
+    }
+
+    /// Reads the snapshot that is to stay, and its new blocks.
+    ///
+    /// - Returns: The blocks that it needs.
+    private func readBack(
+        _ snapshot: String, _ blocks: [StoredBlock], _ report: JournalReport
+    ) throws(JournalError) -> NeededBlocks {
+        let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
+        let state = try loader.state(of: snapshot)
+        for block in blocks {
+            if case .bodies = state.blocks.reader?.read(block.part.reference) { continue }
+            let reference = block.part.reference
+            throw .unreadableBlock(file: FileName.blocks.name(reference.file), reference)
+        }
+        var needed = NeededBlocks()
+        state.visitBlocks { _, _, block in needed.add(block) }
+        return needed
+    }
+
+    /// Returns whether a segment that begins with this frame exists, closed or not.
+    private func isFollowed(_ frame: UInt64) throws(JournalError) -> Bool {
+        let disk = disk
+        let names = try JournalError.wrapping { () throws(DiskError) in try disk.names() }
+        return names.contains(FileName.segment.name(frame))
+    }
+}
