@@ -51,18 +51,20 @@ extension ChatEngine {
         case .userDeleted(let deleted):
             if let user = deleted.id { revokedTokens.record(user, before: deleted.erased.before) }
             revokedTokens.erase(deleted.erased)
-        case .userForgotten(let user, _):
-            live.remove(user)
-            guestOrigins.remove(user)
-            revokedTokens.remove(user)
+        case .userForgotten(let user, _): forget(user)
         case .guestRemoved(let user):
-            live.remove(user)
-            guestOrigins.remove(user)
-            revokedTokens.remove(user)
+            forget(user)
             metrics.guestsRemoved.increment()
         default: break
         }
         return effects
+    }
+
+    /// Removes what this node remembers of a user who no longer exists.
+    private func forget(_ user: UserID) {
+        live.remove(user)
+        guestOrigins.remove(user)
+        revokedTokens.remove(user)
     }
 
     func append(_ records: [Record], _ outcome: Outcome, in reservation: consuming Reservation) {

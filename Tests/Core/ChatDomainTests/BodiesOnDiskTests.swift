@@ -135,6 +135,51 @@ import Testing
                 .count == 1)
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `PR1: nothing that a deleted user chose stays in a block`(deletes: Bool, isInMemory: Bool) throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        for number in 0..<200 {
+            let user = number % 3 == 0 ? bob : ann
+            let send = SendMessage(
+                channelID: general, text: "\(user) says \(number)", clientID: "\(user) \(number)")
+            try chat.run(send, as: .user(user))
+        }
+        let shelf = BlockShelf()
+        let (parts, blocks) = shelf.store(chat.state)
+        var state = try shelf.load(parts)
+        if isInMemory {
+            state = try shelf.load([])
+            for record in chat.records { state.evolve(record) }
+            for block in blocks { state.adopt(block, asOf: .max) }
+        }
+        let followed = chat.records.count
+        try chat.erase(bob, deletingMessages: deletes)
+        for record in chat.records[followed...] { state.evolve(record) }
+        #expect(state.allParts == chat.state.allParts)
+        let stored = shelf.store(state).parts
+        for case .blocks(_, let blocks) in stored {
+            for body in blocks.flatMap({ shelf.bodies($0.reference) }) {
+                #expect(!(body.clientID ?? "").hasPrefix("bob"))
+                #expect(!deletes || !body.text.hasPrefix("bob"))
+            }
+        }
+        let time = state.lastAt + 1
+        shelf.adopt(shelf.store(state).blocks, in: state, asOf: time)
+        #expect(shelf.store(state).blocks.isEmpty, "nothing is stale any more")
+        #expect(try shelf.load(stored).allParts == chat.state.allParts)
+    }
+
+    @Test func `PR1: an attempt to erase a user notes the bodies that have to be read`() throws {
+        let shelf = BlockShelf()
+        let (_, state) = try chatOnDisk(shelf)
+        let reads = shelf.reads
+        let replaced = Event.userReplaced(Event.UserReplaced(channel: general, user: ann, after: 0, upTo: 150))
+        state.blocks.beginAttempt()
+        state.needBodies(for: [replaced])
+        #expect(state.blocks.endAttempt().count == 3 && shelf.reads == reads)
+    }
+
     @Test func `the cache keeps about as much as it may`() throws {
         let shelf = BlockShelf()
         let (_, state) = try chatOnDisk(shelf)

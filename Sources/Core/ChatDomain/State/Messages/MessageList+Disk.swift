@@ -89,7 +89,8 @@ extension MessageList {
     /// Returns the block of a slot, if it has all bodies in their present form, and nothing that was removed.
     private func currentBlock(_ number: Int, _ keeps: (BlockReference) -> Bool) -> BlockPart? {
         let places = places(in: number)
-        guard let stored = slots[number].stored, !slots[number].isStale, stored.count == location(of: places.upperBound - 1).index + 1,
+        let count = location(of: places.upperBound - 1).index + 1
+        guard let stored = slots[number].stored, !slots[number].isStale, stored.count == count,
             keeps(stored.reference), changes.isEmpty || !places.contains(where: { changes[$0] != nil })
         else { return nil }
         let part = BlockPart(reference: stored.reference, count: stored.count)
