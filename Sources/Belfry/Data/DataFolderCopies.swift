@@ -117,9 +117,8 @@ public enum DataFolderTools {
     /// Copies the ledger of deleted users, so that the copy's chat repeats their deletions (`PR1`).
     private static func copyLedger(from path: String, to target: String) throws(JournalError) {
         let (source, copy) = (PosixDisk(existing: path), PosixDisk(existing: target))
-        do throws(JournalError) { try source.copy(ErasureLedger.name, to: copy) } catch {
-            guard case .disk(let disk) = error, disk.code == ENOENT else { throw error }
-        }
+        let names = try JournalError.wrapping { () throws(DiskError) in try source.names() }
+        if names.contains(ErasureLedger.name) { try source.copy(ErasureLedger.name, to: copy) }
     }
 
     private static func copyFiles(
