@@ -65,6 +65,8 @@ class Server:
             "BELFRY_ROOMS_RING_BYTES": str(1 << 30), "SWIFT_BACKTRACE": "enable=no",
             # Snapshots are small and frequent, so that many kills interrupt one.
             "BELFRY_JOURNAL_SNAPSHOT_BYTES": str(1 << 20), "BELFRY_JOURNAL_RECOVERABLE_FRAMES": "300",
+            # What a snapshot has stored is read from disk.
+            "BELFRY_HISTORY_MEMORY_BYTES": "0", "BELFRY_HISTORY_CACHE_BYTES": str(1 << 20),
             **(settings or {}),
         }
         self.process = subprocess.Popen(
