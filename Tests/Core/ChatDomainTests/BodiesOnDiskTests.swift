@@ -18,7 +18,8 @@ import Testing
             guard let id = parents.randomElement(using: &random) else { return }
             let text = "edited \(step)"
             _ = try? chat.run(UpdateMessage(channelID: general, messageID: id, text: text), as: .server)
-        case 3: chat.pass(seconds: 1)
+        // After a day, the client ids of removed messages are forgotten, and with them the messages.
+        case 3: chat.pass(seconds: random.chance(percent: 20) ? 100_000 : 1)
         default:
             var send = SendMessage(channelID: general, text: "text \(step)")
             if random.chance(percent: 50) { send.clientID = "client \(step)" }
@@ -133,6 +134,21 @@ import Testing
         #expect(
             try SendMessage(channelID: general, text: "new", clientID: "client 200").decide(in: state, context).events
                 .count == 1)
+    }
+
+    @Test func `MS8: the uploads of a message on disk are deleted with it`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        let photo = FileID(high: 1, low: 2)
+        try chat.upload(photo)
+        var send = SendMessage(channelID: general, kind: .file)
+        send.files = [FileReference(id: photo)]
+        let sent = try chat.run(send, as: .user(ann)).message
+        let shelf = BlockShelf()
+        let state = try shelf.load(shelf.store(chat.state).parts)
+        let context = Context(caller: .server, now: chat.now, freshID: MessageID(high: 9, low: 9), settings: .init())
+        let decision = try DeleteMessage(channelID: general, messageID: sent.id).decide(in: state, context)
+        #expect(decision.events == [.messageDeleted(general, sent.id, files: [photo])])
     }
 
     @Test(arguments: [false, true], [false, true])
