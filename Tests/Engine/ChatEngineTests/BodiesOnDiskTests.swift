@@ -28,11 +28,16 @@ extension ChatEngineTests {
         }
     }
 
-    private func answerAll(_ bench: Bench, _ shelf: BodyShelf) {
+    /// - Returns: How often the disk has answered.
+    @discardableResult
+    private func answerAll(_ bench: Bench, _ shelf: BodyShelf) -> Int {
+        var count = 0
         repeat {
             shelf.answer()
             pause(bench)
+            count += 1
         } while shelf.waitingCount > 0
+        return count
     }
 
     @Test func `a query waits for the disk while others are answered`() throws {
@@ -87,7 +92,7 @@ extension ChatEngineTests {
             UpdateMessage(channelID: general, messageID: ids[0], text: "changed"), as: .user(ann),
             answerTo: bench.address(1))
         pause(bench)
-        answerAll(bench, shelf)
+        #expect(answerAll(bench, shelf) == 16)
         #expect(bench.ear.news() == ["answer 1 111"])
         #expect(bench.log.reserved == 0)
     }

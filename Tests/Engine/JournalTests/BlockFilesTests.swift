@@ -202,6 +202,13 @@ import Testing
                 }
             }
         }
+        let block = try #require(try Self.blocks(of: disk).first)
+        for size in [block.size - 1, block.size + 1] {
+            guard case .damaged = files.read(BlockReference(file: 295, offset: block.offset, size: size)) else {
+                Issue.record("read \(size) bytes instead of \(block.size)")
+                continue
+            }
+        }
         guard case .damaged = files.read(BlockReference(file: .max, offset: 36, size: 30)) else {
             Issue.record("read a file that does not exist")
             return
