@@ -250,11 +250,11 @@ final class SnapshotKeeper: Sendable {
         let done = DispatchSemaphore(value: 0)
         // Another process may have made snapshots, and moved blocks.
         let blocks = result.base == known ? result.newBlocks : result.blocks
-        engine.adopt(blocks, asOf: result.time) { done.signal() }
-        done.wait()
-        if let problem = engine.retainBlockFiles(result.blockFiles) {
-            logger.error("cannot open message texts", metadata: ["error": "\(problem)"])
+        engine.adopt(blocks, asOf: result.time, keeping: result.blockFiles) { [logger] problem in
+            if let problem { logger.error("cannot open message texts", metadata: ["error": "\(problem)"]) }
+            done.signal()
         }
+        done.wait()
     }
 
     private func run(

@@ -7,6 +7,8 @@ import Dispatch
 extension ChatEngine {
     /// How often a command or a step of a query may miss bodies before it is refused with 111.
     private static var attemptLimit: Int { 16 }
+    /// The size of the blocks that are being read, in bytes; commands and queries that need more are refused with 111.
+    private static var loadingLimit: Int { 268_435_456 }
     /// Blocks of a snapshot that are adopted in one turn.
     private static var adoptionLimit: Int { 1_000 }
 
@@ -24,10 +26,21 @@ extension ChatEngine {
         state.blocks.beginAttempt()
         let result = Swift.Result { () throws(Rejection) in try body() }
         let missing = state.blocks.endAttempt()
+        recordDamage()
         guard !missing.isEmpty else { return .found(try result.get()) }
         metrics.bodyMisses.increment(by: missing.count)
-        guard earlier < Self.attemptLimit else { throw Rejection(.tooManyRequests, "messages on disk") }
+        guard earlier < Self.attemptLimit, loadingBytes < Self.loadingLimit else {
+            throw Rejection(.tooManyRequests, "messages on disk")
+        }
         return .missed(missing)
+    }
+
+    /// Counts damaged blocks when they are needed: one that was being read may have been replaced since.
+    private func recordDamage() {
+        let new = state.blocks.counts.damaged - damagedBlocks
+        guard new > 0 else { return }
+        damagedBlocks += new
+        metrics.blocksDamaged.increment(by: new)
     }
 
     /// Reads blocks off the engine's queue.
@@ -35,14 +48,14 @@ extension ChatEngine {
     /// - Parameter done: Called on the engine's queue.
     func load(_ missing: [BlockReference], _ done: @escaping @Sendable () -> Void) {
         guard let reader = state.blocks.reader else { return done() }
+        let size = missing.reduce(0) { $0 + Int($1.size) }
+        loadingBytes += size
         loader {
             let found = missing.map { ($0, reader.read($0)) }
             self.runBetweenBatches {
-                for (block, contents) in found {
-                    if case .damaged = contents { self.metrics.blocksDamaged.increment() }
-                    self.state.blocks.add(block, contents)
-                }
-                self.metrics.blockCacheBytes.record(self.state.blocks.size)
+                self.loadingBytes -= size
+                for (block, contents) in found { self.state.blocks.add(block, contents) }
+                self.metrics.blockCacheBytes.record(self.state.blocks.size + self.loadingBytes)
                 done()
             }
         }
@@ -53,15 +66,18 @@ extension ChatEngine {
     ///
     /// - Parameters:
     ///   - time: The time of the state in the snapshot, in milliseconds since 1970.
-    ///   - done: Called on the engine's queue, when it refers to no earlier place of these bodies.
-    package func adopt(_ blocks: [StoredBlock], asOf time: Int64, _ done: @escaping @Sendable () -> Void) {
-        adopt(blocks[...], asOf: time, done)
+    ///   - files: The files of blocks to which the snapshot refers. All others are closed.
+    ///   - done: Called when nothing refers to an earlier place of these bodies, on any queue, with the reason why a file
+    ///     cannot be opened.
+    package func adopt(
+        _ blocks: [StoredBlock], asOf time: Int64, keeping files: Set<UInt64>,
+        _ done: @escaping @Sendable (_ problem: String?) -> Void
+    ) {
+        adopt(blocks[...], asOf: time) {
+            guard let reader = self.state.blocks.reader else { return done(nil) }
+            self.loader { done(reader.retain(files)) }
+        }
     }
-
-    /// Closes the files of blocks that are not among these, and opens these. Call it when `adopt` is done, on any queue.
-    ///
-    /// - Returns: Why a file cannot be opened; `nil` if all are open.
-    package func retainBlockFiles(_ files: Set<UInt64>) -> String? { blockReader.withLock(\.self)?.retain(files) }
 
     private func adopt(_ blocks: ArraySlice<StoredBlock>, asOf time: Int64, _ done: @escaping @Sendable () -> Void) {
         post { engine in

@@ -10,8 +10,6 @@ extension ChatEngine {
         let base = try log.base()
         (state, sequence) = (base.state, base.sequence)
         state.blocks.limit = limits.blockCacheBytes
-        let reader = state.blocks.reader
-        blockReader.withLock { $0 = reader }
         settings = state.settings(over: configured)
         let last = log.lastSequence
         let recoverable = UInt64(limits.recoverableFrames)

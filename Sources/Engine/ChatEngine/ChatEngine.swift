@@ -108,8 +108,10 @@ package final class ChatEngine: @unchecked Sendable {
     var payer = Payer.server
     var sender: Sender?
     var announcedCost = 0
-    /// The reader of the state's blocks, for other queues.
-    let blockReader = Mutex<(any BlockReader)?>(nil)
+    /// The size of the blocks that are being read, in bytes.
+    var loadingBytes = 0
+    /// Damaged blocks that were counted.
+    var damagedBlocks = 0
     /// Consulted wherever a client presents a token.
     package let revokedTokens = RevokedTokens()
 

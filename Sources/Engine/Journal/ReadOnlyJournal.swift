@@ -56,10 +56,11 @@ package struct ReadOnlyJournal {
     /// - Returns: The first that cannot be read.
     package func unreadableBlock(in state: ChatState) -> JournalError? {
         var error: JournalError?
-        state.visitBlocks { _, _, block in
+        state.visitBlocks { block in
+            let reference = block.part.reference
             guard error == nil else { return }
-            if case .bodies = state.blocks.reader?.read(block) { return }
-            error = .unreadableBlock(file: FileName.blocks.name(block.file), block)
+            if case .bodies = state.blocks.reader?.read(reference) { return }
+            error = .unreadableBlock(file: FileName.blocks.name(reference.file), reference)
         }
         return error
     }

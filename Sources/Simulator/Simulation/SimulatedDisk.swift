@@ -162,7 +162,7 @@ package final class SimulatedDisk: Disk {
     }
 
     package func erase(_ ranges: [Range<Int>], of name: String) throws(DiskError) {
-        try operate("fallocate", name) { state throws(DiskError) in
+        try operate("pwrite", name) { state throws(DiskError) in
             guard let index = state.names[name] else {
                 throw DiskError(operation: "open", path: name, code: ENOENT)
             }

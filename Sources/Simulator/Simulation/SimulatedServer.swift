@@ -148,8 +148,7 @@ final class SimulatedServer {
     func compact(_ compaction: Compaction) throws(JournalError) -> Compaction.Result? {
         guard !adoption.isUnderWay.withLock(\.self), let result = try compaction.run() else { return nil }
         adoption.isUnderWay.withLock { $0 = true }
-        engine.adopt(result.newBlocks, asOf: result.time) { [engine, adoption] in
-            _ = engine.retainBlockFiles(result.blockFiles)
+        engine.adopt(result.newBlocks, asOf: result.time, keeping: result.blockFiles) { [adoption] _ in
             // If the disk fails, the next snapshot does it.
             try? compaction.overwriteUnused(after: result)
             adoption.isUnderWay.withLock { $0 = false }

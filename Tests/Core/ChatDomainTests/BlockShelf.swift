@@ -55,6 +55,13 @@ final class BlockShelf: BlockReader {
         return (parts, blocks)
     }
 
+    /// Removes the blocks to which these pieces do not refer.
+    func keepOnly(_ parts: [StatePart]) {
+        var kept: Set<BlockReference> = []
+        for case .blocks(_, let blocks) in parts { kept.formUnion(blocks.map(\.reference)) }
+        contents.withLock { contents in contents.blocks = contents.blocks.filter { kept.contains($0.key) } }
+    }
+
     /// Returns a state as a server finds it when it starts.
     func load(_ parts: [StatePart], cacheBytes: Int = 1_000) throws -> ChatState {
         let state = ChatState(blocks: BlockCache(reader: self, limit: cacheBytes))
@@ -62,9 +69,12 @@ final class BlockShelf: BlockReader {
         return state
     }
 
-    /// Uses stored blocks, and keeps no body in memory that is in one.
-    func adopt(_ blocks: [StoredBlock], in state: ChatState, asOf time: Int64) {
+    /// Uses stored blocks.
+    ///
+    /// - Parameter forgets: Whether no body stays in memory that is in a block.
+    func adopt(_ blocks: [StoredBlock], in state: ChatState, asOf time: Int64, forgetting forgets: Bool = true) {
         for block in blocks { state.adopt(block, asOf: time) }
+        guard forgets else { return }
         for part in 0..<ChatState.bodyParts { state.forgetBodies(part: part, upTo: .max) }
     }
 }

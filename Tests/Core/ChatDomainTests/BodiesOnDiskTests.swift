@@ -62,17 +62,20 @@ import Testing
                     #expect(texts.contains(body.text), "seed \(seed), step \(step)")
                 }
             }
-            if random.chance(percent: 50) {
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0:
                 state = try shelf.load(parts, cacheBytes: Int.random(in: 0...20_000, using: &random))
                 #expect(state.bodySize == 0)
-            } else {
+            case let choice:
                 // The chat goes on while the snapshot is made.
                 for later in 0..<Int.random(in: 0...10, using: &random) {
                     try Self.act(&chat, &random, 1_000 * step + later, &parents)
                 }
                 follow()
-                shelf.adopt(blocks, in: state, asOf: time)
+                shelf.adopt(blocks, in: state, asOf: time, forgetting: choice == 1)
             }
+            // What the snapshot does not need is overwritten.
+            shelf.keepOnly(parts)
             #expect(state.allParts == chat.state.allParts, "seed \(seed), step \(step)")
         }
         #expect(shelf.reads > 0)

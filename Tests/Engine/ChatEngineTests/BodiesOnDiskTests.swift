@@ -119,7 +119,10 @@ extension ChatEngineTests {
         let state = try HandDrivenLog(frames: bench.log.frames, base: bench.log.frames.count).base().state
         let blocks = shelf.store(state).blocks
         let done = DispatchSemaphore(value: 0)
-        bench.engine.adopt(blocks, asOf: .max) { done.signal() }
+        bench.engine.adopt(blocks, asOf: .max, keeping: []) { _ in done.signal() }
+        pause(bench)
+        while shelf.waitingCount == 0 { pause(bench) }
+        answerAll(bench, shelf)
         #expect(done.wait(timeout: .now() + .seconds(10)) == .success)
         bench.engine.query(ListMessages(channelID: general, limit: 10), as: .user(bob), answerTo: bench.address(5))
         pause(bench)

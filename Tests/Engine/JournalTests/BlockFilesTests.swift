@@ -26,7 +26,7 @@ import Testing
     private static func blocks(of disk: SimulatedDisk) throws -> [BlockReference] {
         var blocks: [BlockReference] = []
         let journal = try ReadOnlyJournal(disk)
-        try journal.state { _ in }.visitBlocks { _, _, block in blocks.append(block) }
+        try journal.state { _ in }.visitBlocks { blocks.append($0.part.reference) }
         return blocks
     }
 
@@ -160,7 +160,7 @@ import Testing
         let disk = try Self.store()
         let state = try StateLoader(disk: disk, report: try JournalRecovery.inspect(disk)).base { _ in }.state
         var blocks: [BlockReference] = []
-        state.visitBlocks { _, _, block in blocks.append(block) }
+        state.visitBlocks { blocks.append($0.part.reference) }
         for name in try disk.names(".blocks") { try disk.remove(name) }
         for block in blocks {
             guard case .bodies = state.blocks.reader?.read(block) else {

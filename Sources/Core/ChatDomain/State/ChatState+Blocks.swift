@@ -6,10 +6,9 @@ extension ChatState {
         Array(channels.values) + imports.runs.flatMap { $0.channels.values.map(\.state) }
     }
 
-    /// Passes the blocks on disk, each with its channel and the offsets of its first and last message, in no particular
-    /// order of the channels.
-    package func visitBlocks(_ body: (ChannelID, ClosedRange<UInt64>, BlockReference) -> Void) {
-        for channel in allChannels { channel.messages.visitBlocks { body(channel.id, $0, $1) } }
+    /// Passes the blocks on disk, in no particular order of the channels.
+    package func visitBlocks(_ body: (StoredBlock) -> Void) {
+        for channel in allChannels { for block in channel.messages.blocks(of: channel.id) { body(block) } }
     }
 
     /// Uses a block that a compaction has written, unless its messages have changed since.

@@ -9,7 +9,7 @@ struct BlockFileUse {
     private(set) var used: [UInt64: Int] = [:]
 
     init(of state: ChatState) {
-        state.visitBlocks { _, _, block in used[block.file, default: 0] += Int(block.size) }
+        state.visitBlocks { used[$0.part.reference.file, default: 0] += Int($0.part.reference.size) }
     }
 
     var files: Set<UInt64> { Set(used.keys) }

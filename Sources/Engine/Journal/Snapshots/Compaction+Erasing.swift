@@ -14,13 +14,12 @@ extension Compaction {
         // The journal's end is in the names of its last files.
         guard target >= frame, try isFollowed(report.next) else { return nil }
         let newest = report.snapshots.last?.sequence ?? 0
-        let made =
-            target > newest
-            ? try make(report, through: target)
-            : Made(files: SnapshotWriter.Result(), base: newest, needed: NeededBlocks(), damaged: [], time: 0)
+        var made = target > newest ? try make(report, through: target) : Made(base: newest)
         let fresh = try JournalRecovery.survey(disk)
         guard let kept = fresh.snapshots.last, kept.sequence >= frame else { return nil }
-        let needed = try readBack(kept.name, made.files.newBlocks, fresh)
+        try readBack(kept.name, fresh, &made)
+        var needed = NeededBlocks()
+        for block in made.files.blocks { needed.add(block.part.reference) }
         let segments = fresh.segments.filter { $0.next <= kept.sequence + 1 }
         let removed = try remove(
             fresh.snapshots.dropLast().map(\.name) + segments.map(\.name), exceptBlocks: needed.files)
@@ -28,21 +27,16 @@ extension Compaction {
     }
 
     /// Reads the snapshot that is to stay, and its new blocks.
-    ///
-    /// - Returns: The blocks that it needs.
-    private func readBack(
-        _ snapshot: String, _ blocks: [StoredBlock], _ report: JournalReport
-    ) throws(JournalError) -> NeededBlocks {
+    private func readBack(_ snapshot: String, _ report: JournalReport, _ made: inout Made) throws(JournalError) {
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
         let state = try loader.state(of: snapshot)
-        for block in blocks {
-            if case .bodies = state.blocks.reader?.read(block.part.reference) { continue }
-            let reference = block.part.reference
+        for reference in made.files.newBlocks.map(\.part.reference) {
+            if case .bodies = state.blocks.reader?.read(reference) { continue }
             throw .unreadableBlock(file: FileName.blocks.name(reference.file), reference)
         }
-        var needed = NeededBlocks()
-        state.visitBlocks { _, _, block in needed.add(block) }
-        return needed
+        made.time = state.lastAt
+        made.files.blocks = []
+        state.visitBlocks { made.files.blocks.append($0) }
     }
 
     /// Returns whether a segment that begins with this frame exists, closed or not.

@@ -24,7 +24,7 @@ package struct Compaction {
         package let blockBytes: Int
         /// The time of the state in the snapshot, in milliseconds since 1970.
         package let time: Int64
-        /// The numbers of the files of blocks to which the snapshot refers, at least.
+        /// The numbers of the files of blocks to which the snapshot refers.
         package let blockFiles: Set<UInt64>
         /// The blocks that are still needed.
         let needed: NeededBlocks
@@ -39,8 +39,7 @@ package struct Compaction {
             newBlocks = made.files.newBlocks
             blockBytes = made.files.blockBytes
             time = made.time
-            blockFiles =
-                made.files.blocks.isEmpty ? needed.files : Set(made.files.blocks.map(\.part.reference.file))
+            blockFiles = Set(made.files.blocks.map(\.part.reference.file))
             self.needed = needed
         }
     }
@@ -95,13 +94,15 @@ package struct Compaction {
 
     /// A snapshot that was written.
     struct Made {
-        let files: SnapshotWriter.Result
+        var files = SnapshotWriter.Result()
         /// The number of the last frame in the snapshot before; 0 if there is none.
         let base: UInt64
         /// The blocks that this snapshot and the one before need.
-        let needed: NeededBlocks
-        let damaged: [JournalError]
-        let time: Int64
+        var needed = NeededBlocks()
+        var damaged: [JournalError] = []
+        var time: Int64 = 0
+
+        init(base: UInt64) { self.base = base }
     }
 
     /// Writes a snapshot of the frames up to `target`.
@@ -110,17 +111,19 @@ package struct Compaction {
         let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
         var damaged: [JournalError] = []
         let (state, base) = try loader.base { damaged.append($0) }
-        var needed = NeededBlocks()
-        state.visitBlocks { _, _, block in needed.add(block) }
+        var made = Made(base: base)
+        state.visitBlocks { made.needed.add($0.part.reference) }
         try loader.replay(state, after: base, through: target)
         let rewritten = BlockFileUse(of: state).filesToRewrite { try? disk.size(of: FileName.blocks.name($0)) }
         let writer = SnapshotWriter(
             disk: disk, sequence: target, salt: salt, pieces: pieces, keeps: { !rewritten.contains($0.file) },
             isInterrupted: isInterrupted)
-        let files = try writer.write(state)
-        damaged += state.blocks.damaged.map { .unreadableBlock(file: FileName.blocks.name($0.file), $0) }
-        for block in files.blocks { needed.add(block.part.reference) }
-        return Made(files: files, base: base, needed: needed, damaged: damaged, time: state.lastAt)
+        made.files = try writer.write(state)
+        made.damaged =
+            damaged + state.blocks.damaged.map { .unreadableBlock(file: FileName.blocks.name($0.file), $0) }
+        for block in made.files.blocks { made.needed.add(block.part.reference) }
+        made.time = state.lastAt
+        return made
     }
 
     /// Overwrites what no snapshot needs of the files of blocks, such as the texts of messages that were deleted. Nothing

@@ -13,10 +13,15 @@ package final class BlockCache: @unchecked Sendable {
         package var reads = 0
         /// Blocks that the disk did not return.
         package var failures = 0
+        /// Damaged blocks that were needed.
+        package var damaged = 0
     }
 
-    /// The largest number of blocks that one attempt notes; the next attempt notes the others.
+    /// The blocks that one attempt notes, and their size on disk in bytes, about; the next attempt notes the others.
     static let missLimit = 512
+    static let missBytes = 16_777_216
+    /// What commands that are under way may keep beyond the limit, in bytes.
+    static let excessBytes = 134_217_728
 
     /// Those used since the last trim, and those used before it.
     private var recent: [BlockReference: BodyBlock] = [:]
@@ -27,8 +32,11 @@ package final class BlockCache: @unchecked Sendable {
     private var isAttempting = false
     private var missed: [BlockReference] = []
     private var isMissed: Set<BlockReference> = []
+    private var missedBytes = 0
     /// The blocks that cannot be read.
     package private(set) var damaged: Set<BlockReference> = []
+    /// Those among them that were needed.
+    private var metDamaged: Set<BlockReference> = []
     /// Whether the last attempt needed one of them.
     package private(set) var metDamage = false
     package private(set) var counts = Counts()
@@ -54,16 +62,27 @@ package final class BlockCache: @unchecked Sendable {
         }
         if damaged.contains(reference) {
             metDamage = true
+            if metDamaged.insert(reference).inserted { counts.damaged += 1 }
             return nil
         }
         if isAttempting {
-            if missed.count < Self.missLimit, isMissed.insert(reference).inserted { missed.append(reference) }
+            note(reference)
             return nil
         }
         counts.reads += 1
-        add(reference, reader?.read(reference) ?? .damaged)
+        let contents = reader?.read(reference) ?? .damaged
+        add(reference, contents)
+        if case .damaged = contents { return self.block(reference) }
         trim()
         return recent[reference] ?? older[reference]
+    }
+
+    private func note(_ reference: BlockReference) {
+        guard missed.count < Self.missLimit, missedBytes < Self.missBytes, isMissed.insert(reference).inserted else {
+            return
+        }
+        missed.append(reference)
+        missedBytes += Int(reference.size)
     }
 
     /// Begins an attempt, which `endAttempt` ends.
@@ -80,10 +99,7 @@ package final class BlockCache: @unchecked Sendable {
             return []
         }
         counts.misses += missed.count
-        defer {
-            missed = []
-            isMissed = []
-        }
+        defer { (missed, isMissed, missedBytes) = ([], [], 0) }
         return missed
     }
 
@@ -99,6 +115,7 @@ package final class BlockCache: @unchecked Sendable {
     private func insert(_ block: BodyBlock, at reference: BlockReference) {
         recent[reference] = block
         recentSize += block.size
+        if recentSize > limit / 2 + Self.excessBytes { trim() }
     }
 
     /// Drops the blocks that were not used for longest, if there are too many.
@@ -106,11 +123,5 @@ package final class BlockCache: @unchecked Sendable {
         guard recentSize > limit / 2 else { return }
         (older, olderSize) = (recent, recentSize)
         (recent, recentSize) = ([:], 0)
-    }
-
-    /// Forgets all blocks; for tests.
-    package func removeAll() {
-        (recent, recentSize) = ([:], 0)
-        (older, olderSize) = ([:], 0)
     }
 }

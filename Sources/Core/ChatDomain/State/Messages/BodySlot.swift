@@ -61,14 +61,17 @@ struct BodySlot {
         changedAt = time
         guard !isOnDisk(index) else { return }
         block.update(index - first, text: text, data: data, extras: extras)
-        if let stored, index < stored.count { self.stored = nil }
+        if let stored, index < stored.count { forgetBlock() }
     }
 
     /// Notes that a client id must leave the disk.
     mutating func dropClientID(_ index: Int, at time: Int64) {
         changedAt = time
-        if isOnDisk(index) { isStale = true } else { stored = first == 0 ? nil : stored }
+        if isOnDisk(index) { isStale = true } else { forgetBlock() }
     }
+
+    /// Forgets the block on disk if all bodies are in memory as well.
+    mutating func forgetBlock() { if first == 0 { stored = nil } }
 
     /// Whether no body was changed at a time or later.
     func isUnchanged(since time: Int64) -> Bool { changedAt < time }

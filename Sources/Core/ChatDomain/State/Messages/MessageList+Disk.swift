@@ -44,13 +44,18 @@ extension MessageList {
         return Swift.max(start, firstKept)..<Swift.min(start + BodyBlock.capacity, endIndex)
     }
 
-    /// Passes the blocks on disk with the offsets of their first and last message.
-    func visitBlocks(_ body: (ClosedRange<UInt64>, BlockReference) -> Void) {
-        for number in slotNumbers {
-            guard let stored = slots[number].stored else { continue }
-            let places = places(in: number)
-            body(offset(at: places.lowerBound)...offset(at: places.upperBound - 1), stored.reference)
+    /// The blocks on disk.
+    func blocks(of channel: ChannelID) -> [StoredBlock] {
+        slotNumbers.compactMap { number in
+            guard let stored = slots[number].stored else { return nil }
+            let part = BlockPart(reference: stored.reference, count: stored.count)
+            let last = number * BodyBlock.capacity - shift + stored.count - 1
+            return block(part, of: channel, last: Swift.min(last, endIndex - 1))
         }
+    }
+
+    private func block(_ part: BlockPart, of channel: ChannelID, last: Int) -> StoredBlock {
+        StoredBlock(channel: channel, part: part, last: id(at: last), lastOffset: offset(at: last))
     }
 
     /// Stores all bodies that are not on disk in their present form.
@@ -65,9 +70,7 @@ extension MessageList {
             let current = currentBlock(number, store.keeps)
             let part = if let current { current } else { try storeNew(places, in: store) }
             parts.append(part)
-            let last = places.upperBound - 1
-            let block = StoredBlock(channel: channel, part: part, last: id(at: last), lastOffset: offset(at: last))
-            store.stored(block, current == nil)
+            store.stored(block(part, of: channel, last: places.upperBound - 1), current == nil)
         }
         return parts
     }
@@ -135,6 +138,9 @@ extension MessageList {
                 changes[place] = self[place].bodyContent
             }
             slots[number].adopt(stored, isCurrent: false)
+        } else {
+            // The block before may be gone soon, and this one is not current.
+            slots[number].forgetBlock()
         }
     }
 

@@ -89,7 +89,7 @@ struct MessageList: RandomAccessCollection {
     mutating func replaceSender(at place: Int, by sender: UserID, _ time: Int64) {
         let number = senders.insert(sender)
         pieces[place >> Self.pieceBits][place & Self.pieceMask].sender = number
-        pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.remove(.hasClientID)
+        setFlag(.hasClientID, place, false)
         let (slot, index) = location(of: place)
         slots[slot].dropClientID(index, at: time)
     }
