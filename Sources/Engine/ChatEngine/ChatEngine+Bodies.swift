@@ -7,8 +7,6 @@ import Dispatch
 extension ChatEngine {
     /// How often a command or a step of a query may miss bodies before it is refused with 111.
     private static var attemptLimit: Int { 16 }
-    /// The size of the blocks that are being read, in bytes; commands and queries that need more are refused with 111.
-    private static var loadingLimit: Int { 268_435_456 }
     /// Blocks of a snapshot that are adopted in one turn.
     private static var adoptionLimit: Int { 1_000 }
 
@@ -29,7 +27,7 @@ extension ChatEngine {
         recordDamage()
         guard !missing.isEmpty else { return .found(try result.get()) }
         metrics.bodyMisses.increment(by: missing.count)
-        guard earlier < Self.attemptLimit, loadingBytes < Self.loadingLimit else {
+        guard earlier < Self.attemptLimit, loadingBytes < limits.blockLoadingBytes else {
             throw Rejection(.tooManyRequests, "messages on disk")
         }
         return .missed(missing)

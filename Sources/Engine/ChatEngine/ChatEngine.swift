@@ -35,6 +35,9 @@ package final class ChatEngine: @unchecked Sendable {
         package var bodyBytes = 1_073_741_824
         /// The maximum size of the blocks of bodies read from disk that are kept in memory, in bytes.
         package var blockCacheBytes = 67_108_864
+        /// The size of the blocks that are being read, in bytes; while there are as many, commands and queries that miss
+        /// some are refused with 111.
+        package var blockLoadingBytes = 268_435_456
         /// The largest number of messages whose pushes follow after a restart; older ones are not pushed.
         package var restoredPushes = 100_000
         package var budgets = WorkLimits()

@@ -210,6 +210,38 @@ import Testing
         }
     }
 
+    @Test func `an attempt notes about as many bytes as one load may have`() {
+        let cache = BlockCache(reader: BlockShelf())
+        cache.beginAttempt()
+        for number in 0..<100 as Range<UInt64> {
+            #expect(cache.block(BlockReference(file: 1, offset: number, size: 1_048_576)) == nil)
+        }
+        #expect(cache.endAttempt().count == 16)
+        cache.beginAttempt()
+        for number in 0..<2_000 as Range<UInt64> { _ = cache.block(BlockReference(file: 1, offset: number, size: 1)) }
+        #expect(cache.endAttempt().count == BlockCache.missLimit)
+    }
+
+    @Test func `what commands under way need is bounded, too`() {
+        let body = MessageBody(text: String(repeating: "x", count: 10_000))
+        let cache = BlockCache(limit: 20_000, excess: 100_000)
+        for number in 0..<100 as Range<UInt64> {
+            cache.add(BlockReference(file: 1, offset: number, size: 1), .bodies([body]))
+            #expect(cache.size <= 2 * 130_000)
+        }
+        #expect(cache.size >= 110_000)
+    }
+
+    @Test func `a damaged block counts once, when it is needed`() {
+        let cache = BlockCache(reader: BlockShelf())
+        let block = BlockReference(file: 1, offset: 1, size: 1)
+        cache.add(block, .damaged)
+        #expect(cache.counts.damaged == 0)
+        for _ in 1...2 { #expect(cache.block(block) == nil) }
+        #expect(cache.counts.damaged == 1)
+        #expect(cache.block(BlockReference(file: 1, offset: 2, size: 1)) == nil && cache.counts.damaged == 2)
+    }
+
     @Test func `the oldest bodies are forgotten until the rest is within the budget`() throws {
         var chat = Chat()
         try chat.create(with: [bob])

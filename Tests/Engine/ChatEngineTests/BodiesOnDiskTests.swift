@@ -7,7 +7,9 @@ import Testing
 /// Commands and queries that need bodies from disk.
 extension ChatEngineTests {
     /// Returns an engine whose messages are all on disk, and the ids of two of them in different blocks.
-    private func onDisk(bodyBytes: Int = .max) throws -> (Bench, BodyShelf, [MessageID]) {
+    private func onDisk(
+        bodyBytes: Int = .max, blockLoadingBytes: Int = .max
+    ) throws -> (Bench, BodyShelf, [MessageID]) {
         let first = begin()
         for number in 0..<100 { first.change(SendMessage(channelID: general, text: "m\(number)"), as: ann) }
         let ids = first.log.frames.joined().compactMap { record in
@@ -15,7 +17,8 @@ extension ChatEngineTests {
         }
         let shelf = BodyShelf()
         let log = HandDrivenLog(frames: first.log.frames, base: first.log.frames.count, shelf: shelf)
-        let bench = Bench(log: log, loader: { shelf.load($0) }, bodyBytes: bodyBytes)
+        let bench = Bench(
+            log: log, loader: { shelf.load($0) }, bodyBytes: bodyBytes, blockLoadingBytes: blockLoadingBytes)
         return (bench, shelf, [try #require(ids.first), try #require(ids.last)])
     }
 
@@ -95,6 +98,23 @@ extension ChatEngineTests {
         #expect(answerAll(bench, shelf) == 16)
         #expect(bench.ear.news() == ["answer 1 111"])
         #expect(bench.log.reserved == 0)
+    }
+
+    @Test func `while as much is being read as may be, queries that need more are refused with 111`() throws {
+        let (bench, shelf, ids) = try onDisk(blockLoadingBytes: 1)
+        for (command, user) in [(1, ann), (2, bob)] as [(UInt32, UserID)] {
+            bench.engine.query(
+                GetMessage(channelID: general, messageID: ids[0]), as: .user(user), answerTo: bench.address(command))
+        }
+        pause(bench)
+        #expect(bench.ear.news() == ["answer 2 111"])
+        answerAll(bench, shelf)
+        #expect(bench.ear.news() == ["answer 1"])
+        bench.engine.query(
+            GetMessage(channelID: general, messageID: ids[1]), as: .user(bob), answerTo: bench.address(3))
+        pause(bench)
+        answerAll(bench, shelf)
+        #expect(bench.ear.news() == ["answer 3"])
     }
 
     @Test func `a message whose block is damaged cannot be changed, and everything else goes on`() throws {

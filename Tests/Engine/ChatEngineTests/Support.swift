@@ -242,7 +242,7 @@ final class Bench: Sendable {
         removeFiles: @escaping @Sendable ([FileID]) -> Void = { _ in },
         recordErasure: @escaping @Sendable (ErasureStep) -> Void = { _ in },
         later: ChatEngine.Later? = nil, loader: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil,
-        bodyBytes: Int = .max,
+        bodyBytes: Int = .max, blockLoadingBytes: Int = .max,
         clock: @escaping @Sendable () -> Int64 = { 1_780_000_000_000 }
     ) {
         self.log = log
@@ -255,7 +255,7 @@ final class Bench: Sendable {
         limits.deliveriesWaiting = deliveriesWaiting
         limits.recoverableFrames = recoverableFrames
         limits.restoredPushes = restoredPushes
-        limits.bodyBytes = bodyBytes
+        (limits.bodyBytes, limits.blockLoadingBytes) = (bodyBytes, blockLoadingBytes)
         engine = ChatEngine(
             log: log, publisher: publisher, ports: ears, settings: settings, limits: limits, search: search,
             metrics: NOOPMetricsHandler.instance, random: SeededGenerator(seed: 1), later: later,

@@ -20,8 +20,6 @@ package final class BlockCache: @unchecked Sendable {
     /// The blocks that one attempt notes, and their size on disk in bytes, about; the next attempt notes the others.
     static let missLimit = 512
     static let missBytes = 16_777_216
-    /// What commands that are under way may keep beyond the limit, in bytes.
-    static let excessBytes = 134_217_728
 
     /// Those used since the last trim, and those used before it.
     private var recent: [BlockReference: BodyBlock] = [:]
@@ -42,11 +40,15 @@ package final class BlockCache: @unchecked Sendable {
     package private(set) var counts = Counts()
     /// The maximum size of the blocks kept between two attempts, in bytes.
     package var limit: Int
+    private let excess: Int
 
-    /// - Parameter reader: `nil` for a state that has no blocks on disk.
-    package init(reader: (any BlockReader)? = nil, limit: Int = 67_108_864) {
+    /// - Parameters:
+    ///   - reader: `nil` for a state that has no blocks on disk.
+    ///   - excess: What commands under way may keep beyond the limit, in bytes.
+    package init(reader: (any BlockReader)? = nil, limit: Int = 67_108_864, excess: Int = 134_217_728) {
         self.reader = reader
         self.limit = limit
+        self.excess = excess
     }
 
     /// The size of the blocks in bytes.
@@ -115,7 +117,7 @@ package final class BlockCache: @unchecked Sendable {
     private func insert(_ block: BodyBlock, at reference: BlockReference) {
         recent[reference] = block
         recentSize += block.size
-        if recentSize > limit / 2 + Self.excessBytes { trim() }
+        if recentSize > limit / 2 + excess { trim() }
     }
 
     /// Drops the blocks that were not used for longest, if there are too many.
