@@ -122,6 +122,30 @@ def test_backup_restore_and_export_have_the_texts_on_disk(tmp_path, waiting):
     assert status == 0 and output.count("word") == COUNT
 
 
+def test_another_process_may_compact_the_journal_of_a_running_server(tmp_path, waiting):
+    settings = {**LITTLE, "BELFRY_JOURNAL_SNAPSHOT_BYTES": str(1 << 30), "BELFRY_JOURNAL_SNAPSHOT_SECONDS": "3600"}
+    server = Server(tmp_path, settings)
+    begin(server)
+    assert server.terminate() == 0
+    assert data("compact", server.data, "--keep", 0)[0] == 0
+    server = Server(tmp_path, {**settings, "BELFRY_JOURNAL_SNAPSHOT_SECONDS": "15"})
+    expected = [f"word{number} {number}" for number in range(COUNT)]
+    # The block of the last messages is replaced while the server knows of its first place only, which its own snapshot
+    # then overwrites.
+    for round in range(3):
+        # More than a segment.
+        for number in range(80):
+            expected.append(say(server, f"round {round} {number} ".ljust(16_000, "x"))["text"])
+        status, output = data("compact", server.data, "--keep", 0)
+        assert status == 0 and "snapshot up to" in output, output
+        assert listed(server) == expected
+    waiting(lambda: server.metric("belfry_snapshots_total") == 1)
+    waiting(lambda: server.metric("belfry_body_bytes") == 0)
+    assert listed(server) == expected
+    assert server.metric("belfry_blocks_damaged_total") == 0
+    assert server.terminate() == 0
+
+
 def test_every_kill_leaves_all_texts(tmp_path, waiting):
     server = Server(tmp_path, LITTLE)
     begin(server)
