@@ -52,10 +52,10 @@ final class ErasureKeeper: @unchecked Sendable {
     func record(_ step: ErasureStep) {
         switch step {
         case .began(let user, let erased):
-            let isNew = ledger.withLock { $0.add(erased, of: user) }
+            _ = ledger.withLock { $0.add(erased, of: user) }
             recordPending()
             queue.async {
-                if isNew { self.write() }
+                self.write()
                 // A user whom the chat does not know left nothing in it.
                 if user == nil { self.end(erased.alias, frame: 0) }
             }
@@ -79,16 +79,14 @@ final class ErasureKeeper: @unchecked Sendable {
     // MARK: On `queue`
 
     private func merge(_ users: [ErasedUser], _ unfinished: [UserID: UserID], last frame: UInt64) {
-        let isChanged = ledger.withLock { ledger in
-            var isChanged = false
+        ledger.withLock { ledger in
             for user in users {
-                isChanged = ledger.add(user, of: unfinished[user.alias]) || isChanged
+                ledger.add(user, of: unfinished[user.alias])
                 guard ledger.entries[user.alias]?.isGone == false, unfinished[user.alias] == nil else { continue }
                 ended[user.alias] = frame
             }
-            return isChanged
         }
-        if isChanged { write() }
+        write()
         recordPending()
         clean()
     }
@@ -135,10 +133,16 @@ final class ErasureKeeper: @unchecked Sendable {
         clean()
     }
 
+    /// Writes the ledger, unless an earlier call has written all changes.
     private func write() {
-        let ledger = ledger.withLock { $0 }
-        do { try ledger.write() } catch {
+        let changed = ledger.withLock { ledger in
+            defer { ledger.isUnwritten = false }
+            return ledger.isUnwritten ? ledger : nil
+        }
+        guard let changed else { return }
+        do { try changed.write() } catch {
             // Written again with the next change, and compared with the chat at the next start.
+            ledger.withLock { $0.isUnwritten = true }
             logger.error("cannot write the ledger of deleted users", metadata: ["error": "\(error)"])
         }
     }

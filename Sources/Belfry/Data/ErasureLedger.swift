@@ -28,6 +28,8 @@ struct ErasureLedger {
 
     private let disk: PosixDisk
     private(set) var entries: [UserID: Entry] = [:]
+    /// Whether the file lacks a change.
+    var isUnwritten = false
 
     /// - Throws: When the file is damaged: guessing could bring a deleted user back.
     init(_ folder: String) throws(ConfigurationError) {
@@ -52,9 +54,11 @@ struct ErasureLedger {
     /// Adds a deletion. One that is in the ledger begins anew with a user: a restored chat repeats it.
     ///
     /// - Returns: Whether that changes anything.
+    @discardableResult
     mutating func add(_ erased: ErasedUser, of user: UserID?) -> Bool {
         if let known = entries[erased.alias], user == nil || known.user == user { return false }
         entries[erased.alias] = Entry(erased: erased, user: user, isGone: false)
+        isUnwritten = true
         return true
     }
 
@@ -62,6 +66,7 @@ struct ErasureLedger {
         for alias in aliases {
             entries[alias]?.isGone = true
             entries[alias]?.user = nil
+            isUnwritten = true
         }
     }
 
