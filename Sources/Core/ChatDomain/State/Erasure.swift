@@ -47,8 +47,6 @@ struct ErasedUsers {
     /// The second before which tokens of an id are refused, by its key.
     private var seconds = ShardedDictionary<Int, Int64>()
 
-    var count: Int { users.count }
-
     /// All users who were deleted, sorted by alias.
     var all: some Sequence<ErasedUser> {
         let users = users
