@@ -22,6 +22,9 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
         low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
     }
 
+    /// The time in the id, in milliseconds since 1970.
+    package var milliseconds: Int64 { Int64(high >> 16) }
+
     /// Parses the canonical form, in either letter case.
     public init?(_ text: String) {
         var text = text

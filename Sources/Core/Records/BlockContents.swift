@@ -71,16 +71,28 @@ extension ProtoBlockParts {
         offsets = parts.map(\.reference.offset)
         sizes = parts.map(\.reference.size)
         counts = parts.map { UInt32(clamping: $0.count) }
+        let ends = parts.compactMap(\.last)
+        guard ends.count == parts.count else { return }
+        lastHighs = ends.map(\.id.high)
+        lastLows = ends.map(\.id.low)
+        lastSteps = steps(ends.map(\.offset))
     }
 
     func parts() throws(RecordError) -> [BlockPart] {
-        guard offsets.count == files.count, sizes.count == files.count, counts.count == files.count else {
-            throw .invalid(field: "blocks")
-        }
+        guard offsets.count == files.count, sizes.count == files.count, counts.count == files.count,
+            lastHighs.isEmpty || lastHighs.count == files.count, lastLows.count == lastHighs.count,
+            lastSteps.count == lastHighs.count
+        else { throw .invalid(field: "blocks") }
+        var last: UInt64 = 0
         return files.indices.map { index in
-            BlockPart(
+            var part = BlockPart(
                 reference: BlockReference(file: files[index], offset: offsets[index], size: sizes[index]),
                 count: Int(counts[index]))
+            if !lastHighs.isEmpty {
+                last &+= lastSteps[index]
+                part.last = BlockEnd(id: MessageID(high: lastHighs[index], low: lastLows[index]), offset: last)
+            }
+            return part
         }
     }
 }

@@ -18,6 +18,11 @@ extension ProtoMessageParts {
             (offset, time) = (part.offset, part.createdAt)
             senders.append(part.sender.map { internSender($0, &senderIndices) } ?? 0)
             if let details = part.details { self.details.append(ProtoMessageDetails(details, UInt32(index))) }
+            if let parent = part.parent {
+                replies.append(UInt32(index))
+                parentHighs.append(parent.high)
+                parentLows.append(parent.low)
+            }
         }
         texts = Data(parts.flatMap(\.text.utf8))
         textSizes = parts.map { UInt32($0.text.utf8.count) }
@@ -27,9 +32,6 @@ extension ProtoMessageParts {
         }
         if parts.contains(where: { $0.clientIDHash != nil }) {
             clientIDHashes = parts.map { $0.clientIDHash.map { UInt64($0) + 1 } ?? 0 }
-        }
-        if parts.contains(where: { $0.parent != nil }) {
-            parents = parts.map { $0.parent.map { UInt64($0) + 1 } ?? 0 }
         }
         if parts.contains(where: { $0.kind != .text }) { kinds = parts.map { ProtoKind($0.kind) } }
     }
@@ -46,12 +48,14 @@ extension ProtoMessageParts {
         let count = idHighs.count
         guard idLows.count == count, offsetSteps.count == count, timeSteps.count == count, textSizes.count == count,
             senders.count == count, [0, count].contains(clientIDSizes.count), [0, count].contains(parents.count),
-            [0, count].contains(kinds.count), [0, count].contains(clientIDHashes.count)
+            [0, count].contains(kinds.count), [0, count].contains(clientIDHashes.count),
+            parentHighs.count == replies.count, parentLows.count == replies.count
         else { throw .invalid(field: "messages") }
         let senders = try Senders(names: names)
         var texts = StringReader(bytes: Array(texts), field: "texts")
         var clientIDs = StringReader(bytes: Array(clientIds), field: "client_ids")
         var details = details[...]
+        var reply = 0
         var (offset, time) = (UInt64(0), Int64(0))
         var parts: [MessagePart] = []
         parts.reserveCapacity(count)
@@ -62,20 +66,25 @@ extension ProtoMessageParts {
             if !clientIDSizes.isEmpty, clientIDSizes[index] > 0 {
                 clientID = try clientIDs.next(clientIDSizes[index] - 1)
             }
-            var parent: Int?
-            if !parents.isEmpty, parents[index] > 0 {
-                guard let parentIndex = Int(exactly: parents[index] - 1) else { throw .invalid(field: "parents") }
-                parent = parentIndex
+            var parent: MessageID?
+            if reply < replies.count, replies[reply] == index {
+                parent = MessageID(high: parentHighs[reply], low: parentLows[reply])
+                reply += 1
             }
             var partDetails: MessagePart.Details?
             if let first = details.first, first.index == index {
                 partDetails = try MessagePart.Details(first)
+                if first.hasMissingParent { parent = first.missingParent.message }
                 details = details.dropFirst()
             }
             var part = MessagePart(
                 id: MessageID(high: idHighs[index], low: idLows[index]), offset: offset, createdAt: time,
                 kind: kinds.isEmpty ? .text : try kinds[index].value("kinds"), text: try texts.next(textSizes[index]),
                 sender: try senders[self.senders[index]], clientID: clientID, parent: parent, details: partDetails)
+            if !parents.isEmpty, parents[index] > 0 {
+                guard let place = Int(exactly: parents[index] - 1) else { throw .invalid(field: "parents") }
+                part.parentPlace = place
+            }
             if !clientIDHashes.isEmpty, clientIDHashes[index] > 0 {
                 guard let hash = UInt32(exactly: clientIDHashes[index] - 1), clientID == nil else {
                     throw .invalid(field: "client_id_hashes")
@@ -84,7 +93,9 @@ extension ProtoMessageParts {
             }
             parts.append(part)
         }
-        guard details.isEmpty, texts.isAtEnd, clientIDs.isAtEnd else { throw .invalid(field: "messages") }
+        guard details.isEmpty, texts.isAtEnd, clientIDs.isAtEnd, reply == replies.count else {
+            throw .invalid(field: "messages")
+        }
         return parts
     }
 }
@@ -137,7 +148,6 @@ extension ProtoMessageDetails {
         if let time = details.deletedAt { deletedAt = time }
         if let hash = details.sentContent { sentContent = hash }
         expiresAt = details.expiresAt ?? 0
-        if let parent = details.missingParent { missingParent = ProtoId(parent) }
         if let value = details.reactions { reactions = ProtoReactions(value) }
         hasUploads_p = details.hasUploads
     }
@@ -155,7 +165,6 @@ extension MessagePart.Details {
         if proto.hasDeletedAt { deletedAt = proto.deletedAt }
         if proto.hasSentContent { sentContent = proto.sentContent }
         if proto.expiresAt != 0 { expiresAt = proto.expiresAt }
-        if proto.hasMissingParent { missingParent = proto.missingParent.message }
         if proto.hasReactions { reactions = try ReactionsPart(proto.reactions) }
         hasUploads = proto.hasUploads_p
     }

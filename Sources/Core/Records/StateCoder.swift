@@ -2,10 +2,10 @@ import ChatDomain
 import ChatModel
 internal import SwiftProtobuf
 
-/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 4).
+/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 5).
 package enum StateCoder {
     /// The version of the format. It increases when older servers cannot read what a newer server writes.
-    package static let version: UInt32 = 4
+    package static let version: UInt32 = 5
 
     /// - Returns: The encoded piece; `nil` if it would exceed 2 GiB.
     package static func encode(_ part: StatePart) -> [UInt8]? {
@@ -58,6 +58,7 @@ extension ProtoStatePart {
         case .imports(let list): imports = .with { $0.imports = list.map(ProtoImportPart.init) }
         case .blocks(let id, let list): blocks = ProtoBlockParts(id, list)
         case .erased(let list): erased = .with { $0.users = list.map(ProtoErasedUser.init) }
+        case .runs(let id, let first, let list): runs = ProtoRunParts(id, first, list)
         }
     }
 }
@@ -85,6 +86,8 @@ extension StatePart {
         case .imports(let it): self = .imports(try decodeAll(it.imports, ImportPart.init))
         case .blocks(let it): self = .blocks(try Records.channel(it.channel), try it.parts())
         case .erased(let it): self = .erased(try decodeAll(it.users, ErasedUser.init))
+        case .runs(let it):
+            self = .runs(try Records.channel(it.channel), first: Int(clamping: it.first), try it.parts())
         case nil: throw .unknownEvent
         }
     }

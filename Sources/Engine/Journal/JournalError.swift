@@ -18,6 +18,8 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case unusableSnapshot(_ name: String, reason: String)
     /// A block of bodies is damaged or missing. The messages in it have lost their texts.
     case unreadableBlock(file: String, BlockReference)
+    /// A run of messages is damaged or missing, so that the snapshots that refer to it are unusable.
+    case unreadableRun(file: String, BlockReference)
     /// The journal's first frames were compacted into snapshots, none of which is usable.
     case noSnapshot(first: UInt64)
     /// A frame is intact, but its records cannot be decoded or do not continue the earlier ones.
@@ -48,6 +50,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unusableSnapshot(let name, let reason): "cannot use snapshot \(name): \(reason)"
         case .unreadableBlock(let file, let block):
             "cannot read the block of message texts at byte \(block.offset) of \(file)"
+        case .unreadableRun(let file, let run): "cannot read the messages at byte \(run.offset) of \(file)"
         case .noSnapshot(let first):
             "the journal begins with frame \(first), and no usable snapshot covers the frames before it"
         case .oversizedPiece(let piece): "cannot write a snapshot: a piece of state is too large: \(piece)"

@@ -30,7 +30,8 @@ package struct ReadOnlyJournal {
     package func tryCompaction(of state: ChatState) throws(JournalError) -> Trial {
         var trial = Trial()
         let again = ChatState()
-        let bodies = BodyStore<JournalError>(
+        var next = 0
+        let history = HistoryStore<JournalError>(
             store: { bodies throws(JournalError) in
                 guard let payload = BlockCoder.encode(bodies) else { throw .oversizedPiece("a block") }
                 guard (try? BlockCoder.decode(payload)) == bodies else {
@@ -38,17 +39,29 @@ package struct ReadOnlyJournal {
                 }
                 return BlockReference(file: 0, offset: 0, size: UInt32(clamping: payload.count))
             }, keeps: { _ in false },
-            stored: { block, _ in trial.bytes += Int(block.part.reference.size) })
-        try state.parts(storing: bodies) { part throws(JournalError) in
-            let payload = try SnapshotWriter.encode(part, limit: FrameFormat.limit)
-            trial.pieces += 1
-            trial.bytes += payload.count
-            trial.largest = max(trial.largest, payload.count)
-            try SnapshotReader.deliver(StateCoder.decoded(payload), of: "the next snapshot") {
-                part throws(StatePart.Problem) in try again.load(part)
-            }
+            stored: { block, _ in trial.bytes += Int(block.part.reference.size) },
+            storeRun: { parts throws(JournalError) in
+                // The messages are the channel's next ones.
+                for part in RunPart.inChannel(parts, first: next) { try check(part, &trial, again) }
+                for case .messages(_, let messages) in parts { next += messages.count }
+                return BlockReference(file: 0, offset: 0, size: 0)
+            })
+        try state.parts(storing: history) { part throws(JournalError) in
+            if case .channel = part { next = 0 }
+            if case .runs = part { return }
+            try check(part, &trial, again)
         }
         return trial
+    }
+
+    private func check(_ part: StatePart, _ trial: inout Trial, _ again: ChatState) throws(JournalError) {
+        let payload = try SnapshotWriter.encode(part, limit: FrameFormat.limit)
+        trial.pieces += 1
+        trial.bytes += payload.count
+        trial.largest = max(trial.largest, payload.count)
+        try SnapshotReader.deliver(StateCoder.decoded(payload), of: "the next snapshot") {
+            part throws(StatePart.Problem) in try again.load(part)
+        }
     }
 
     /// Reads all blocks on disk of a state.

@@ -24,9 +24,10 @@ import Testing
                 id: MessageID(high: UInt64(place), low: 1), offset: UInt64(2 * place + 1), createdAt: Int64(place / 3),
                 kind: random.pick(MessageKind.allCases), text: text(&random),
                 sender: random.pick([ann, bob, cat, nil]),
-                clientID: random.chance(2) ? "client \(place)" : nil, parent: parent, details: details)
+                clientID: random.chance(2) ? "client \(place)" : nil, parent: parent.map { parts[$0].id },
+                details: details)
             parts.append(part)
-            list.append(StoredMessage(part, parent: parent.map { parts[$0].id }))
+            list.append(StoredMessage(part, parent: part.parent))
         }
 
         mutating func change(using random: inout SeededGenerator) {
@@ -78,7 +79,7 @@ import Testing
             let details = part.details ?? .init()
             #expect(message.id == part.id && message.offset == part.offset && message.createdAt == part.createdAt)
             #expect(message.kind == part.kind && message.sender == part.sender && message.clientID == part.clientID)
-            #expect(message.parent == part.parent.map { model.parts[$0].id })
+            #expect(message.parent == part.parent)
             #expect(message.replyToChannel == details.replyToChannel && message.text == part.text)
             #expect(message.customType == details.customType && message.data == details.data)
             #expect(message.mentions == details.mentions && message.extras == details.extras)
@@ -107,8 +108,22 @@ import Testing
         #expect(list[0].parent == parent && !list[0].appearsInChannel)
     }
 
-    @Test func `an entry of the index takes 48 bytes`() {
-        #expect(MemoryLayout<MessageEntry>.stride == 48)
+    @Test(arguments: [-1, 0, 1 << 31 - 1, 1 << 31, 1 << 40, .max] as [Int64])
+    func `the time of a message need not be that in its id`(difference: Int64) {
+        let time = MessageID(milliseconds: 1_780_000_000_000, random: (0, 0)).milliseconds
+        #expect(time == 1_780_000_000_000)
+        for createdAt in [time &+ difference, 0, .min] {
+            let part = MessagePart(
+                id: MessageID(milliseconds: time, random: (1, 1)), offset: 1, createdAt: createdAt, kind: .text,
+                text: "a", sender: ann, clientID: nil, parent: nil, details: nil)
+            var list = MessageList()
+            list.append(StoredMessage(part, parent: nil))
+            #expect(list[0].createdAt == createdAt && list.createdAt(at: 0) == createdAt)
+        }
+    }
+
+    @Test func `an entry of the index takes 40 bytes`() {
+        #expect(MemoryLayout<MessageEntry>.stride == 40)
     }
 }
 

@@ -41,8 +41,13 @@ import Testing
             [
                 MessagePart(
                     id: MessageID(high: 1, low: id ?? offset), offset: offset, createdAt: 1, kind: .text, text: "x",
-                    sender: ann, clientID: nil, parent: parent, details: nil)
-            ])
+                    sender: ann, clientID: nil, parent: nil, details: nil)
+            ].map { part in
+                var part = part
+                // As older servers wrote it.
+                part.parentPlace = parent
+                return part
+            })
     }
 
     private static func loaded(_ parts: [StatePart]) throws -> ChatState {
@@ -87,7 +92,7 @@ import Testing
             names(state) == [
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
                 "deviceOwners", "files", "removedFiles", "discarded", "membershipCleanup", "lastDeleted", "lastAt",
-                "guests", "channelsByCreator", "vacating", "imports", "clientIDHash", "blocks", "erased",
+                "guests", "channelsByCreator", "vacating", "imports", "clientIDHash", "blocks", "runs", "erased",
                 "beingErased",
             ])
         let user = try #require(state.users.first?.value)
@@ -111,21 +116,21 @@ import Testing
         #expect(
             names(try #require(Mirror(reflecting: channel).children.first { $0.label == "store" }?.value)) == [
                 "messages", "readIndex", "sentContents", "clientIDs", "threads", "participations",
-                "reactions",
+                "reactions", "runs",
             ])
         #expect(
             names(channel.messages) == [
-                "pieces", "startIndex", "endIndex", "firstKept", "senders", "facts", "slots", "shift", "changes",
+                "entries", "isSparse", "startIndex", "endIndex", "firstKept", "senders", "facts", "slots", "shift", "changes",
                 "placesByID",
             ])
         let message = try #require(channel.messages.first)
         #expect(
             names(MessageEntry(message, sender: 0, parent: nil)) == [
-                "id", "offset", "createdAt", "sender", "parent", "kind", "flags",
+                "id", "offset", "delay", "sender", "parent", "kind", "flags",
             ])
         #expect(
             names(MessageFacts.none) == [
-                "customType", "mentions", "updatedAt", "deletedAt", "expiresAt", "missingParent",
+                "customType", "mentions", "updatedAt", "deletedAt", "expiresAt", "missingParent", "createdAt",
             ])
         #expect(names(message.body) == ["text", "clientID", "data", "extras"])
         #expect(

@@ -134,7 +134,7 @@ import Testing
             }
             return MessagePart(
                 id: id(index), offset: UInt64(index) + 1 << 50, createdAt: .max / 2, kind: .files, text: text(16_384),
-                sender: users[index], clientID: text(128, index), parent: index > 0 ? 0 : nil, details: details)
+                sender: users[index], clientID: text(128, index), parent: index > 0 ? id(0) : nil, details: details)
         }
     }
 
@@ -211,6 +211,8 @@ import Testing
             case .files(let list): for part in list { try check(part.weight, .files([part])) }
             case .imports(let list): for part in list { try check(part.weight, .imports([part])) }
             case .blocks(let id, let list): for part in list { try check(part.weight, .blocks(id, [part])) }
+            case .runs(let id, let first, let list):
+                for part in list { try check(part.weight, .runs(id, first: first, [part])) }
             case .erased(let list): for part in list { try check(part.weight, .erased([part])) }
             case .reports(let list): for part in list { try check(part.weight, .reports([part])) }
             case .emojis(let list): for part in list { try check(part.weight, .emojis([part])) }

@@ -17,12 +17,15 @@ import Testing
         var fields = FilledFields()
         for part in try stateExamples() { fields.look(at: part) }
         fields.ignore("MessageFile", "thumbnails")
+        // Only older servers wrote it.
+        fields.ignore("MessagePart", "parentPlace")
         for type in ["AppPart", "UserPart", "FilePart", "ReportPart", "ChannelPart", "InvitationPart", "SanctionPart"] {
             #expect(fields.unfilled(of: type) == [], "\(type)")
         }
         for type in [
             "ChannelMorePart", "ThreadPart", "MemberPart", "ThreadMark", "MessagePart", "Details", "ReactionsPart",
-            "Key", "ImportPart", "BlockPart", "BlockReference", "HashKey", "ErasedUser", "Erasure",
+            "Key", "ImportPart", "BlockPart", "BlockReference", "BlockEnd", "RunPart", "HashKey", "ErasedUser",
+            "Erasure",
         ] {
             #expect(fields.unfilled(of: type) == [], "\(type)")
         }
@@ -30,9 +33,10 @@ import Testing
 
     /// The golden files, each written once when a field was added, which every newer server must be able to read.
     @Test(arguments: [
-        (file: "state-1", newerExamples: 19), (file: "state-1-revocations", newerExamples: 18),
-        (file: "state-1-guests", newerExamples: 17), (file: "state-1-last-seen", newerExamples: 15),
-        (file: "state-2", newerExamples: 11), (file: "state-3", newerExamples: 6), (file: "state-4", newerExamples: 0),
+        (file: "state-1", newerExamples: 21), (file: "state-1-revocations", newerExamples: 20),
+        (file: "state-1-guests", newerExamples: 19), (file: "state-1-last-seen", newerExamples: 17),
+        (file: "state-2", newerExamples: 13), (file: "state-3", newerExamples: 8), (file: "state-4", newerExamples: 2),
+        (file: "state-5", newerExamples: 0),
     ])
     func `states written by every version stay readable`(file: String, newerExamples: Int) throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(file).bin")
@@ -41,10 +45,24 @@ import Testing
             let size = Int(golden[golden.startIndex]) << 8 | Int(golden[golden.startIndex + 1])
             let bytes = Array(golden.dropFirst(2).prefix(size))
             golden = golden.dropFirst(2 + size)
-            #expect(try StateCoder.decode(bytes) == part)
-            #expect(StateCoder.encode(part) == bytes)
+            if file == "state-5" {
+                #expect(try StateCoder.decode(bytes) == part)
+                #expect(StateCoder.encode(part) == bytes)
+            } else {
+                #expect(try StateCoder.decode(bytes) == Self.withPlaces(part))
+            }
         }
         #expect(golden.isEmpty)
+    }
+
+    /// Returns a piece as servers before version 5 wrote it: with the places of parents among the same messages.
+    private static func withPlaces(_ part: StatePart) -> StatePart {
+        guard case .messages(let channel, var messages) = part else { return part }
+        for index in messages.indices {
+            let place = messages.firstIndex { $0.id == messages[index].parent }
+            if let place { (messages[index].parent, messages[index].parentPlace) = (nil, place) }
+        }
+        return .messages(channel, messages)
     }
 
     @Test func `decoding a corrupt state part never traps`() throws {

@@ -152,18 +152,24 @@ private func blockExamples(_ created: Event.ChannelCreated, _ ann: UserID, _ id:
     var other = message
     (other.clientIDHash, other.details) = (nil, nil)
     let block = BlockPart(reference: BlockReference(file: .max, offset: 36, size: .max), count: 64)
+    func ended(_ offset: UInt64) -> BlockPart {
+        BlockPart(reference: block.reference, count: 3, last: BlockEnd(id: id, offset: offset))
+    }
+    let run = RunPart(
+        reference: block.reference, count: 256, ids: id...MessageID(high: .max, low: 7), lastOffset: .max)
     return [
         .app(app), .channel(channel), .blocks(created.id, [block, block]), .messages(created.id, [message, other]),
+        // Since version 5.
+        .blocks(created.id, [ended(0), ended(9)]), .runs(created.id, first: 256, [run, run]),
     ]
 }
 
 private func endingMessage(_ ann: UserID, _ id: MessageID) throws -> MessagePart {
     var details = MessagePart.Details()
     details.expiresAt = 15
-    details.missingParent = MessageID(high: id.high, low: 1)
     return MessagePart(
-        id: id, offset: 4, createdAt: 3, kind: .text, text: "a", sender: ann, clientID: nil, parent: nil,
-        details: details)
+        id: id, offset: 4, createdAt: 3, kind: .text, text: "a", sender: ann, clientID: nil,
+        parent: MessageID(high: id.high, low: 1), details: details)
 }
 
 private func channelMoreExample(_ ann: UserID, _ bob: UserID, _ message: MessageID) -> ChannelMorePart {
@@ -190,7 +196,7 @@ private func messageExamples(_ ann: UserID, _ bob: UserID, _ id: MessageID) thro
         updatedAt: 14, keys: [.init(key: "k", updatedAt: 13, reactors: [.init(user: bob, offset: 8)])])
     func part(
         _ offset: UInt64, _ text: String, _ sender: UserID?, kind: MessageKind = .text, clientID: String? = nil,
-        parent: Int? = nil, details: MessagePart.Details? = nil
+        parent: MessageID? = nil, details: MessagePart.Details? = nil
     ) -> MessagePart {
         MessagePart(
             id: MessageID(high: id.high, low: offset), offset: offset, createdAt: Int64(offset) * 3, kind: kind,
@@ -198,6 +204,7 @@ private func messageExamples(_ ann: UserID, _ bob: UserID, _ id: MessageID) thro
     }
     return [
         part(1, "hé 😀\u{0}", ann, clientID: "c1"), part(2, "", nil, kind: .admin),
-        part(3, "b", bob, clientID: "", parent: 0, details: details), part(900, "c", ann, kind: .files),
+        part(3, "b", bob, clientID: "", parent: MessageID(high: id.high, low: 1), details: details),
+        part(900, "c", ann, kind: .files),
     ]
 }

@@ -71,12 +71,13 @@ import Testing
         let before = try content(295)
         #expect(before.dropFirst(FileHeader.size).first != 0)
         try compaction.overwriteUnused(after: try Self.go(on: disk))
-        let gone = try #require(
-            try Self.blocks(of: disk).filter { $0.file == 295 }.map { Int($0.offset) + Int($0.size) }.max())
+        let kept = try (Self.blocks(of: disk) + Self.runs(of: disk)).filter { $0.file == 295 }
+        let needed = Set(kept.flatMap { Int($0.offset)..<Int($0.offset) + Int($0.size) })
         let after = try content(295)
         #expect(after.count == before.count)
-        #expect(after[..<gone] == before[..<gone])
-        #expect(after[gone..<after.count - FrameFormat.headerSize].allSatisfy { $0 == 0 })
+        let content = FileHeader.size..<after.count - FrameFormat.headerSize
+        #expect(content.allSatisfy { needed.contains($0) ? after[$0] == before[$0] : after[$0] == 0 })
+        #expect(content.contains { !needed.contains($0) && before[$0] != 0 })
         #expect(try Talk(disk).parts == (try Self.whole(340)))
     }
 
@@ -153,6 +154,54 @@ import Testing
         guard case .unusableSnapshot(FileName.snapshot.name(495), _)? = told.withLock(\.first) else {
             Issue.record("nobody was told: \(told.withLock(\.self))")
             return
+        }
+    }
+
+    private static func runs(of disk: SimulatedDisk) throws -> [BlockReference] {
+        let report = try JournalRecovery.inspect(disk)
+        let state = try StateLoader(disk: disk, report: report, isSparse: true).base { _ in }.state
+        var runs: [BlockReference] = []
+        state.visitRuns { runs.append($0.reference) }
+        return runs.sorted { ($0.file, $0.offset) < ($1.file, $1.offset) }
+    }
+
+    @Test func `a snapshot refers to the messages that have not changed`() throws {
+        let disk = try Self.store()
+        let runs = try Self.runs(of: disk)
+        #expect(runs.count == 1 && runs[0].file == 295, "of 256 messages; the other 38 are in the snapshot")
+        try Self.go(on: disk, 40)
+        #expect(try Self.runs(of: disk).map(\.file) == [295, 335])
+        try Self.go(on: disk, 200)
+        #expect(try Self.runs(of: disk).map(\.file) == [295, 535])
+        #expect(try Self.runs(of: disk).first == runs.first)
+        #expect(try Talk(disk).parts == (try Self.whole(540)))
+    }
+
+    @Test func `a changed byte in a run makes the snapshots unusable that refer to it, and is reported`() throws {
+        let store = try Self.store()
+        try Self.go(on: store, 200)
+        let runs = try Self.runs(of: store)
+        #expect(runs.map(\.file) == [295, 495])
+        for (run, isShared) in [(runs[0], true), (runs[1], false)] {
+            for offset in [0, 4, 8, 25, Int(run.size) - 1] {
+                let disk = store.killed()
+                let name = FileName.blocks.name(run.file)
+                disk.tamper(name) { $0[Int(run.offset) + offset] ^= 0x10 }
+                let journal = try ReadOnlyJournal(disk)
+                for snapshot in journal.report.snapshots where isShared || snapshot.sequence == 495 {
+                    let reason = "\(name) is damaged at byte \(run.offset)"
+                    #expect(try journal.problem(of: snapshot) == .unusableSnapshot(snapshot.name, reason: reason))
+                }
+                guard !isShared else {
+                    #expect(throws: JournalError.noSnapshot(first: 200)) { try Talk(disk) }
+                    continue
+                }
+                // The older snapshot and the frames after it are used, to start as well as to make the next snapshot.
+                #expect(try Talk(disk).parts == (try Self.whole(500)))
+                let result = try Self.go(on: disk)
+                #expect(result.base == 295 && result.damaged == [.unreadableRun(file: name, run)])
+                #expect(try Talk(disk).parts == (try Self.whole(520)))
+            }
         }
     }
 

@@ -50,9 +50,9 @@ final class ImportRun {
     // MARK: evolve
 
     /// - Returns: The user who became a member of a hidden channel; `nil` for other records.
-    func apply(_ record: Record, _ hash: ClientIDHash) -> UserID? {
+    func apply(_ record: Record, _ sources: MessageSources) -> UserID? {
         if case .channelCreated(let created) = record.event {
-            channels[created.id] = HiddenChannel(ChannelState(imported: created, at: record.at, hash))
+            channels[created.id] = HiddenChannel(ChannelState(imported: created, at: record.at, sources))
             channelCount &+= 1
             return nil
         }

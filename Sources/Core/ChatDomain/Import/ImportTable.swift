@@ -32,11 +32,10 @@ struct ImportTable {
         runs.append(ImportRun(started, at: time))
     }
 
-    /// - Parameter hash: The hash of client ids for new channels.
-    mutating func add(_ added: Event.ImportAdded, _ hash: ClientIDHash) {
+    mutating func add(_ added: Event.ImportAdded, _ sources: MessageSources) {
         guard let run = self[added.id] else { return }
         for record in added.records {
-            if let member = run.apply(record, hash) { countMember(member) }
+            if let member = run.apply(record, sources) { countMember(member) }
         }
         run.accept(added.lastLine)
     }
@@ -67,9 +66,9 @@ extension ImportTable {
     }
 
     /// - Returns: Whether there is such an import.
-    func load(_ part: ChannelPart, of importID: String, _ hash: ClientIDHash) -> Bool {
+    func load(_ part: ChannelPart, of importID: String, _ sources: MessageSources) -> Bool {
         guard let run = self[importID] else { return false }
-        run.load(ChannelState(part, hash))
+        run.load(ChannelState(part, sources))
         return true
     }
 

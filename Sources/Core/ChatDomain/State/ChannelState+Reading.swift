@@ -19,6 +19,7 @@ extension ChannelState {
         var (low, high) = (messages.startIndex, messages.endIndex)
         while low < high {
             let middle = low + (high - low) / 2
+            need(at: middle)
             if messages.createdAt(at: middle) < time { low = middle + 1 } else { high = middle }
         }
         return low < messages.endIndex ? messages.offset(at: low) : top + 1

@@ -41,12 +41,12 @@ package final class ChannelState {
     private var store: MessageStore
 
     /// Creates a channel that an import fills; its members follow.
-    convenience init(imported created: Event.ChannelCreated, at: Int64, _ hash: ClientIDHash) {
-        self.init(channel: created, createdAt: at, top: 1, hash)
+    convenience init(imported created: Event.ChannelCreated, at: Int64, _ sources: MessageSources) {
+        self.init(channel: created, createdAt: at, top: 1, sources)
     }
 
-    convenience init(_ created: Event.ChannelCreated, at: Int64, offset: UInt64, _ hash: ClientIDHash) {
-        self.init(channel: created, createdAt: at, top: offset, hash)
+    convenience init(_ created: Event.ChannelCreated, at: Int64, offset: UInt64, _ sources: MessageSources) {
+        self.init(channel: created, createdAt: at, top: offset, sources)
         if let creator = created.creator {
             members.insert(
                 MemberState(
@@ -57,7 +57,7 @@ package final class ChannelState {
     }
 
     /// Creates a channel without members.
-    private init(channel: Event.ChannelCreated, createdAt: Int64, top: UInt64, _ hash: ClientIDHash) {
+    private init(channel: Event.ChannelCreated, createdAt: Int64, top: UInt64, _ sources: MessageSources) {
         id = channel.id
         epoch = channel.epoch
         name = channel.name
@@ -75,7 +75,7 @@ package final class ChannelState {
         self.createdAt = createdAt
         createdBy = channel.creator
         self.top = top
-        store = MessageStore(hash)
+        store = MessageStore(sources, of: channel.id)
     }
 
     var metadata: [String: String] { metadataValues.values }
@@ -99,6 +99,15 @@ package final class ChannelState {
 
     /// Returns the place of the message that a user sent with a client id. It may have been removed by retention.
     func place(clientID: String, of sender: UserID?) -> Int? { store.place(clientID: clientID, of: sender) }
+
+    /// Returns the uploads of a message, which is then in memory.
+    func uploads(of message: MessageID) -> [FileID] {
+        store.need(message)
+        return store.message(message)?.uploads ?? []
+    }
+
+    /// Has the message at a place in memory.
+    func need(at place: Int) { store.need(at: place) }
 
     /// Returns the hash of the original content; `nil` unless the message has a client id and was changed.
     func sentContent(of message: MessageID) -> UInt64? { store.sentContent(of: message) }
@@ -311,6 +320,7 @@ package final class ChannelState {
             count >= Self.leastMarksPruned, count & (count - 1) == 0
         else { return }
         // Markers of parents that were removed. They are looked for each time their number has doubled.
+        for parent in members[user]?.threadMarks.keys ?? [:].keys { store.need(parent) }
         let messages = messages
         let marks = members[user]?.threadMarks.filter { messages.place(of: $0.key) != nil }
         members[user]?.threadMarks = marks ?? [:]
@@ -322,8 +332,8 @@ package final class ChannelState {
 // MARK: pieces
 extension ChannelState {
     /// Creates a channel without members and messages.
-    convenience init(_ part: ChannelPart, _ hash: ClientIDHash) {
-        self.init(channel: part.channel, createdAt: part.createdAt, top: part.top, hash)
+    convenience init(_ part: ChannelPart, _ sources: MessageSources) {
+        self.init(channel: part.channel, createdAt: part.createdAt, top: part.top, sources)
         isFrozen = part.isFrozen
         messageSeconds = part.messageSeconds
         retention = part.retention
@@ -375,17 +385,38 @@ extension ChannelState {
         try store.load(blocks, of: id, from: cache)
     }
 
-    /// Stores all bodies that are not on disk, and returns all blocks.
-    func storeBodies<Failure: Error>(in bodies: BodyStore<Failure>) throws(Failure) -> [BlockPart] {
-        try store.store(in: bodies, of: id)
+    func load(_ runs: [RunPart], first: Int) throws(StatePart.Problem) {
+        guard first == messages.keptCount, runs.last?.lastOffset ?? 0 <= top else { throw .misplacedRun(id) }
+        try store.load(runs, of: id, firstOffset: firstOffset ?? 0)
     }
+
+    /// Stores all bodies that are not on disk, and returns all blocks.
+    func storeBodies<Failure: Error>(in history: HistoryStore<Failure>) throws(Failure) -> [BlockPart] {
+        try store.store(in: history, of: id)
+    }
+
+    /// Stores the messages that are not on disk.
+    ///
+    /// - Returns: All runs, and the places of the messages that are in none.
+    func storeRuns<Failure: Error>(
+        in history: HistoryStore<Failure>, _ limits: PieceLimits
+    ) throws(Failure) -> (runs: [RunPart], rest: Range<Int>) { try store.storeRuns(in: history, of: id, limits) }
+
+    /// Passes the runs on disk.
+    func visitRuns(_ body: (RunPart) -> Void) {
+        for piece in messages.pieceNumbers { if let run = messages.run(ofPiece: piece) { body(run) } }
+    }
+
+    func largeReactions<Failure: Error>(
+        _ places: Range<Int>, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
+    ) throws(Failure) { try store.largeReactions(places, of: id, from: messages.firstKept, limits, body) }
 
     func adopt(_ block: StoredBlock, asOf time: Int64, from cache: BlockCache) {
         store.adopt(block, asOf: time, from: cache)
     }
 
     func forgetBodies(upTo time: Int64) { store.forgetBodies(upTo: time) }
-    var clientIDHashes: [UInt32] { store.clientIDHashes }
+    func clientIDHashes(_ places: Range<Int>) -> [UInt32] { store.clientIDHashes(places) }
 
     func messagePart(_ place: Int, _ limits: PieceLimits, clientIDHash: UInt32? = nil) -> MessagePart {
         store.part(place, limits, clientIDHash: clientIDHash)

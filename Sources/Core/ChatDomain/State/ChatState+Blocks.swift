@@ -11,6 +11,9 @@ extension ChatState {
         for channel in allChannels { for block in channel.messages.blocks(of: channel.id) { body(block) } }
     }
 
+    /// Passes the runs on disk of a sparse state, in no particular order of the channels.
+    package func visitRuns(_ body: (RunPart) -> Void) { for channel in allChannels { channel.visitRuns(body) } }
+
     /// Uses a block that a compaction has written, unless its messages have changed since.
     ///
     /// - Parameter time: The time of the state that the compaction stored.

@@ -47,7 +47,19 @@ package final class ChatState {
     /// The blocks that were read from disk.
     package let blocks: BlockCache
 
-    package init(blocks: BlockCache = BlockCache()) { self.blocks = blocks }
+    /// Where messages are found that are not in memory; `nil` unless the state is sparse.
+    private let runs: RunSource?
+
+    /// - Parameter isSparse: Whether messages stay on disk until a record changes them. Such a state only serves to
+    ///   replay records and write snapshots; it must decide and answer nothing.
+    package init(blocks: BlockCache = BlockCache(), isSparse: Bool = false) {
+        self.blocks = blocks
+        runs = isSparse ? blocks.reader.map { RunSource($0) } : nil
+    }
+
+    private var sources: MessageSources { MessageSources(hash: clientIDHash, runs: runs) }
+    /// The first run that a sparse state could not read; it is worthless then.
+    package var unreadableRun: BlockReference? { runs?.unreadable }
 
     package var userCount: Int { users.count }
     package var channelCount: Int { channels.count }
@@ -137,7 +149,7 @@ package final class ChatState {
             deviceOwners[device] = nil
         case .channelPushChanged(let id, let user, let push): channels[id]?.setPush(push, of: user)
         case .channelCreated(let created):
-            channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset, clientIDHash)
+            channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset, sources)
             if let key = created.distinctKey { distinctChannels[key] = created.id }
             updateVisibility(of: created.id)
             if let creator = created.creator {
@@ -195,7 +207,7 @@ package final class ChatState {
         case .readMarked(let mark), .unreadMarked(let mark, _, _): channels[mark.channel]?.mark(mark)
         case .threadUpdated(let updated): channels[updated.channel]?.update(updated)
         case .messageDeleted(let id, let message, let uploads):
-            removedFiles = files.remove(uploads ?? channels[id]?.message(message)?.uploads ?? [])
+            removedFiles = files.remove(uploads ?? channels[id]?.uploads(of: message) ?? [])
             if let reactions = channels[id]?.delete(message, at: record.at) {
                 discarded.append(DiscardedObject(reactions))
             }
@@ -219,7 +231,7 @@ package final class ChatState {
             webhooks.sort { $0.webhook.id < $1.webhook.id }
         case .webhookDeleted(let webhook): webhooks.removeAll { $0.webhook.id == webhook.id }
         case .importStarted(let started): imports.start(started, at: record.at)
-        case .importAdded(let added): imports.add(added, clientIDHash)
+        case .importAdded(let added): imports.add(added, sources)
         case .importSettled(let settled): settle(settled, at: record.at)
         }
         for position in record.positions {
@@ -335,6 +347,10 @@ extension ChatState {
         case .reactions(let id, let place, let part): try knownChannel(id).load(part, at: place)
         case .imports(let parts): for part in parts { try imports.load(part) }
         case .blocks(let id, let parts): try knownChannel(id).load(parts, from: blocks)
+        case .runs(let id, let first, let parts):
+            // Only a sparse state leaves them on disk.
+            guard runs != nil else { throw .misplacedRun(id) }
+            try knownChannel(id).load(parts, first: first)
         case .erased(let users): for user in users { erased.add(user) }
         }
     }
@@ -366,10 +382,10 @@ extension ChatState {
             throw .exhausted("\(id)")
         }
         if let importID = part.importID {
-            guard imports.load(part, of: importID, clientIDHash) else { throw .unknownImport(importID) }
+            guard imports.load(part, of: importID, sources) else { throw .unknownImport(importID) }
             return try load(part.invitations, of: id)
         }
-        channels[id] = ChannelState(part, clientIDHash)
+        channels[id] = ChannelState(part, sources)
         updateVisibility(of: id)
         if let creator = part.channel.creator { countChannels(of: creator, 1) }
         if let key = part.channel.distinctKey { distinctChannels[key] = id }

@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The pieces of the chat's state as stored in snapshots: version 4, which added parts 14 and 15 and the deletions under
-/// way. Version 3 added part 13 and what retention leaves, version 2 parts 9 to 12.
+/// The pieces of the chat's state as stored in snapshots: version 5, which added part 16 and the parents by id. Version 4
+/// added parts 14 and 15 and the deletions under way. Version 3 added part 13 and what retention leaves, version 2 parts 9 to 12.
 ///
 /// The rules are those of records.proto: never reuse a number; a new field is optional, and its absence means the state
 /// before it was added; anything that older servers cannot read increases the version.
@@ -211,6 +211,14 @@ nonisolated struct ProtoStatePart: Sendable {
     set {part = .erased(newValue)}
   }
 
+  var runs: ProtoRunParts {
+    get {
+      if case .runs(let v)? = part {return v}
+      return ProtoRunParts()
+    }
+    set {part = .runs(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -230,6 +238,7 @@ nonisolated struct ProtoStatePart: Sendable {
     case imports(ProtoImportParts)
     case blocks(ProtoBlockParts)
     case erased(ProtoErasedUsers)
+    case runs(ProtoRunParts)
 
   }
 
@@ -559,7 +568,7 @@ nonisolated struct ProtoChannelPart: @unchecked Sendable {
     set {_uniqueStorage()._import = newValue}
   }
 
-  /// The index in its block of the first message that follows.
+  /// The index in its run of the first message that follows; before version 5, in its block.
   var shift: UInt32 {
     get {_storage._shift}
     set {_uniqueStorage()._shift = newValue}
@@ -776,54 +785,117 @@ nonisolated struct ProtoThreadMarkParts: Sendable {
 
 /// Messages in columns: the n-th entry of each column belongs to the n-th message. Columns take less space and are read
 /// several times as fast as individual messages.
-nonisolated struct ProtoMessageParts: Sendable {
+nonisolated struct ProtoMessageParts: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var channel: String = String()
+  var channel: String {
+    get {_storage._channel}
+    set {_uniqueStorage()._channel = newValue}
+  }
 
-  var idHighs: [UInt64] = []
+  var idHighs: [UInt64] {
+    get {_storage._idHighs}
+    set {_uniqueStorage()._idHighs = newValue}
+  }
 
-  var idLows: [UInt64] = []
+  var idLows: [UInt64] {
+    get {_storage._idLows}
+    set {_uniqueStorage()._idLows = newValue}
+  }
 
   /// The difference between each offset and the one before; the first counts from 0.
-  var offsetSteps: [UInt64] = []
+  var offsetSteps: [UInt64] {
+    get {_storage._offsetSteps}
+    set {_uniqueStorage()._offsetSteps = newValue}
+  }
 
   /// The differences between the times in milliseconds, in the same way.
-  var timeSteps: [Int64] = []
+  var timeSteps: [Int64] {
+    get {_storage._timeSteps}
+    set {_uniqueStorage()._timeSteps = newValue}
+  }
 
   /// The concatenated texts in UTF-8.
-  var texts: Data = Data()
+  var texts: Data {
+    get {_storage._texts}
+    set {_uniqueStorage()._texts = newValue}
+  }
 
   /// The size of each text in bytes.
-  var textSizes: [UInt32] = []
+  var textSizes: [UInt32] {
+    get {_storage._textSizes}
+    set {_uniqueStorage()._textSizes = newValue}
+  }
 
   /// The distinct senders of these messages.
-  var names: [String] = []
+  var names: [String] {
+    get {_storage._names}
+    set {_uniqueStorage()._names = newValue}
+  }
 
   /// 0 for the app itself, n for the n-th name.
-  var senders: [UInt32] = []
+  var senders: [UInt32] {
+    get {_storage._senders}
+    set {_uniqueStorage()._senders = newValue}
+  }
 
-  var clientIds: Data = Data()
+  var clientIds: Data {
+    get {_storage._clientIds}
+    set {_uniqueStorage()._clientIds = newValue}
+  }
 
   /// 0 for none, n for n - 1 bytes. Empty if no message has one.
-  var clientIDSizes: [UInt32] = []
+  var clientIDSizes: [UInt32] {
+    get {_storage._clientIDSizes}
+    set {_uniqueStorage()._clientIDSizes = newValue}
+  }
 
-  /// 0 for none, n for the channel's n-th message. Empty if no message has one.
-  var parents: [UInt64] = []
+  /// Before version 5: 0 for none, n for the channel's n-th message.
+  var parents: [UInt64] {
+    get {_storage._parents}
+    set {_uniqueStorage()._parents = newValue}
+  }
 
   /// Empty if all messages are texts.
-  var kinds: [ProtoKind] = []
+  var kinds: [ProtoKind] {
+    get {_storage._kinds}
+    set {_uniqueStorage()._kinds = newValue}
+  }
 
-  var details: [ProtoMessageDetails] = []
+  var details: [ProtoMessageDetails] {
+    get {_storage._details}
+    set {_uniqueStorage()._details = newValue}
+  }
 
   /// The hashes of the client ids, if the bodies are in blocks: 0 for none, n for n - 1. Empty if no message has one.
-  var clientIDHashes: [UInt64] = []
+  var clientIDHashes: [UInt64] {
+    get {_storage._clientIDHashes}
+    set {_uniqueStorage()._clientIDHashes = newValue}
+  }
+
+  /// Since version 5. The indices of the replies in this piece, ascending, and the ids of their parents.
+  var replies: [UInt32] {
+    get {_storage._replies}
+    set {_uniqueStorage()._replies = newValue}
+  }
+
+  var parentHighs: [UInt64] {
+    get {_storage._parentHighs}
+    set {_uniqueStorage()._parentHighs = newValue}
+  }
+
+  var parentLows: [UInt64] {
+    get {_storage._parentLows}
+    set {_uniqueStorage()._parentLows = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The next blocks with the bodies of the messages of a channel, in columns; the messages follow without texts, data,
@@ -846,6 +918,53 @@ nonisolated struct ProtoBlockParts: Sendable {
 
   /// The numbers of bodies.
   var counts: [UInt32] = []
+
+  /// Since version 5. The last message of each block: its id, and the difference between its offset and that of the one
+  /// before.
+  var lastHighs: [UInt64] = []
+
+  var lastLows: [UInt64] = []
+
+  var lastSteps: [UInt64] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Since version 5. The next runs with messages of a channel, in columns. A run is stored as blocks are: a MessageParts of
+/// up to 256 messages without texts, client ids, data and extras, or more if it is large, and ReactionParts that count
+/// messages from the beginning of the run.
+nonisolated struct ProtoRunParts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var channel: String = String()
+
+  /// The number of the channel's messages before them.
+  var first: UInt64 = 0
+
+  var files: [UInt64] = []
+
+  var offsets: [UInt64] = []
+
+  var sizes: [UInt32] = []
+
+  /// The numbers of messages.
+  var counts: [UInt32] = []
+
+  /// The least and the greatest id of each run.
+  var leastHighs: [UInt64] = []
+
+  var leastLows: [UInt64] = []
+
+  var greatestHighs: [UInt64] = []
+
+  var greatestLows: [UInt64] = []
+
+  /// The offset of the last message of each run, as the difference to the one before.
+  var lastSteps: [UInt64] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -947,7 +1066,7 @@ nonisolated struct ProtoMessageDetails: @unchecked Sendable {
     set {_uniqueStorage()._expiresAt = newValue}
   }
 
-  /// The parent, if it was removed.
+  /// Before version 5: the parent, if it was removed.
   var missingParent: ProtoId {
     get {_storage._missingParent ?? ProtoId()}
     set {_uniqueStorage()._missingParent = newValue}
@@ -1040,7 +1159,7 @@ nonisolated extension ProtoImportStage: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StatePart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0\u{1}imports\0\u{1}blocks\0\u{1}erased\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0\u{1}imports\0\u{1}blocks\0\u{1}erased\0\u{1}runs\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1243,6 +1362,19 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.part = .erased(v)
         }
       }()
+      case 16: try {
+        var v: ProtoRunParts?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .runs(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .runs(v)
+        }
+      }()
       default: break
       }
     }
@@ -1313,6 +1445,10 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .erased?: try {
       guard case .erased(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .runs?: try {
+      guard case .runs(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
     }()
     case nil: break
     }
@@ -2362,99 +2498,184 @@ nonisolated extension ProtoThreadMarkParts: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension ProtoMessageParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MessageParts"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}id_highs\0\u{3}id_lows\0\u{3}offset_steps\0\u{3}time_steps\0\u{1}texts\0\u{3}text_sizes\0\u{1}names\0\u{1}senders\0\u{3}client_ids\0\u{3}client_id_sizes\0\u{1}parents\0\u{1}kinds\0\u{1}details\0\u{3}client_id_hashes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}id_highs\0\u{3}id_lows\0\u{3}offset_steps\0\u{3}time_steps\0\u{1}texts\0\u{3}text_sizes\0\u{1}names\0\u{1}senders\0\u{3}client_ids\0\u{3}client_id_sizes\0\u{1}parents\0\u{1}kinds\0\u{1}details\0\u{3}client_id_hashes\0\u{1}replies\0\u{3}parent_highs\0\u{3}parent_lows\0")
+
+  fileprivate class _StorageClass {
+    var _channel: String = String()
+    var _idHighs: [UInt64] = []
+    var _idLows: [UInt64] = []
+    var _offsetSteps: [UInt64] = []
+    var _timeSteps: [Int64] = []
+    var _texts: Data = Data()
+    var _textSizes: [UInt32] = []
+    var _names: [String] = []
+    var _senders: [UInt32] = []
+    var _clientIds: Data = Data()
+    var _clientIDSizes: [UInt32] = []
+    var _parents: [UInt64] = []
+    var _kinds: [ProtoKind] = []
+    var _details: [ProtoMessageDetails] = []
+    var _clientIDHashes: [UInt64] = []
+    var _replies: [UInt32] = []
+    var _parentHighs: [UInt64] = []
+    var _parentLows: [UInt64] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _channel = source._channel
+      _idHighs = source._idHighs
+      _idLows = source._idLows
+      _offsetSteps = source._offsetSteps
+      _timeSteps = source._timeSteps
+      _texts = source._texts
+      _textSizes = source._textSizes
+      _names = source._names
+      _senders = source._senders
+      _clientIds = source._clientIds
+      _clientIDSizes = source._clientIDSizes
+      _parents = source._parents
+      _kinds = source._kinds
+      _details = source._details
+      _clientIDHashes = source._clientIDHashes
+      _replies = source._replies
+      _parentHighs = source._parentHighs
+      _parentLows = source._parentLows
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
-      case 2: try { try decoder.decodeRepeatedFixed64Field(value: &self.idHighs) }()
-      case 3: try { try decoder.decodeRepeatedFixed64Field(value: &self.idLows) }()
-      case 4: try { try decoder.decodeRepeatedUInt64Field(value: &self.offsetSteps) }()
-      case 5: try { try decoder.decodeRepeatedSInt64Field(value: &self.timeSteps) }()
-      case 6: try { try decoder.decodeSingularBytesField(value: &self.texts) }()
-      case 7: try { try decoder.decodeRepeatedUInt32Field(value: &self.textSizes) }()
-      case 8: try { try decoder.decodeRepeatedStringField(value: &self.names) }()
-      case 9: try { try decoder.decodeRepeatedUInt32Field(value: &self.senders) }()
-      case 10: try { try decoder.decodeSingularBytesField(value: &self.clientIds) }()
-      case 11: try { try decoder.decodeRepeatedUInt32Field(value: &self.clientIDSizes) }()
-      case 12: try { try decoder.decodeRepeatedUInt64Field(value: &self.parents) }()
-      case 13: try { try decoder.decodeRepeatedEnumField(value: &self.kinds) }()
-      case 14: try { try decoder.decodeRepeatedMessageField(value: &self.details) }()
-      case 15: try { try decoder.decodeRepeatedUInt64Field(value: &self.clientIDHashes) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._channel) }()
+        case 2: try { try decoder.decodeRepeatedFixed64Field(value: &_storage._idHighs) }()
+        case 3: try { try decoder.decodeRepeatedFixed64Field(value: &_storage._idLows) }()
+        case 4: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._offsetSteps) }()
+        case 5: try { try decoder.decodeRepeatedSInt64Field(value: &_storage._timeSteps) }()
+        case 6: try { try decoder.decodeSingularBytesField(value: &_storage._texts) }()
+        case 7: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._textSizes) }()
+        case 8: try { try decoder.decodeRepeatedStringField(value: &_storage._names) }()
+        case 9: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._senders) }()
+        case 10: try { try decoder.decodeSingularBytesField(value: &_storage._clientIds) }()
+        case 11: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._clientIDSizes) }()
+        case 12: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._parents) }()
+        case 13: try { try decoder.decodeRepeatedEnumField(value: &_storage._kinds) }()
+        case 14: try { try decoder.decodeRepeatedMessageField(value: &_storage._details) }()
+        case 15: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._clientIDHashes) }()
+        case 16: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._replies) }()
+        case 17: try { try decoder.decodeRepeatedFixed64Field(value: &_storage._parentHighs) }()
+        case 18: try { try decoder.decodeRepeatedFixed64Field(value: &_storage._parentLows) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.channel.isEmpty {
-      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
-    }
-    if !self.idHighs.isEmpty {
-      try visitor.visitPackedFixed64Field(value: self.idHighs, fieldNumber: 2)
-    }
-    if !self.idLows.isEmpty {
-      try visitor.visitPackedFixed64Field(value: self.idLows, fieldNumber: 3)
-    }
-    if !self.offsetSteps.isEmpty {
-      try visitor.visitPackedUInt64Field(value: self.offsetSteps, fieldNumber: 4)
-    }
-    if !self.timeSteps.isEmpty {
-      try visitor.visitPackedSInt64Field(value: self.timeSteps, fieldNumber: 5)
-    }
-    if !self.texts.isEmpty {
-      try visitor.visitSingularBytesField(value: self.texts, fieldNumber: 6)
-    }
-    if !self.textSizes.isEmpty {
-      try visitor.visitPackedUInt32Field(value: self.textSizes, fieldNumber: 7)
-    }
-    if !self.names.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.names, fieldNumber: 8)
-    }
-    if !self.senders.isEmpty {
-      try visitor.visitPackedUInt32Field(value: self.senders, fieldNumber: 9)
-    }
-    if !self.clientIds.isEmpty {
-      try visitor.visitSingularBytesField(value: self.clientIds, fieldNumber: 10)
-    }
-    if !self.clientIDSizes.isEmpty {
-      try visitor.visitPackedUInt32Field(value: self.clientIDSizes, fieldNumber: 11)
-    }
-    if !self.parents.isEmpty {
-      try visitor.visitPackedUInt64Field(value: self.parents, fieldNumber: 12)
-    }
-    if !self.kinds.isEmpty {
-      try visitor.visitPackedEnumField(value: self.kinds, fieldNumber: 13)
-    }
-    if !self.details.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.details, fieldNumber: 14)
-    }
-    if !self.clientIDHashes.isEmpty {
-      try visitor.visitPackedUInt64Field(value: self.clientIDHashes, fieldNumber: 15)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      if !_storage._channel.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._channel, fieldNumber: 1)
+      }
+      if !_storage._idHighs.isEmpty {
+        try visitor.visitPackedFixed64Field(value: _storage._idHighs, fieldNumber: 2)
+      }
+      if !_storage._idLows.isEmpty {
+        try visitor.visitPackedFixed64Field(value: _storage._idLows, fieldNumber: 3)
+      }
+      if !_storage._offsetSteps.isEmpty {
+        try visitor.visitPackedUInt64Field(value: _storage._offsetSteps, fieldNumber: 4)
+      }
+      if !_storage._timeSteps.isEmpty {
+        try visitor.visitPackedSInt64Field(value: _storage._timeSteps, fieldNumber: 5)
+      }
+      if !_storage._texts.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._texts, fieldNumber: 6)
+      }
+      if !_storage._textSizes.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._textSizes, fieldNumber: 7)
+      }
+      if !_storage._names.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._names, fieldNumber: 8)
+      }
+      if !_storage._senders.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._senders, fieldNumber: 9)
+      }
+      if !_storage._clientIds.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._clientIds, fieldNumber: 10)
+      }
+      if !_storage._clientIDSizes.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._clientIDSizes, fieldNumber: 11)
+      }
+      if !_storage._parents.isEmpty {
+        try visitor.visitPackedUInt64Field(value: _storage._parents, fieldNumber: 12)
+      }
+      if !_storage._kinds.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._kinds, fieldNumber: 13)
+      }
+      if !_storage._details.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._details, fieldNumber: 14)
+      }
+      if !_storage._clientIDHashes.isEmpty {
+        try visitor.visitPackedUInt64Field(value: _storage._clientIDHashes, fieldNumber: 15)
+      }
+      if !_storage._replies.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._replies, fieldNumber: 16)
+      }
+      if !_storage._parentHighs.isEmpty {
+        try visitor.visitPackedFixed64Field(value: _storage._parentHighs, fieldNumber: 17)
+      }
+      if !_storage._parentLows.isEmpty {
+        try visitor.visitPackedFixed64Field(value: _storage._parentLows, fieldNumber: 18)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ProtoMessageParts, rhs: ProtoMessageParts) -> Bool {
-    if lhs.channel != rhs.channel {return false}
-    if lhs.idHighs != rhs.idHighs {return false}
-    if lhs.idLows != rhs.idLows {return false}
-    if lhs.offsetSteps != rhs.offsetSteps {return false}
-    if lhs.timeSteps != rhs.timeSteps {return false}
-    if lhs.texts != rhs.texts {return false}
-    if lhs.textSizes != rhs.textSizes {return false}
-    if lhs.names != rhs.names {return false}
-    if lhs.senders != rhs.senders {return false}
-    if lhs.clientIds != rhs.clientIds {return false}
-    if lhs.clientIDSizes != rhs.clientIDSizes {return false}
-    if lhs.parents != rhs.parents {return false}
-    if lhs.kinds != rhs.kinds {return false}
-    if lhs.details != rhs.details {return false}
-    if lhs.clientIDHashes != rhs.clientIDHashes {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._channel != rhs_storage._channel {return false}
+        if _storage._idHighs != rhs_storage._idHighs {return false}
+        if _storage._idLows != rhs_storage._idLows {return false}
+        if _storage._offsetSteps != rhs_storage._offsetSteps {return false}
+        if _storage._timeSteps != rhs_storage._timeSteps {return false}
+        if _storage._texts != rhs_storage._texts {return false}
+        if _storage._textSizes != rhs_storage._textSizes {return false}
+        if _storage._names != rhs_storage._names {return false}
+        if _storage._senders != rhs_storage._senders {return false}
+        if _storage._clientIds != rhs_storage._clientIds {return false}
+        if _storage._clientIDSizes != rhs_storage._clientIDSizes {return false}
+        if _storage._parents != rhs_storage._parents {return false}
+        if _storage._kinds != rhs_storage._kinds {return false}
+        if _storage._details != rhs_storage._details {return false}
+        if _storage._clientIDHashes != rhs_storage._clientIDHashes {return false}
+        if _storage._replies != rhs_storage._replies {return false}
+        if _storage._parentHighs != rhs_storage._parentHighs {return false}
+        if _storage._parentLows != rhs_storage._parentLows {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2462,7 +2683,7 @@ nonisolated extension ProtoMessageParts: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension ProtoBlockParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BlockParts"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}files\0\u{1}offsets\0\u{1}sizes\0\u{1}counts\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}files\0\u{1}offsets\0\u{1}sizes\0\u{1}counts\0\u{3}last_highs\0\u{3}last_lows\0\u{3}last_steps\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2475,6 +2696,9 @@ nonisolated extension ProtoBlockParts: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 3: try { try decoder.decodeRepeatedUInt64Field(value: &self.offsets) }()
       case 4: try { try decoder.decodeRepeatedUInt32Field(value: &self.sizes) }()
       case 5: try { try decoder.decodeRepeatedUInt32Field(value: &self.counts) }()
+      case 6: try { try decoder.decodeRepeatedFixed64Field(value: &self.lastHighs) }()
+      case 7: try { try decoder.decodeRepeatedFixed64Field(value: &self.lastLows) }()
+      case 8: try { try decoder.decodeRepeatedUInt64Field(value: &self.lastSteps) }()
       default: break
       }
     }
@@ -2496,6 +2720,15 @@ nonisolated extension ProtoBlockParts: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.counts.isEmpty {
       try visitor.visitPackedUInt32Field(value: self.counts, fieldNumber: 5)
     }
+    if !self.lastHighs.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.lastHighs, fieldNumber: 6)
+    }
+    if !self.lastLows.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.lastLows, fieldNumber: 7)
+    }
+    if !self.lastSteps.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.lastSteps, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2505,6 +2738,89 @@ nonisolated extension ProtoBlockParts: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.offsets != rhs.offsets {return false}
     if lhs.sizes != rhs.sizes {return false}
     if lhs.counts != rhs.counts {return false}
+    if lhs.lastHighs != rhs.lastHighs {return false}
+    if lhs.lastLows != rhs.lastLows {return false}
+    if lhs.lastSteps != rhs.lastSteps {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoRunParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RunParts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}first\0\u{1}files\0\u{1}offsets\0\u{1}sizes\0\u{1}counts\0\u{3}least_highs\0\u{3}least_lows\0\u{3}greatest_highs\0\u{3}greatest_lows\0\u{3}last_steps\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.first) }()
+      case 3: try { try decoder.decodeRepeatedUInt64Field(value: &self.files) }()
+      case 4: try { try decoder.decodeRepeatedUInt64Field(value: &self.offsets) }()
+      case 5: try { try decoder.decodeRepeatedUInt32Field(value: &self.sizes) }()
+      case 6: try { try decoder.decodeRepeatedUInt32Field(value: &self.counts) }()
+      case 7: try { try decoder.decodeRepeatedFixed64Field(value: &self.leastHighs) }()
+      case 8: try { try decoder.decodeRepeatedFixed64Field(value: &self.leastLows) }()
+      case 9: try { try decoder.decodeRepeatedFixed64Field(value: &self.greatestHighs) }()
+      case 10: try { try decoder.decodeRepeatedFixed64Field(value: &self.greatestLows) }()
+      case 11: try { try decoder.decodeRepeatedUInt64Field(value: &self.lastSteps) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.channel.isEmpty {
+      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
+    }
+    if self.first != 0 {
+      try visitor.visitSingularUInt64Field(value: self.first, fieldNumber: 2)
+    }
+    if !self.files.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.files, fieldNumber: 3)
+    }
+    if !self.offsets.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.offsets, fieldNumber: 4)
+    }
+    if !self.sizes.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.sizes, fieldNumber: 5)
+    }
+    if !self.counts.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.counts, fieldNumber: 6)
+    }
+    if !self.leastHighs.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.leastHighs, fieldNumber: 7)
+    }
+    if !self.leastLows.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.leastLows, fieldNumber: 8)
+    }
+    if !self.greatestHighs.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.greatestHighs, fieldNumber: 9)
+    }
+    if !self.greatestLows.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.greatestLows, fieldNumber: 10)
+    }
+    if !self.lastSteps.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.lastSteps, fieldNumber: 11)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoRunParts, rhs: ProtoRunParts) -> Bool {
+    if lhs.channel != rhs.channel {return false}
+    if lhs.first != rhs.first {return false}
+    if lhs.files != rhs.files {return false}
+    if lhs.offsets != rhs.offsets {return false}
+    if lhs.sizes != rhs.sizes {return false}
+    if lhs.counts != rhs.counts {return false}
+    if lhs.leastHighs != rhs.leastHighs {return false}
+    if lhs.leastLows != rhs.leastLows {return false}
+    if lhs.greatestHighs != rhs.greatestHighs {return false}
+    if lhs.greatestLows != rhs.greatestLows {return false}
+    if lhs.lastSteps != rhs.lastSteps {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

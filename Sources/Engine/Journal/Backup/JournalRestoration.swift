@@ -55,7 +55,7 @@ extension StatePart {
             part.channel.epoch = epoch()
             self = .channel(part)
         case .app, .files, .orphans, .reports, .members, .messages, .emojis, .channelMore, .threadMarks, .reactions,
-            .imports, .blocks, .erased:
+            .imports, .blocks, .erased, .runs:
             break
         }
     }

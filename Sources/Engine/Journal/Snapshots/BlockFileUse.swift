@@ -10,6 +10,7 @@ struct BlockFileUse {
 
     init(of state: ChatState) {
         state.visitBlocks { used[$0.part.reference.file, default: 0] += Int($0.part.reference.size) }
+        state.visitRuns { used[$0.reference.file, default: 0] += Int($0.reference.size) }
     }
 
     var files: Set<UInt64> { Set(used.keys) }

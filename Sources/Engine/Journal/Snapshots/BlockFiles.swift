@@ -2,9 +2,9 @@ import ChatDomain
 import Records
 import Synchronization
 
-/// The files of blocks in a journal's folder, from which bodies are read. Any thread may read.
+/// The files of blocks in a journal's folder, from which bodies and runs of messages are read. Any thread may read.
 ///
-///     header | one frame for each block, numbered from 1 | a seal
+///     header | one frame for each block and each piece of a run, numbered from 1 | a seal
 package final class BlockFiles: BlockReader {
     private struct File {
         let file: any OpenFile
@@ -39,6 +39,27 @@ package final class BlockFiles: BlockReader {
         }
     }
 
+    package func readRun(_ reference: BlockReference) -> RunContents {
+        do throws(JournalError) {
+            return try run(reference).map { .parts($0) } ?? .damaged
+        } catch {
+            guard case .disk(let disk) = error, !disk.isMissing else { return .damaged }
+            failures.withLock { failure in if failure == nil { failure = error } }
+            return .unavailable
+        }
+    }
+
+    /// - Returns: The pieces of a run; `nil` if they are damaged.
+    func run(_ reference: BlockReference) throws(JournalError) -> [StatePart]? {
+        guard let payloads = try payloads(reference) else { return nil }
+        var parts: [StatePart] = []
+        for payload in payloads {
+            guard let part = try? StateCoder.decode(payload) else { return nil }
+            parts.append(part)
+        }
+        return parts
+    }
+
     package func retain(_ numbers: Set<UInt64>) -> String? {
         do throws(JournalError) {
             try keepOpen(numbers)
@@ -49,6 +70,12 @@ package final class BlockFiles: BlockReader {
     }
 
     private func bodies(_ reference: BlockReference) throws(JournalError) -> [MessageBody]? {
+        guard let payloads = try payloads(reference), payloads.count == 1 else { return nil }
+        return try? BlockCoder.decode(payloads[0])
+    }
+
+    /// Returns the payloads of the frames that fill a part of a file; `nil` if they are damaged.
+    private func payloads(_ reference: BlockReference) throws(JournalError) -> [[UInt8]]? {
         let found = try file(reference.file)
         let size = Int(reference.size)
         guard let offset = Int(exactly: reference.offset), offset <= Int.max - size, size <= FrameFormat.limit else {
@@ -57,11 +84,17 @@ package final class BlockFiles: BlockReader {
         let bytes = try JournalError.wrapping { () throws(DiskError) in
             try found.file.read(at: offset, upTo: size)
         }
-        guard bytes.count == size,
-            let frame = bytes.withUnsafeBytes({ FrameFormat.frame(at: 0, of: $0, in: found.header) }),
-            frame.payload.upperBound == size
-        else { return nil }
-        return try? BlockCoder.decode(Array(bytes[frame.payload]))
+        guard bytes.count == size else { return nil }
+        var payloads: [[UInt8]] = []
+        var end = 0
+        while end < size {
+            guard let frame = bytes.withUnsafeBytes({ FrameFormat.frame(at: end, of: $0, in: found.header) }) else {
+                return nil
+            }
+            payloads.append(Array(bytes[frame.payload]))
+            end = frame.payload.upperBound
+        }
+        return payloads
     }
 
     private func file(_ number: UInt64) throws(JournalError) -> File {

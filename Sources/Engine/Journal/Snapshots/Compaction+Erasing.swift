@@ -20,15 +20,17 @@ extension Compaction {
         try readBack(kept.name, fresh, &made)
         var needed = NeededBlocks()
         for block in made.files.blocks { needed.add(block.part.reference) }
+        for run in made.files.runs { needed.add(run) }
         let segments = fresh.segments.filter { $0.next <= kept.sequence + 1 }
         let removed = try remove(
             fresh.snapshots.dropLast().map(\.name) + segments.map(\.name), exceptBlocks: needed.files)
         return Result(made, sequence: kept.sequence, removed: removed, needed: needed)
     }
 
-    /// Reads the snapshot that is to stay, and its new blocks.
+    /// Reads the snapshot that is to stay, its runs and its new blocks.
     private func readBack(_ snapshot: String, _ report: JournalReport, _ made: inout Made) throws(JournalError) {
-        let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
+        let loader = StateLoader(
+            disk: disk, report: report, threads: 0, isInterrupted: isInterrupted, isSparse: true)
         let state = try loader.state(of: snapshot)
         for reference in made.files.newBlocks.map(\.part.reference) {
             if case .bodies = state.blocks.reader?.read(reference) { continue }
@@ -37,6 +39,13 @@ extension Compaction {
         made.time = state.lastAt
         made.files.blocks = []
         state.visitBlocks { made.files.blocks.append($0) }
+        var runs: [RunPart] = []
+        state.visitRuns { runs.append($0) }
+        made.files.runs = runs.map(\.reference)
+        for run in made.files.runs {
+            if case .parts = state.blocks.reader?.readRun(run) { continue }
+            throw .unreadableRun(file: FileName.blocks.name(run.file), run)
+        }
     }
 
     /// Returns whether a segment that begins with this frame exists, closed or not.

@@ -108,11 +108,27 @@ package struct Compaction {
     /// Writes a snapshot of the frames up to `target`.
     func make(_ report: JournalReport, through target: UInt64) throws(JournalError) -> Made {
         // Decode only on this thread, because a running server needs the others.
-        let loader = StateLoader(disk: disk, report: report, threads: 0, isInterrupted: isInterrupted)
+        let loader = StateLoader(
+            disk: disk, report: report, threads: 0, isInterrupted: isInterrupted, isSparse: true)
         var damaged: [JournalError] = []
-        let (state, base) = try loader.base { damaged.append($0) }
+        var bound = UInt64.max
+        while true {
+            let (state, base) = try loader.base(before: bound) { damaged.append($0) }
+            do throws(JournalError) { return try make(state, base, loader, through: target, damaged) } catch {
+                // An older snapshot may refer to another run, and the frames after it are still there.
+                guard case .unreadableRun = error, base > 0 else { throw error }
+                damaged.append(error)
+                bound = base
+            }
+        }
+    }
+
+    private func make(
+        _ state: ChatState, _ base: UInt64, _ loader: StateLoader, through target: UInt64, _ damaged: [JournalError]
+    ) throws(JournalError) -> Made {
         var made = Made(base: base)
         state.visitBlocks { made.needed.add($0.part.reference) }
+        state.visitRuns { made.needed.add($0.reference) }
         try loader.replay(state, after: base, through: target)
         let rewritten = BlockFileUse(of: state).filesToRewrite { try? disk.size(of: FileName.blocks.name($0)) }
         let writer = SnapshotWriter(
@@ -122,6 +138,7 @@ package struct Compaction {
         made.damaged =
             damaged + state.blocks.damaged.map { .unreadableBlock(file: FileName.blocks.name($0.file), $0) }
         for block in made.files.blocks { made.needed.add(block.part.reference) }
+        for run in made.files.runs { made.needed.add(run) }
         made.time = state.lastAt
         return made
     }

@@ -1,4 +1,5 @@
 import ChatDomain
+import ChatModel
 import Records
 
 /// A sequential reader for a snapshot that reads a few megabytes at a time.
@@ -10,17 +11,58 @@ struct SnapshotReader {
     let disk: any Disk
     let name: String
     var threads = 4
+    /// Where the runs of messages are; `nil` to deliver references to them instead of the messages.
+    var runs: BlockFiles?
 
     /// - Parameter body: Receives the pieces in order.
-    /// - Throws: If the snapshot is damaged. The pieces received so far must then be discarded.
+    /// - Throws: If the snapshot or a run is damaged. The pieces received so far must then be discarded.
     func read(_ body: (StatePart) throws(StatePart.Problem) -> Void) throws(JournalError) {
+        let (name, runs) = (name, runs)
         var reader = ReadAheadDecoder(threads: threads) { (bytes: [UInt8]) in
-            StateCoder.decoded(bytes)
+            Result { () throws(JournalError) in try Self.decode(bytes, of: name, runs) }
         }
-        try payloads { bytes throws(JournalError) in
-            try reader.add(bytes) { part throws(JournalError) in try Self.deliver(part, of: name, body) }
+        func deliver(_ parts: Result<[StatePart], JournalError>) throws(JournalError) {
+            for part in try parts.get() { try Self.deliver(.success(part), of: name, body) }
         }
-        try reader.finish { part throws(JournalError) in try Self.deliver(part, of: name, body) }
+        try payloads { bytes throws(JournalError) in try reader.add(bytes, deliver) }
+        try reader.finish(deliver)
+    }
+
+    /// Decodes a piece, and the runs to which it refers.
+    private static func decode(
+        _ bytes: [UInt8], of name: String, _ files: BlockFiles?
+    ) throws(JournalError) -> [StatePart] {
+        let part: StatePart
+        do throws(RecordError) { part = try StateCoder.decode(bytes) } catch {
+            throw .unusableSnapshot(name, reason: "\(error)")
+        }
+        guard let files, case .runs(let channel, var first, let runs) = part else { return [part] }
+        var parts: [StatePart] = []
+        for run in runs {
+            guard let read = try messages(of: run, in: channel, files, of: name) else {
+                let file = FileName.blocks.name(run.reference.file)
+                throw .unusableSnapshot(name, reason: "\(file) is damaged at byte \(run.reference.offset)")
+            }
+            parts += RunPart.inChannel(read, first: first)
+            first += run.count
+        }
+        return parts
+    }
+
+    /// - Returns: The pieces of a run; `nil` if they are damaged or another channel's.
+    private static func messages(
+        of run: RunPart, in channel: ChannelID, _ files: BlockFiles, of name: String
+    ) throws(JournalError) -> [StatePart]? {
+        do throws(JournalError) {
+            return try files.run(run.reference).flatMap { run.fits($0, channel) ? $0 : nil }
+        } catch {
+            switch error {
+            case .disk(let disk) where !disk.isMissing: throw error
+            case .unknownVersion: throw error
+            // An older snapshot and the frames after it have the messages as well.
+            default: throw .unusableSnapshot(name, reason: "\(error)")
+            }
+        }
     }
 
     /// Passes a decoded piece to `body`, and wraps errors.

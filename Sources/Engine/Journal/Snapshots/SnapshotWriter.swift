@@ -11,7 +11,7 @@ struct SnapshotWriter {
     var pieces = PieceLimits()
     /// The maximum size of a piece in bytes; larger ones cause an error.
     var limit = FrameFormat.limit
-    /// Whether a block may stay in its file.
+    /// Whether a block or run may stay in its file.
     var keeps: (BlockReference) -> Bool = { _ in false }
     /// Polled; true aborts the operation.
     var isInterrupted: () -> Bool = { false }
@@ -23,7 +23,9 @@ struct SnapshotWriter {
         var blocks: [StoredBlock] = []
         /// The new ones among them.
         var newBlocks: [StoredBlock] = []
-        /// The size of the new blocks in bytes.
+        /// All runs to which it refers.
+        var runs: [BlockReference] = []
+        /// The size of the new blocks and runs in bytes.
         var blockBytes = 0
     }
 
@@ -44,7 +46,7 @@ struct SnapshotWriter {
         let snapshot = try SealedFileWriter(disk, header, unfinished: FileName.unfinished)
         let blocks = BlockWriter(disk, number: sequence, salt: salt &+ 1)
         var result = Result()
-        let bodies = BodyStore<JournalError>(
+        let history = HistoryStore<JournalError>(
             store: { bodies throws(JournalError) in
                 if isInterrupted() { throw .interrupted }
                 return try blocks.append(bodies)
@@ -52,15 +54,21 @@ struct SnapshotWriter {
             stored: { block, isNew in
                 result.blocks.append(block)
                 if isNew { result.newBlocks.append(block) }
+            },
+            storeRun: { parts throws(JournalError) in
+                if isInterrupted() { throw .interrupted }
+                return try blocks.append(parts, limit: limit)
             })
-        try state.parts(pieces, storing: bodies) { part throws(JournalError) in
+        try state.parts(pieces, storing: history) { part throws(JournalError) in
             if isInterrupted() { throw .interrupted }
             var part = part
             change(&part)
+            if case .runs(_, _, let runs) = part { result.runs += runs.map(\.reference) }
             _ = try snapshot.append(Self.encode(part, limit: limit))
         }
         // A text that could not be read now must not be missing for ever.
         if let failure = (state.blocks.reader as? BlockFiles)?.failure { throw failure }
+        if let run = state.unreadableRun { throw .unreadableRun(file: FileName.blocks.name(run.file), run) }
         result.blockBytes = try blocks.finish()
         result.bytes = try snapshot.finish(as: FileName.snapshot.name(sequence))
         return result
@@ -74,7 +82,7 @@ struct SnapshotWriter {
     }
 }
 
-/// A writer for a file of blocks. Without blocks, there is no file.
+/// A writer for a file of blocks and runs. Without any, there is no file.
 private final class BlockWriter {
     private let disk: any Disk
     private let header: FileHeader
@@ -91,6 +99,20 @@ private final class BlockWriter {
         let place = try file.append(payload)
         guard let size = UInt32(exactly: place.size) else { throw .oversizedPiece("a block") }
         return BlockReference(file: header.number, offset: UInt64(place.offset), size: size)
+    }
+
+    /// Appends the pieces of a run.
+    func append(_ parts: [StatePart], limit: Int) throws(JournalError) -> BlockReference {
+        let file = try opened()
+        var start: Int?
+        var size = 0
+        for part in parts {
+            let place = try file.append(SnapshotWriter.encode(part, limit: limit))
+            start = start ?? place.offset
+            size += place.size
+        }
+        guard let start, let size = UInt32(exactly: size) else { throw .oversizedPiece("a run") }
+        return BlockReference(file: header.number, offset: UInt64(start), size: size)
     }
 
     private func opened() throws(JournalError) -> SealedFileWriter {

@@ -9,16 +9,20 @@ struct StateLoader {
     var cacheBytes = 16_777_216
     /// Polled; true aborts the operation.
     var isInterrupted: @Sendable () -> Bool = { false }
+    /// Whether messages in runs stay on disk until a record changes them. The state then only serves to write snapshots.
+    var isSparse = false
 
     /// Loads the newest usable snapshot. If there is none and the journal still has all its frames, the state is empty.
     ///
-    /// - Parameter damaged: Called for each unusable snapshot.
+    /// - Parameters:
+    ///   - bound: Only snapshots that end before this frame.
+    ///   - damaged: Called for each unusable snapshot.
     /// - Returns: The state and the number of the last frame in it.
     func base(
-        _ damaged: (JournalError) -> Void
+        before bound: UInt64 = .max, _ damaged: (JournalError) -> Void
     ) throws(JournalError) -> (state: ChatState, sequence: UInt64) {
         let first = report.segments.first?.first ?? 1
-        for snapshot in report.snapshots.reversed() where snapshot.sequence + 1 >= first {
+        for snapshot in report.snapshots.reversed() where snapshot.sequence < bound && snapshot.sequence + 1 >= first {
             do throws(JournalError) {
                 return (try state(of: snapshot.name), snapshot.sequence)
             } catch {
@@ -32,14 +36,13 @@ struct StateLoader {
 
     private func emptyState() -> (state: ChatState, files: BlockFiles) {
         let files = BlockFiles(disk)
-        return (ChatState(blocks: BlockCache(reader: files, limit: cacheBytes)), files)
+        return (ChatState(blocks: BlockCache(reader: files, limit: cacheBytes), isSparse: isSparse), files)
     }
 
     func state(of snapshot: String) throws(JournalError) -> ChatState {
         let (state, files) = emptyState()
-        try SnapshotReader(disk: disk, name: snapshot, threads: threads).read { part throws(StatePart.Problem) in
-            if !isInterrupted() { try state.load(part) }
-        }
+        let reader = SnapshotReader(disk: disk, name: snapshot, threads: threads, runs: isSparse ? nil : files)
+        try reader.read { part throws(StatePart.Problem) in if !isInterrupted() { try state.load(part) } }
         if isInterrupted() { throw .interrupted }
         do throws(JournalError) {
             try files.keepOpen(BlockFileUse(of: state).files)
@@ -65,6 +68,7 @@ struct StateLoader {
             }
         }
         if isInterrupted() { throw .interrupted }
+        if let run = state.unreadableRun { throw .unreadableRun(file: FileName.blocks.name(run.file), run) }
     }
 }
 

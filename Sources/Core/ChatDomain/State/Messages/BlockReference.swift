@@ -1,4 +1,6 @@
-/// Where a block of bodies is on disk.
+import ChatModel
+
+/// Where a block of bodies, or a run of messages, is on disk.
 package struct BlockReference: Hashable, Sendable {
     /// The number of the file.
     package let file: UInt64
@@ -27,6 +29,9 @@ package enum BlockContents: Sendable {
 package protocol BlockReader: AnyObject, Sendable {
     func read(_ reference: BlockReference) -> BlockContents
 
+    /// Reads a run of messages without bodies.
+    func readRun(_ reference: BlockReference) -> RunContents
+
     /// Keeps the files with these numbers open, and closes all others.
     ///
     /// - Returns: Why a file cannot be opened; `nil` if all are open.
@@ -38,13 +43,27 @@ package struct BlockPart: Equatable, Sendable {
     package var reference: BlockReference
     /// The number of bodies.
     package var count: Int
+    /// The last message whose body is in the block; `nil` in snapshots by older servers.
+    package var last: BlockEnd?
 
-    package init(reference: BlockReference, count: Int) {
+    package init(reference: BlockReference, count: Int, last: BlockEnd? = nil) {
         self.reference = reference
         self.count = count
+        self.last = last
+    }
+}
+
+/// The last message of a block.
+package struct BlockEnd: Hashable, Sendable {
+    package var id: MessageID
+    package var offset: UInt64
+
+    package init(id: MessageID, offset: UInt64) {
+        self.id = id
+        self.offset = offset
     }
 }
 
 extension BlockPart: Weighed {
-    package var weight: Int { 4 * PieceWeight.number }
+    package var weight: Int { 5 * PieceWeight.number + PieceWeight.id }
 }

@@ -75,6 +75,15 @@ struct BodyBlock: Sendable {
         }
     }
 
+    var bodies: [MessageBody] {
+        (0..<count).map { index in
+            let clientID = clientID(index)
+            return MessageBody(
+                text: text(index), clientID: clientID.isEmpty ? nil : clientID, data: data(index),
+                extras: extras(index))
+        }
+    }
+
     func text(_ index: Int) -> String { string(textRange(index)) }
     func clientID(_ index: Int) -> String { string(clientIDRange(index)) }
     func data(_ index: Int) -> String? { rare(index)?.data }

@@ -5,10 +5,12 @@ import ChatModel
 struct BodySlot {
     /// A block on disk.
     struct Stored: Sendable {
-        let reference: BlockReference
-        /// The number of bodies in it.
-        let count: Int
+        let part: BlockPart
         let cache: BlockCache
+
+        var reference: BlockReference { part.reference }
+        /// The number of bodies in it.
+        var count: Int { part.count }
     }
 
     private(set) var stored: Stored?

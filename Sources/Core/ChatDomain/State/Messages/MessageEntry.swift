@@ -1,6 +1,6 @@
 import ChatModel
 
-/// What every message needs for order, counts and permissions, in 48 bytes without references.
+/// What every message needs for order, counts and permissions, in 40 bytes without references.
 ///
 /// Content is in a `BodySlot`, and what few messages have in `MessageFacts`.
 struct MessageEntry {
@@ -18,8 +18,8 @@ struct MessageEntry {
 
     let id: MessageID
     let offset: UInt64
-    /// When the message was sent, in milliseconds since 1970.
-    let createdAt: Int64
+    /// How long after the time in its id the message was sent, in milliseconds; `inFacts` if its facts have the time.
+    private let delay: Int32
     /// The number of the sender in the channel's `NumberedUsers`.
     var sender: UInt32
     /// The place of the parent plus 1; 0 for a message that is no reply, or whose parent is in its facts.
@@ -30,7 +30,7 @@ struct MessageEntry {
     init(_ message: StoredMessage, sender: UInt32, parent: Int?) {
         id = message.id
         offset = message.offset
-        createdAt = message.createdAt
+        delay = Self.delay(of: message.id, message.createdAt) ?? Self.inFacts
         self.sender = sender
         self.parent = parent.flatMap { UInt32(exactly: $0 + 1) } ?? 0
         kind = message.kind
@@ -40,6 +40,29 @@ struct MessageEntry {
         if message.hasClientID { flags.insert(.hasClientID) }
         if message.hasUploads { flags.insert(.hasUploads) }
     }
+
+    private init() {
+        id = MessageID(high: 0, low: 0)
+        (offset, delay, sender, parent) = (0, 0, 0, 0)
+        kind = .text
+        flags = []
+    }
+
+    /// Stands for an entry that could not be read.
+    static let missing = MessageEntry()
+
+    private static let inFacts = Int32.max
+
+    private static func delay(of id: MessageID, _ createdAt: Int64) -> Int32? {
+        let (delay, overflows) = createdAt.subtractingReportingOverflow(id.milliseconds)
+        return overflows ? nil : Int32(exactly: delay).flatMap { $0 == inFacts ? nil : $0 }
+    }
+
+    /// Returns whether the time of a message is so far from that in its id that its facts must have it.
+    static func needsTime(_ message: StoredMessage) -> Bool { delay(of: message.id, message.createdAt) == nil }
+
+    /// When the message was sent, in milliseconds since 1970; `nil` if its facts have the time.
+    var createdAt: Int64? { delay == Self.inFacts ? nil : id.milliseconds + Int64(delay) }
 
     /// The place of the parent, if it is among the channel's messages.
     var parentPlace: Int? { parent == 0 ? nil : Int(parent) - 1 }
@@ -56,6 +79,8 @@ struct MessageFacts: Equatable, Sendable {
     var expiresAt: Int64?
     /// The parent, if it is not among the channel's messages.
     var missingParent: MessageID?
+    /// When the message was sent, in milliseconds since 1970, if that is far from the time in its id.
+    var createdAt: Int64?
 
     static let none = MessageFacts()
 

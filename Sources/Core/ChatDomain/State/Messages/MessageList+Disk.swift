@@ -1,21 +1,25 @@
 import ChatModel
 
-/// Where a compaction stores the bodies of a state.
-package struct BodyStore<Failure: Error> {
+/// Where a compaction stores the messages of a state.
+package struct HistoryStore<Failure: Error> {
     /// Stores bodies in a new block.
     let store: ([MessageBody]) throws(Failure) -> BlockReference
-    /// Whether a block may stay where it is.
+    /// Whether a block or run may stay where it is.
     let keeps: (BlockReference) -> Bool
     /// Receives each block, new or not.
     let stored: (_ block: StoredBlock, _ isNew: Bool) -> Void
+    /// Stores a new run: messages without bodies, and their reactions.
+    let storeRun: ([StatePart]) throws(Failure) -> BlockReference
 
     package init(
         store: @escaping ([MessageBody]) throws(Failure) -> BlockReference,
-        keeps: @escaping (BlockReference) -> Bool, stored: @escaping (_ block: StoredBlock, _ isNew: Bool) -> Void
+        keeps: @escaping (BlockReference) -> Bool, stored: @escaping (_ block: StoredBlock, _ isNew: Bool) -> Void,
+        storeRun: @escaping ([StatePart]) throws(Failure) -> BlockReference
     ) {
         self.store = store
         self.keeps = keeps
         self.stored = stored
+        self.storeRun = storeRun
     }
 }
 
@@ -36,7 +40,7 @@ extension MessageList {
     }
 
     /// The shift of the list after it was stored and loaded.
-    var nextShift: Int { keptCount == 0 ? 0 : location(of: firstKept).index }
+    var nextShift: Int { keptCount == 0 ? 0 : EntryPieces.location(of: firstKept + shift).index }
 
     /// The places in a slot whose messages are kept.
     private func places(in slot: Int) -> Range<Int> {
@@ -48,36 +52,52 @@ extension MessageList {
     func blocks(of channel: ChannelID) -> [StoredBlock] {
         slotNumbers.compactMap { number in
             guard let stored = slots[number].stored else { return nil }
-            let part = BlockPart(reference: stored.reference, count: stored.count)
-            let last = number * BodyBlock.capacity - shift + stored.count - 1
-            return block(part, of: channel, last: Swift.min(last, endIndex - 1))
+            return block(ended(stored.part, number), of: channel)
         }
     }
 
-    private func block(_ part: BlockPart, of channel: ChannelID, last: Int) -> StoredBlock {
-        StoredBlock(channel: channel, part: part, last: id(at: last), lastOffset: offset(at: last))
+    /// Adds the last message to a block of a slot.
+    private func ended(_ part: BlockPart, _ slot: Int) -> BlockPart {
+        guard part.last == nil else { return part }
+        let last = Swift.min(slot * BodyBlock.capacity - shift + part.count, endIndex) - 1
+        return BlockPart(
+            reference: part.reference, count: part.count, last: BlockEnd(id: id(at: last), offset: offset(at: last)))
+    }
+
+    private func block(_ part: BlockPart, of channel: ChannelID) -> StoredBlock {
+        StoredBlock(
+            channel: channel, part: part, last: part.last?.id ?? MessageID(high: 0, low: 0),
+            lastOffset: part.last?.offset ?? 0)
     }
 
     /// Stores all bodies that are not on disk in their present form.
     ///
     /// - Returns: All blocks, in order.
     func store<Failure: Error>(
-        in store: BodyStore<Failure>, of channel: ChannelID
+        in store: HistoryStore<Failure>, of channel: ChannelID
     ) throws(Failure) -> [BlockPart] {
         var parts: [BlockPart] = []
         for number in slotNumbers {
             let places = places(in: number)
             let current = currentBlock(number, store.keeps)
-            let part = if let current { current } else { try storeNew(places, in: store) }
+            var part = if let current { current } else { try storeNew(number, places, in: store) }
+            part = ended(part, number)
             parts.append(part)
-            store.stored(block(part, of: channel, last: places.upperBound - 1), current == nil)
+            store.stored(block(part, of: channel), current == nil)
         }
         return parts
     }
 
     private func storeNew<Failure: Error>(
-        _ places: Range<Int>, in store: BodyStore<Failure>
+        _ number: Int, _ places: Range<Int>, in store: HistoryStore<Failure>
     ) throws(Failure) -> BlockPart {
+        if let stored = slots[number].stored, !isLoaded(piece: piece(of: places.lowerBound)) {
+            // Nothing of the piece has changed, but the file is given up.
+            let bodies = stored.cache.block(stored.reference)?.bodies
+            var part = stored.part
+            part.reference = try store.store(bodies ?? Array(repeating: MessageBody(), count: part.count))
+            return part
+        }
         let first = location(of: places.lowerBound).index
         let removed = Array(repeating: MessageBody(), count: first)
         return BlockPart(reference: try store.store(removed + places.map(body)), count: first + places.count)
@@ -96,7 +116,7 @@ extension MessageList {
         guard let stored = slots[number].stored, !slots[number].isStale, stored.count == count,
             keeps(stored.reference), changes.isEmpty || !places.contains(where: { changes[$0] != nil })
         else { return nil }
-        let part = BlockPart(reference: stored.reference, count: stored.count)
+        let part = stored.part
         // Nothing of this slot was removed.
         if places.lowerBound >= startIndex, location(of: places.lowerBound).index == 0 { return part }
         guard let block = stored.cache.block(stored.reference) else { return part }
@@ -113,10 +133,9 @@ extension MessageList {
     mutating func load(_ parts: [BlockPart], from cache: BlockCache) -> Bool {
         for part in parts {
             guard part.count > 0, part.count <= BodyBlock.capacity, endIndex == 0,
-                slots.last.map({ $0.count == BodyBlock.capacity }) ?? true
+                slots.count == location(of: 0).block || slots.last?.count == BodyBlock.capacity
             else { return false }
-            slots.append(
-                BodySlot(BodySlot.Stored(reference: part.reference, count: part.count, cache: cache)))
+            slots.append(BodySlot(BodySlot.Stored(part: part, cache: cache)))
         }
         return true
     }
@@ -128,7 +147,7 @@ extension MessageList {
         guard let place = keptPlace(ofOffset: block.lastOffset), id(at: place) == block.last else { return }
         let (number, index) = location(of: place)
         guard index == block.part.count - 1 else { return }
-        let stored = BodySlot.Stored(reference: block.part.reference, count: block.part.count, cache: cache)
+        let stored = BodySlot.Stored(part: block.part, cache: cache)
         let places = places(in: number).prefix(through: place)
         if slots[number].isUnchanged(since: time) {
             slots[number].adopt(stored, isCurrent: true)

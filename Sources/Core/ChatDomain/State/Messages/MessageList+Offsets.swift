@@ -3,6 +3,10 @@ extension MessageList {
     /// are kept.
     func firstPlace(after offset: UInt64) -> Int {
         var (low, high) = (keptIndices.lowerBound, keptIndices.upperBound)
+        if isSparse {
+            guard let piece = pieceNumbers.first(where: { lastOffset(ofPiece: $0) ?? 0 > offset }) else { return high }
+            (low, high) = (places(inPiece: piece).lowerBound, places(inPiece: piece).upperBound)
+        }
         while low < high {
             let middle = low + (high - low) / 2
             if self.offset(at: middle) <= offset { low = middle + 1 } else { high = middle }

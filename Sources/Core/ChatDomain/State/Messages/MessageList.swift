@@ -1,16 +1,13 @@
 import ChatModel
 
-/// The messages of a channel by place, and their places by id. Stored in pieces, because a growing array moves all its
-/// elements, which takes too long for many.
+/// The messages of a channel by place, and their places by id.
 ///
 /// Places ascend by offset, and stay when older messages are removed. Of these, the list keeps the client ids for a
 /// while.
 struct MessageList: RandomAccessCollection {
-    private static let pieceBits = 10
-    private static let pieceMask = (1 << pieceBits) - 1
-
-    /// Full pieces, followed by one that may have space left.
-    private var pieces: [[MessageEntry]] = []
+    private var entries = EntryPieces()
+    /// Whether messages are found in runs on disk (`RunSource`). Parents are then kept by id, and ids have no index.
+    let isSparse: Bool
     /// The place of the first message that was not removed.
     private(set) var startIndex = 0
     private(set) var endIndex = 0
@@ -20,13 +17,21 @@ struct MessageList: RandomAccessCollection {
     private var facts = ShardedDictionary<Int, MessageFacts>()
     /// The bodies of the messages, in full slots followed by one that may have space left.
     var slots: [BodySlot] = []
-    /// The index in the first slot of the message at place 0. When a channel is loaded, its places begin at 0 again, but
-    /// blocks on disk stay as they are.
-    var shift = 0
+    /// The index of the message at place 0 in the first piece, and in the slots of that. When a channel is loaded, its
+    /// places begin at 0 again, but runs and blocks on disk stay as they are.
+    private(set) var shift = 0
     /// What replaces bodies that are on disk only, except their client ids.
     var changes = ShardedDictionary<Int, MessageBody>()
     /// The places by id; `nil` as long as ids ascend, because a binary search then finds the place.
     private var placesByID: ShardedDictionary<MessageID, Int>?
+
+    init(isSparse: Bool = false) { self.isSparse = isSparse }
+
+    /// - Parameter shift: The index of the first message that follows in its piece.
+    mutating func begin(shift: Int) {
+        self.shift = Swift.max(0, Swift.min(shift, EntryPieces.capacity - 1))
+        slots = Array(repeating: BodySlot(), count: location(of: 0).block)
+    }
 
     var indices: Range<Int> { startIndex..<endIndex }
     /// The messages, and those of which only the client id is kept.
@@ -45,7 +50,7 @@ struct MessageList: RandomAccessCollection {
 
     func location(of place: Int) -> (block: Int, index: Int) { BodyBlock.location(of: place + shift) }
 
-    private func entry(at place: Int) -> MessageEntry { pieces[place >> Self.pieceBits][place & Self.pieceMask] }
+    private func entry(at place: Int) -> MessageEntry { entries[place + shift] }
 
     private func facts(of entry: MessageEntry, at place: Int) -> MessageFacts {
         entry.flags.contains(.hasFacts) ? facts[place] ?? .none : .none
@@ -61,7 +66,10 @@ struct MessageList: RandomAccessCollection {
 
     func id(at place: Int) -> MessageID { entry(at: place).id }
     func offset(at place: Int) -> UInt64 { entry(at: place).offset }
-    func createdAt(at place: Int) -> Int64 { entry(at: place).createdAt }
+    func createdAt(at place: Int) -> Int64 {
+        let entry = entry(at: place)
+        return entry.createdAt ?? facts(of: entry, at: place).createdAt ?? 0
+    }
     func sender(at place: Int) -> UserID? { senders[entry(at: place).sender] }
 
     /// Returns whether a user sent the message at a place with a client id.
@@ -88,7 +96,7 @@ struct MessageList: RandomAccessCollection {
     /// - Parameter time: The current time, in milliseconds since 1970.
     mutating func replaceSender(at place: Int, by sender: UserID, _ time: Int64) {
         let number = senders.insert(sender)
-        pieces[place >> Self.pieceBits][place & Self.pieceMask].sender = number
+        entries.change(place + shift) { $0.sender = number }
         setFlag(.hasClientID, place, false)
         let (slot, index) = location(of: place)
         slots[slot].dropClientID(index, at: time)
@@ -101,20 +109,8 @@ struct MessageList: RandomAccessCollection {
 
     mutating func append(_ message: StoredMessage) {
         let place = endIndex
-        if place & Self.pieceMask == 0 {
-            var piece: [MessageEntry] = []
-            // The first piece grows on demand, because there are many small channels.
-            if place > 0 { piece.reserveCapacity(1 << Self.pieceBits) }
-            pieces.append(piece)
-        }
-        let ascends = place == firstKept || id(at: place - 1) < message.id
-        let parent = message.parent.flatMap { self.place(of: $0) }
-        var entry = MessageEntry(message, sender: senders.insert(message.sender), parent: parent)
-        if let facts = message.facts(parent: parent) {
-            _ = self.facts.updateValue(facts, forKey: place)
-            entry.flags.insert(.hasFacts)
-        }
-        pieces[place >> Self.pieceBits].append(entry)
+        let ascends = isSparse || place == firstKept || id(at: place - 1) < message.id
+        entries.append(newEntry(message, at: place), number: place + shift)
         let (slot, index) = location(of: place)
         if slot == slots.count { slots.append(BodySlot()) }
         if !slots[slot].isOnDisk(index) { slots[slot].append(message.body, at: index) }
@@ -124,6 +120,16 @@ struct MessageList: RandomAccessCollection {
         } else if !ascends {
             indexAll()
         }
+    }
+
+    private mutating func newEntry(_ message: StoredMessage, at place: Int) -> MessageEntry {
+        let parent = isSparse ? nil : message.parent.flatMap { self.place(of: $0) }
+        var entry = MessageEntry(message, sender: senders.insert(message.sender), parent: parent)
+        if let facts = message.facts(parent: parent) {
+            _ = self.facts.updateValue(facts, forKey: place)
+            entry.flags.insert(.hasFacts)
+        }
+        return entry
     }
 
     /// Replaces the content of a message.
@@ -145,10 +151,8 @@ struct MessageList: RandomAccessCollection {
     }
 
     private mutating func setFlag(_ flag: MessageEntry.Flags, _ place: Int, _ isSet: Bool) {
-        if isSet {
-            pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.insert(flag)
-        } else {
-            pieces[place >> Self.pieceBits][place & Self.pieceMask].flags.remove(flag)
+        entries.change(place + shift) { entry in
+            if isSet { entry.flags.insert(flag) } else { entry.flags.remove(flag) }
         }
     }
 
@@ -189,7 +193,9 @@ struct MessageList: RandomAccessCollection {
     private mutating func release(before time: Int64) {
         let start = firstKept
         while firstKept < startIndex, createdAt(at: firstKept) < time { firstKept += 1 }
-        for piece in start >> Self.pieceBits..<firstKept >> Self.pieceBits { pieces[piece] = [] }
+        guard firstKept > start else { return }
+        entries.touch(firstKept + shift)
+        entries.release(start + shift..<firstKept + shift)
         for slot in location(of: start).block..<location(of: firstKept).block { slots[slot] = BodySlot() }
     }
 
@@ -207,6 +213,7 @@ struct MessageList: RandomAccessCollection {
     /// Returns the place of a message in O(log n), and faster for new messages, which most commands are about.
     func place(of id: MessageID) -> Int? {
         if let placesByID { return placesByID[id] }
+        if isSparse { return sparsePlace(of: id) }
         // The place is in `low..<high`. The range before `count` doubles until it contains the id.
         var (low, high, step) = (startIndex, endIndex, 1)
         while step <= count {
@@ -223,6 +230,58 @@ struct MessageList: RandomAccessCollection {
             let found = self.id(at: middle)
             if found == id { return middle }
             if found < id { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+}
+
+// Runs on disk. Pieces and their messages are as in `EntryPieces`.
+extension MessageList {
+    /// The numbers of the pieces of the messages that are kept.
+    var pieceNumbers: Range<Int> { keptCount == 0 ? 0..<0 : piece(of: firstKept)..<piece(of: endIndex - 1) + 1 }
+
+    func piece(of place: Int) -> Int { EntryPieces.location(of: place + shift).piece }
+
+    /// The places in a piece whose messages are kept.
+    func places(inPiece piece: Int) -> Range<Int> {
+        let start = piece * EntryPieces.capacity - shift
+        return Swift.max(start, firstKept)..<Swift.min(start + EntryPieces.capacity, endIndex)
+    }
+
+    func isLoaded(piece: Int) -> Bool { entries.isLoaded(piece) }
+
+    /// The run with the messages of a piece in their present form; `nil` if there is none.
+    func run(ofPiece piece: Int) -> RunPart? { entries.run(piece) }
+
+    /// The offset of the last message of a piece.
+    func lastOffset(ofPiece piece: Int) -> UInt64? { entries.lastOffset(piece) }
+
+    /// Notes that a message changes, so that it is written again.
+    mutating func touch(_ place: Int) { entries.touch(place + shift) }
+
+    /// Adds a run of messages that follow.
+    ///
+    /// - Returns: False if it does not fit.
+    mutating func append(_ run: RunPart) -> Bool {
+        guard entries.append(run, number: endIndex + shift) else { return false }
+        endIndex += run.count
+        return true
+    }
+
+    /// Adds a message that was read from the run of a piece.
+    mutating func load(_ message: StoredMessage, at place: Int, piece: Int) {
+        entries.load(newEntry(message, at: place), piece: piece)
+    }
+
+    /// Returns the pieces that may contain a message.
+    func pieces(with id: MessageID) -> [Int] { pieceNumbers.filter { entries.mayContain(id, piece: $0) } }
+
+    /// Returns the place of a message in memory. Recent messages are found first, which most records are about.
+    private func sparsePlace(of id: MessageID) -> Int? {
+        for piece in pieceNumbers.reversed() where entries.mayContain(id, piece: piece) {
+            if let number = entries.number(of: id, piece: piece) {
+                return number - shift >= startIndex ? number - shift : nil
+            }
         }
         return nil
     }

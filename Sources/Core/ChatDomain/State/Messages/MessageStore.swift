@@ -3,7 +3,7 @@ import ChatModel
 /// The messages of a channel with their threads, reactions and indexes. Changed only by `evolve`.
 struct MessageStore {
     /// The messages, ascending by offset. Their `createdAt` ascends too, because time never goes backwards.
-    private(set) var messages = MessageList()
+    var messages: MessageList
     private(set) var readIndex = ReadIndex()
     /// The hashes of the original contents of changed messages that have a client id.
     private var sentContents = ShardedDictionary<MessageID, UInt64>()
@@ -12,8 +12,14 @@ struct MessageStore {
     /// For each user, the places of the parents of threads in which they wrote the parent or a reply (`T6`).
     private(set) var participations = ShardedDictionary<UserID, Places>()
     private var reactions = ShardedDictionary<MessageID, MessageReactions>()
+    /// `nil` unless the state is sparse.
+    let runs: ChannelRuns?
 
-    init(_ hash: ClientIDHash) { clientIDs = ClientIDIndex(hash) }
+    init(_ sources: MessageSources, of channel: ChannelID) {
+        messages = MessageList(isSparse: sources.runs != nil)
+        clientIDs = ClientIDIndex(sources.hash)
+        runs = sources.runs.map { ChannelRuns(source: $0, channel: channel) }
+    }
 
     func message(_ id: MessageID) -> StoredMessage? { messages.place(of: id).map { messages[$0] } }
 
@@ -32,7 +38,9 @@ struct MessageStore {
     // MARK: evolve
 
     mutating func append(_ message: StoredMessage) {
+        prepareEnd()
         let index = record(message)
+        if messages.isSparse { return }
         if message.appearsInChannel { readIndex.add(index, message) }
         if let parent = message.parent { addReply(index, to: parent, message) }
     }
@@ -50,6 +58,7 @@ struct MessageStore {
     }
 
     mutating func update(_ updated: Event.MessageUpdated, at: Int64) {
+        prepare(updated.id)
         guard let index = messages.place(of: updated.id) else { return }
         let message = messages[index]
         if message.hasClientID, sentContents[message.id] == nil {
@@ -62,13 +71,14 @@ struct MessageStore {
 
     /// - Returns: The reactions removed with the message.
     mutating func delete(_ id: MessageID, at: Int64) -> MessageReactions? {
+        prepare(id)
         guard let index = messages.place(of: id) else { return nil }
         let message = messages[index]
         if message.appearsInChannel { readIndex.remove(index, message) }
         messages.delete(index, at: at)
         sentContents[id] = nil
         let gone = reactions.removeValue(forKey: id)
-        guard let parent = message.parent else { return gone }
+        guard let parent = message.parent, !messages.isSparse else { return gone }
         threads[parent]?.remove(index, by: message.sender) { [messages] in messages.createdAt(at: $0) }
         endParticipations(in: parent, without: message)
         return gone
@@ -76,6 +86,7 @@ struct MessageStore {
 
     /// Removes the messages up to an offset (`PR4`). Replies to them stay, but their threads end.
     mutating func trim(upTo offset: UInt64, at: Int64) {
+        prepare(after: 0, upTo: offset)
         var (senders, mentioned): (Set<UserID>, Set<UserID>) = ([], [])
         var place = messages.startIndex
         while place < messages.endIndex, messages.offset(at: place) <= offset {
@@ -84,7 +95,7 @@ struct MessageStore {
             mentioned.formUnion(message.mentions?.userIDs ?? [])
             sentContents[message.id] = nil
             reactions[message.id] = nil
-            if let parent = message.parent, !message.isDeleted {
+            if let parent = message.parent, !message.isDeleted, !messages.isSparse {
                 threads[parent]?.remove(place, by: message.sender) { [messages] in messages.createdAt(at: $0) }
                 endParticipations(in: parent, without: message)
             }
@@ -166,10 +177,12 @@ struct MessageStore {
     }
 
     mutating func react(to message: MessageID, _ key: String, by user: UserID, offset: UInt64, at: Int64) {
+        prepare(message)
         reactions.change(message, default: MessageReactions()) { $0.add(key, by: user, offset: offset, at: at) }
     }
 
     mutating func removeReaction(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
+        prepare(message)
         reactions[message]?.remove(key, by: user, at: at)
     }
 
@@ -232,8 +245,7 @@ extension MessageStore {
         }
         // Of a removed message, only the client id is kept.
         guard messages.indices.contains(place) else { return part }
-        let parent = message.parent.flatMap { messages.place(of: $0) }
-        part.parent = parent.map { $0 - messages.firstKept }
+        part.parent = message.parent
         var details = MessagePart.Details()
         if clientIDHash == nil {
             part.text = message.text
@@ -243,7 +255,6 @@ extension MessageStore {
             details.hasUploads = message.hasUploads
         }
         details.expiresAt = message.expiresAt
-        if parent == nil { details.missingParent = message.parent }
         details.replyToChannel = message.replyToChannel
         details.customType = message.customType
         details.mentions = message.mentions
@@ -257,16 +268,16 @@ extension MessageStore {
         return part
     }
 
-    /// Returns the hashes of the client ids of all messages that are kept, in order; 0 for messages without one.
-    var clientIDHashes: [UInt32] { clientIDs.hashes(messages.keptIndices) }
+    /// Returns the hashes of the client ids of messages, in order; 0 for messages without one.
+    func clientIDHashes(_ places: Range<Int>) -> [UInt32] { clientIDs.hashes(places) }
 
     /// - Returns: The blocks with all bodies, in order.
     func store<Failure: Error>(
-        in store: BodyStore<Failure>, of channel: ChannelID
+        in store: HistoryStore<Failure>, of channel: ChannelID
     ) throws(Failure) -> [BlockPart] { try messages.store(in: store, of: channel) }
 
-    /// - Parameter shift: The index in its block of the first message that follows.
-    mutating func begin(shift: Int) { messages.shift = max(0, min(shift, BodyBlock.capacity - 1)) }
+    /// - Parameter shift: The index of the first message that follows in its piece.
+    mutating func begin(shift: Int) { messages.begin(shift: shift) }
 
     /// Adds blocks of messages that follow.
     mutating func load(_ blocks: [BlockPart], of channel: ChannelID, from cache: BlockCache) throws(StatePart.Problem) {
@@ -282,18 +293,18 @@ extension MessageStore {
     /// - Parameter isTrimmed: Whether the message was removed, and only its client id is kept.
     mutating func load(_ part: MessagePart, isTrimmed: Bool) throws(StatePart.Problem) {
         let last = messages.keptCount == 0 ? 0 : messages.offset(at: messages.endIndex - 1)
-        guard part.offset > last, part.parent.map(messages.indices.contains) ?? true else { throw .misplaced(part.id) }
-        guard messages.place(of: part.id) == nil else { throw .repeated("message \(part.id)") }
-        let parent = part.parent.map { messages.id(at: $0) } ?? part.details?.missingParent
+        let isMisplaced = part.parentPlace.map { !messages.indices.contains($0) } ?? false
+        guard part.offset > last, !isMisplaced else { throw .misplaced(part.id) }
+        guard messages.isSparse || messages.place(of: part.id) == nil else { throw .repeated("message \(part.id)") }
+        let parent = part.parentPlace.map { messages.id(at: $0) } ?? part.parent
         let message = StoredMessage(part, parent: parent)
         let index = record(message, hash: part.clientIDHash)
         if isTrimmed { return messages.trim(before: messages.endIndex, keepingClientIDsFrom: .min) }
         if let hash = part.details?.sentContent { sentContents[part.id] = hash }
-        if let part = part.details?.reactions {
-            reactions.change(message.id, default: MessageReactions()) { $0.load(part) }
-        }
+        if let part = part.details?.reactions { load(part, of: message.id) }
+        if messages.isSparse { return }
         if !message.isDeleted, message.appearsInChannel { readIndex.add(index, message) }
-        guard let parent, part.parent != nil else { return }
+        guard let parent, messages.place(of: parent) != nil else { return }
         if message.isDeleted {
             threads[parent] = threads[parent] ?? ThreadState()
         } else {
@@ -304,7 +315,19 @@ extension MessageStore {
     /// - Returns: Whether there is such a message.
     mutating func load(_ part: ReactionsPart, at place: Int) -> Bool {
         guard messages.indices.contains(place) else { return false }
-        reactions.change(messages.id(at: place), default: MessageReactions()) { $0.load(part) }
+        load(part, of: messages.id(at: place))
         return true
+    }
+
+    mutating func load(_ part: ReactionsPart, of message: MessageID) {
+        reactions.change(message, default: MessageReactions()) { $0.load(part) }
+    }
+
+    /// Adds a message that was read from the run of a piece.
+    mutating func load(_ part: MessagePart, at place: Int, piece: Int) {
+        messages.load(StoredMessage(part, parent: part.parent), at: place, piece: piece)
+        if let hash = part.clientIDHash { clientIDs.insert(place, hash: hash, firstKept: messages.firstKept) }
+        if let hash = part.details?.sentContent { sentContents[part.id] = hash }
+        if let reactions = part.details?.reactions { load(reactions, of: part.id) }
     }
 }

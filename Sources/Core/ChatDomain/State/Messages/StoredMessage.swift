@@ -68,7 +68,7 @@ package struct StoredMessage: Sendable {
     ) {
         id = entry.id
         offset = entry.offset
-        createdAt = entry.createdAt
+        createdAt = entry.createdAt ?? facts.createdAt ?? 0
         kind = entry.kind
         self.sender = sender
         self.parent = parent
@@ -142,6 +142,7 @@ package struct StoredMessage: Sendable {
     func facts(parent: Int?) -> MessageFacts? {
         var facts = facts
         if parent == nil { facts.missingParent = self.parent }
+        if MessageEntry.needsTime(self) { facts.createdAt = createdAt }
         return facts == .none ? nil : facts
     }
 

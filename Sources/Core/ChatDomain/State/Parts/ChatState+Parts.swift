@@ -4,12 +4,12 @@ extension ChatState {
     /// Emits the whole state in pieces, in an order that is the same in every process. Only one piece is in memory at a
     /// time, and every piece stays within the limits.
     ///
-    /// - Parameter bodies: Where to store the bodies of messages; `nil` to emit them as well.
+    /// - Parameter history: Where to store messages and their bodies; `nil` to emit them as well.
     package func parts<Failure: Error>(
-        _ limits: PieceLimits = PieceLimits(), storing bodies: BodyStore<Failure>? = nil,
+        _ limits: PieceLimits = PieceLimits(), storing history: HistoryStore<Failure>? = nil,
         _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
-        try appParts(limits, hashKey: bodies == nil ? nil : clientIDHash.key, body)
+        try appParts(limits, hashKey: history == nil ? nil : clientIDHash.key, body)
         try users.keys.sorted().lazy.compactMap { self.users[$0]?.part }.inPieces(limits) { part throws(Failure) in
             try body(.users(part))
         }
@@ -19,11 +19,11 @@ extension ChatState {
             part throws(Failure) in
             try body(.reports(part))
         }
-        for id in channels.keys.sorted() { try channels[id]?.parts(at: lastAt, limits, bodies, body) }
+        for id in channels.keys.sorted() { try channels[id]?.parts(at: lastAt, limits, history, body) }
         try imports.runs.map(\.part).inPieces(limits) { part throws(Failure) in try body(.imports(part)) }
         for run in imports.runs {
             for id in run.channels.keys.sorted() {
-                try run.channels[id]?.state.parts(at: lastAt, limits, bodies, importID: run.id, body)
+                try run.channels[id]?.state.parts(at: lastAt, limits, history, importID: run.id, body)
             }
         }
     }
@@ -52,15 +52,15 @@ extension ChatState {
 extension ChannelState {
     /// - Parameters:
     ///   - now: The current time; expired sanctions are omitted.
-    ///   - bodies: Where to store the bodies; `nil` to emit them as well.
+    ///   - history: Where to store the messages; `nil` to emit them as well.
     ///   - importID: The import that hides the channel; `nil` for an open one.
     fileprivate func parts<Failure: Error>(
-        at now: Int64, _ limits: PieceLimits, _ bodies: BodyStore<Failure>?, importID: String? = nil,
+        at now: Int64, _ limits: PieceLimits, _ history: HistoryStore<Failure>?, importID: String? = nil,
         _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
         var head = head
         head.importID = importID
-        if bodies != nil { head.shift = messages.nextShift }
+        if history != nil { head.shift = messages.nextShift }
         try headParts(head, at: now, limits, body)
         let members = members.all
         try members.keys.sorted().lazy.compactMap { self.memberPart(of: $0, limits) }.inPieces(limits) {
@@ -72,29 +72,32 @@ extension ChannelState {
                 marks[parent].map { MemberPart.ThreadMark(parent: parent, upTo: $0) }
             }.inPieces(limits) { marks throws(Failure) in try body(.threadMarks(id, user, marks)) }
         }
-        try messageParts(limits, bodies, body)
-        for place in messages.indices {
-            guard let reactions = reactions(on: messages.id(at: place)), reactions.count > limits.inlineReactors else {
-                continue
-            }
-            let place = place - messages.firstKept
-            try reactions.parts(limits) { part throws(Failure) in try body(.reactions(id, place: place, part)) }
-        }
+        try messageParts(limits, history, body)
     }
 
     private func messageParts<Failure: Error>(
-        _ limits: PieceLimits, _ bodies: BodyStore<Failure>?, _ body: (StatePart) throws(Failure) -> Void
+        _ limits: PieceLimits, _ history: HistoryStore<Failure>?, _ body: (StatePart) throws(Failure) -> Void
     ) throws(Failure) {
-        let places = messages.keptIndices
-        guard let bodies else {
-            return try places.lazy.map { self.messagePart($0, limits) }.inPieces(limits) { parts throws(Failure) in
+        guard let history else {
+            let places = messages.keptIndices
+            try places.lazy.map { self.messagePart($0, limits) }.inPieces(limits) { parts throws(Failure) in
                 try body(.messages(id, parts))
             }
+            return try largeReactions(places, limits, body)
         }
-        try storeBodies(in: bodies).inPieces(limits) { parts throws(Failure) in try body(.blocks(id, parts)) }
-        let hashes = clientIDHashes
+        try storeBodies(in: history).inPieces(limits) { parts throws(Failure) in try body(.blocks(id, parts)) }
+        let (runs, places) = try storeRuns(in: history, limits)
+        var first = 0
+        var runLimits = limits
+        runLimits.count = min(limits.count, limits.runs)
+        try runs.inPieces(runLimits) { runs throws(Failure) in
+            try body(.runs(id, first: first, runs))
+            first += runs.reduce(0) { $0 + $1.count }
+        }
+        let hashes = clientIDHashes(places)
         try places.lazy.map { self.messagePart($0, limits, clientIDHash: hashes[$0 - places.lowerBound]) }
             .inPieces(limits) { parts throws(Failure) in try body(.messages(id, parts)) }
+        try largeReactions(places, limits, body)
     }
 
     /// Emits the channel with as many members and threads as fit, followed by the others.

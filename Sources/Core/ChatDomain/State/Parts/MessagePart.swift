@@ -10,8 +10,10 @@ package struct MessagePart: Equatable, Sendable {
     package var clientID: String?
     /// The hash of the client id, if the body is in a block.
     package var clientIDHash: UInt32?
-    /// The place of the parent among the channel's messages.
-    package var parent: Int?
+    /// The message to which this is a reply.
+    package var parent: MessageID?
+    /// In snapshots by older servers, the place of the parent among the channel's messages instead.
+    package var parentPlace: Int?
     /// The details; `nil` for a plain message.
     package var details: Details?
 
@@ -25,8 +27,6 @@ package struct MessagePart: Equatable, Sendable {
         package var updatedAt: Int64?
         package var deletedAt: Int64?
         package var expiresAt: Int64?
-        /// The parent, if it was removed.
-        package var missingParent: MessageID?
         /// The hash of the original content, if the message has a client id and was changed.
         package var sentContent: UInt64?
         package var reactions: ReactionsPart?
@@ -38,7 +38,7 @@ package struct MessagePart: Equatable, Sendable {
 
     package init(
         id: MessageID, offset: UInt64, createdAt: Int64, kind: MessageKind, text: String, sender: UserID?,
-        clientID: String?, parent: Int?, details: Details?
+        clientID: String?, parent: MessageID?, details: Details?
     ) {
         self.id = id
         self.offset = offset

@@ -8,6 +8,9 @@ package struct PieceLimits: Sendable, Equatable {
     /// The maximum number of elements, such as users or messages, in a piece.
     package var count = 4_096
 
+    /// The maximum number of runs in a piece. A starting server decodes all of a piece at once.
+    package var runs = 16
+
     package init() {}
 
     /// The number of thread marks that can be stored with their member; more get separate pieces.
@@ -145,13 +148,13 @@ extension ReactionsPart: Weighed {
 extension MessagePart: Weighed {
     package var weight: Int {
         PieceWeight.text(text) + PieceWeight.user(sender) + PieceWeight.text(clientID) + 10 * PieceWeight.number
-            + (details?.weight ?? 0)
+            + (parent == nil ? 0 : PieceWeight.id + PieceWeight.number) + (details?.weight ?? 0)
     }
 }
 
 extension MessagePart.Details: Weighed {
     package var weight: Int {
-        var weight = PieceWeight.text(customType) + PieceWeight.text(data) + 7 * PieceWeight.number + PieceWeight.id + 7
+        var weight = PieceWeight.text(customType) + PieceWeight.text(data) + 7 * PieceWeight.number + 7
         for user in mentions?.userIDs ?? [] { weight += PieceWeight.user(user) }
         if let extras { weight += extras.weight }
         if let reactions { weight += reactions.weight }

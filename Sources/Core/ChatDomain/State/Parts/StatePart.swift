@@ -31,6 +31,10 @@ package enum StatePart: Equatable, Sendable {
     case blocks(ChannelID, [BlockPart])
     /// Users who were deleted.
     case erased([ErasedUser])
+    /// The next runs on disk with messages of the channel.
+    ///
+    /// - Parameter first: The place of the first message in them among the channel's messages.
+    case runs(ChannelID, first: Int, [RunPart])
 
     /// A description of the piece: its kind, and its channel if it belongs to one.
     package var name: String {
@@ -50,6 +54,7 @@ package enum StatePart: Equatable, Sendable {
         case .imports: "imports"
         case .blocks(let id, _): "blocks of \(id)"
         case .erased: "deleted users"
+        case .runs(let id, _, _): "runs of \(id)"
         }
     }
 
@@ -67,6 +72,8 @@ package enum StatePart: Equatable, Sendable {
         case misplaced(MessageID)
         /// A block of bodies that does not follow the one before.
         case misplacedBlock(ChannelID)
+        /// A run of messages that does not follow the one before.
+        case misplacedRun(ChannelID)
         /// Reactions to a message that does not exist.
         case misplacedReactions(ChannelID, place: Int)
         /// A room that has run out of offsets.
