@@ -76,6 +76,7 @@ package struct Setting: Sendable {
         Setting(
             key: "retention.max_age_seconds", target: .number(FieldLimits.retentionSeconds, \.chat.retentionSeconds)),
         Setting(key: "retention.max_messages", target: .number(FieldLimits.retentionCount, \.chat.retentionCount)),
+        Setting(key: "export.own_data", target: .flag(\.chat.exportsOwnData)),
         Setting(key: "guests.enabled", target: .flag(\.chat.guests.isEnabled)),
         Setting(key: "guests.talk", target: .flag(\.chat.guests.canWrite)),
         Setting(key: "guests.at_most", target: .number(1...100_000, \.chat.guests.limit)),

@@ -34,6 +34,8 @@ RUN = {
     ("Embedding.md", "configuration.routes.wrap"): EMBEDDING,
     ("Embedding.md", "guard let server"): EMBEDDING,
     ("Embedding.md", "for try await event"): EMBEDDING,
+    ("Export.md", "POST /v1/user.export"): (
+        PYTHON + "test_export_commands.py", "def test_the_articles_request_returns_the_first_page("),
     ("Guests.md", "POST /v1/guest.create"): (
         PYTHON + "test_guests.py", "def test_the_articles_request_creates_a_guest("),
     ("Import.md", "belfry data import --data"): IMPORT,

@@ -143,6 +143,10 @@ async def test_a_session_matches_the_api_documents(server, name):
         await run("channel.delete_metadata", channel_id=general, keys=["b"])
         await run("channel.get", channel_id=general)
         await run("emoji.list")
+        for command, subject in (("user.export", {"user_id": ann}), ("channel.export", {"channel_id": general})):
+            page = server.app(command, limit=3, **subject)
+            assert len(page["lines"]) == 3
+            server.app(command, next=page["next"], **subject)
         server.app("emoji.create", key=key, url="https://example.org/p.png", category="x")
         server.app("emoji.delete", key=key)
         server.app("message.send", channel_id=general, text="maintenance")

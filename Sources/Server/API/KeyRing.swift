@@ -7,7 +7,7 @@ package enum KeyScope: String, Sendable, CaseIterable {
     case read
     /// Changes to the chat, by the app or on behalf of its users.
     case write
-    /// Administration of the app: settings, webhooks, tokens, emoji, deactivation.
+    /// Administration of the app: settings, webhooks, tokens, emoji, deactivation, imports, exports.
     case admin
 }
 

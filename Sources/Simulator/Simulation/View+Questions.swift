@@ -45,11 +45,30 @@ extension View {
             } while page != nil
             channel.messages.sort { $0.offset < $1.offset }
             channels.append(channel)
+            guard let exported = Self.export(of: id, on: server) else { return nil }
+            answers.append(encoder.encode(exported))
             for user in Knowledge.people {
                 guard ask(GetChannel(channelID: id), as: .user(user)) != nil else { return nil }
             }
         }
         self.init(channels: channels, answers: answers)
+    }
+
+    /// Exports a channel in small pages.
+    ///
+    /// - Returns: Its messages with their reactions and threads; nothing that depends on the time, such as mutes.
+    private static func export(of channel: ChannelID, on server: SimulatedServer) -> [ExportLine]? {
+        var lines: [ExportLine] = []
+        var next: String?
+        repeat {
+            let query = ExportChannel(channelID: channel, limit: 20, next: next)
+            guard case .success(let response)? = server.answer(query, as: .server),
+                let page = response as? ExportResponse
+            else { return nil }
+            lines += page.lines.filter { ["message", "reaction", "thread"].contains($0.type) }
+            next = page.next
+        } while next != nil
+        return lines
     }
 
     /// Queries a server for the presence of all members.

@@ -120,7 +120,8 @@ import Testing
             ])
         #expect(
             names(channel.messages) == [
-                "entries", "isSparse", "startIndex", "endIndex", "firstKept", "senders", "facts", "slots", "shift", "changes",
+                "entries", "isSparse", "startIndex", "endIndex", "firstKept", "senders", "facts", "slots", "shift",
+                "changes",
                 "placesByID",
             ])
         let message = try #require(channel.messages.first)

@@ -33,6 +33,8 @@ enum Voice: Sendable {
 enum Right: Sendable {
     /// Only the app's backend.
     case server
+    /// Only the app's backend, as long as a setting that is off by default allows users nothing.
+    case serverUnlessSet
     /// A caller who is not a user yet, or the app's backend on their behalf.
     case newcomer
     /// Any caller except deactivated users (`US2`).
@@ -80,6 +82,7 @@ enum Right: Sendable {
         return switch self {
         //               stranger invited member former muted mutedOp. banned operator deactivated server
         case .server: [1009, 1009, 1009, 1009, 1009, 1009, 1009, 1009, 1009, 0]
+        case .serverUnlessSet: [1009, 1009, 1009, 1009, 1009, 1009, 1009, 1009, 1008, 0]
         case .newcomer: [103, 103, 103, 103, 103, 103, 103, 103, 103, 0]
         case .anyone: [0, 0, 0, 0, 0, 0, 0, 0, 1008, 0]
         case .person: [0, 0, 0, 0, 0, 0, 0, 0, 1008, 107]

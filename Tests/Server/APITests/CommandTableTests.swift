@@ -7,6 +7,7 @@ import Testing
 private let bodies: [String: String] = [
     "user.upsert_many": #"{"users":[{"id":"bob"}]}"#, "channel.upsert_many": #"{"channels":[{"id":"general"}]}"#,
     "channel.set_retention": #"{"channel_id":"general","max_messages":5}"#,
+    "user.export": #"{"user_id":"bob"}"#, "channel.export": #"{"channel_id":"general"}"#,
     "member.add": #"{"channel_id":"general","user_ids":["bob"]}"#,
     "user.upsert": #"{"id":"bob"}"#, "user.get": #"{"user_id":"ann"}"#, "user.preferences": "{}",
     "typing.start": #"{"channel_id":"general"}"#, "typing.stop": #"{"channel_id":"general"}"#,

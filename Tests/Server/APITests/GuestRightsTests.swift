@@ -27,8 +27,8 @@ private let guest = UserID.guest(1, 2)
         "channel.freeze", "channel.hide", "channel.invite", "channel.reset_history", "channel.set_metadata",
         "channel.set_push", "channel.unfreeze", "channel.unhide", "channel.update", "member.ban", "member.list_banned",
         "member.list_muted", "member.mute", "member.unban", "member.unmute", "message.search", "operator.add",
-        "operator.remove", "operator.remove_all", "thread.update", "user.list", "user.preferences",
-        "user.register_device", "user.unregister_device",
+        "operator.remove", "operator.remove_all", "thread.update", "user.export", "user.list",
+        "user.preferences", "user.register_device", "user.unregister_device",
     ]
 
     @Test func `every user command is in exactly one of three lists`() {

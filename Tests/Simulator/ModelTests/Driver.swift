@@ -66,6 +66,7 @@ extension NaiveChat.Rules {
         settings.reactions = reactions
         settings.reactionsInSuperChannels = reactionsInSuperChannels
         settings.reactionUsersShown = reactionUsersShown
+        settings.exportsOwnData = exportsOwnData
         return settings
     }
 }

@@ -18,6 +18,7 @@ struct NaiveChat {
         var reactions = true
         var reactionsInSuperChannels = true
         var reactionUsersShown = 2
+        var exportsOwnData = false
     }
 
     struct Person {
@@ -132,6 +133,8 @@ struct NaiveChat {
         case let request as ListThreads: try list(request, user)
         case let request as ListUsers: try list(request)
         case let request as ListAllUsers: try list(request)
+        case let request as ExportUser: try export(request, user)
+        case let request as ExportChannel: try export(request)
         case is ListEmojis: .emojis(emojis)
         case let request as CreateEmoji: try add(request)
         case let request as DeleteEmoji: try remove(request)

@@ -31,6 +31,7 @@ enum Outcome: Equatable {
     case emojis([String])
     case emoji(String)
     case retention(ChannelID)
+    case exported([String])
     /// A response unknown to the model.
     case unknown(String)
 
@@ -110,6 +111,7 @@ enum Outcome: Equatable {
                 isLast: answer.next == nil)
         case let answer as ListEmojis.Response: self = .emojis(answer.emojis.map(\.key))
         case let answer as EmojiResponse: self = .emoji(answer.emoji.key)
+        case let answer as ExportResponse: self.init(answer)
         default: self = .unknown("\(type(of: answer))")
         }
     }

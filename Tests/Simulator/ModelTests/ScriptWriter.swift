@@ -55,6 +55,7 @@ struct ScriptWriter {
             || request is AdmitGuest || request is UpsertUser || request is CreateEmoji || request is DeleteEmoji
             || request is DeactivateUser || request is DeleteUser
             || request is ActivateUser || request is ListAllUsers || request is SetRetention
+            || request is ExportChannel
     }
 
     mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {
@@ -94,7 +95,7 @@ struct ScriptWriter {
     }
 
     mutating func membership(of id: ChannelID, by user: UserID?) -> any Request {
-        switch Int.random(in: 0..<30, using: &random) {
+        switch Int.random(in: 0..<31, using: &random) {
         case 0, 1, 2, 3: JoinChannel(channelID: id)
         case 4, 5: LeaveChannel(channelID: id)
         case 6, 7, 8, 9: InviteToChannel(channelID: id, userIDs: persons(percent: 35))
@@ -112,12 +113,13 @@ struct ScriptWriter {
         case 22: ListUsers(userIDs: persons(percent: 60), limit: maybe(60, [1, 2, 3]))
         case 23: ListAllUsers(limit: maybe(60, [1, 2, 3]), nicknamePrefix: maybe(30, ["a", "", "B"]))
         case 24, 25: publicChannels()
+        case 26: ExportUser(userID: random.chance(percent: 60) ? user ?? person() : person())
         default: channels()
         }
     }
 
     mutating func moderation(of id: ChannelID, _ channel: NaiveChannel?) -> any Request {
-        switch Int.random(in: 0..<32, using: &random) {
+        switch Int.random(in: 0..<33, using: &random) {
         case 0, 1: FreezeChannel(channelID: id)
         case 2, 3, 4: UnfreezeChannel(channelID: id)
         case 5, 6: AddOperators(channelID: id, userIDs: persons(percent: 30))
@@ -137,6 +139,7 @@ struct ScriptWriter {
         case 21, 22: UnmuteMember(channelID: id, userID: person())
         case 23: ListBanned(channelID: id, limit: maybe(40, [1, 2]))
         case 24: ListMuted(channelID: id, limit: maybe(40, [1, 2]))
+        case 32: ExportChannel(channelID: id)
         case 25, 26, 27:
             UpdateChannel(
                 channelID: id, name: maybe(30, ["Tea", "Chai", "Öl", ""]), coverURL: maybe(20, ["/d.png", ""]),

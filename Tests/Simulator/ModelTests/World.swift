@@ -39,6 +39,7 @@ struct World<Chat: Driver> {
         rules.channelsPerUser = random.pick([3, 4])
         rules.channelsPerCreator = random.pick([2, 1_000])
         rules.mostRepliedUsers = random.pick([1, 2, 4])
+        rules.exportsOwnData = random.chance(percent: 50)
         chat = try await Chat.begin(rules, seed: seed)
         model = NaiveChat(rules: rules, people: Cast.people)
     }

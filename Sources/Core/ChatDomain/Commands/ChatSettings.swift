@@ -53,6 +53,9 @@ package struct ChatSettings: Sendable, Equatable {
     package var retentionSeconds = 0
     package var retentionCount = 0
 
+    /// Whether users, and not only server keys, can export the users' own data (`PR2`).
+    package var exportsOwnData = false
+
     package var guests = GuestSettings()
 
     package init() {}

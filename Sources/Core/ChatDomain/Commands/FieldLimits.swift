@@ -78,6 +78,9 @@ package enum FieldLimits {
     /// Messages on one side of an anchor, or entries on one page.
     package static let pageSize = 100
     package static let defaultPageSize = 30
+    /// Lines on one page of an export.
+    package static let exportPageSize = 1_000
+    package static let defaultExportPageSize = 500
     package static let searchBytes = 256
     package static let webhooks = 20
     package static let webhookSecretBytes = 24...256

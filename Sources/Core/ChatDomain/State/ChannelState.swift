@@ -114,6 +114,7 @@ package final class ChannelState {
 
     /// Returns the reactions to a message; `nil` if nobody has ever reacted.
     func reactions(on message: MessageID) -> MessageReactions? { store.reactions(on: message) }
+    var hasReactions: Bool { store.hasReactions }
 
     // MARK: evolve
 

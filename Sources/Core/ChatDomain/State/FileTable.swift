@@ -28,6 +28,7 @@ struct FileTable {
     private var filesByChannel = ShardedDictionary<ChannelID, Set<FileID>>()
     /// The released files of each deleted channel, in the order of deletion. No set is empty.
     private var released: Deque<Set<FileID>> = []
+    private var filesByOwner = ShardedDictionary<UserID, Set<FileID>>()
     private var unsentByOwner = ShardedDictionary<UserID, Set<FileID>>()
     /// The total size in bytes of each user's uploads, sent or not.
     private var bytesByOwner = ShardedDictionary<UserID, Int64>()
@@ -48,6 +49,15 @@ struct FileTable {
     private func isReleased(_ id: FileID, _ entry: Entry) -> Bool {
         // A later channel with the same id has different files.
         !released.isEmpty && !(filesByChannel[entry.file.channel]?.contains(id) ?? false)
+    }
+
+    /// Returns the ids of an export's files, possibly with those of released ones, in no particular order.
+    func ids(in scope: ExportScope) -> AnyIterator<FileID> {
+        switch scope {
+        case .everything: AnyIterator(entries.lazy.map(\.key).makeIterator())
+        case .user(let id): AnyIterator((filesByOwner[id] ?? []).makeIterator())
+        case .channel(let id): AnyIterator((filesByChannel[id] ?? []).makeIterator())
+        }
     }
 
     /// The ids of all files, for cleaning up the folder at startup.
@@ -120,8 +130,7 @@ struct FileTable {
     mutating func replaceOwner(of ids: [FileID], by alias: UserID) {
         for id in ids {
             guard let entry = entries[id], entry.file.owner != alias else { continue }
-            let left = bytes(of: entry.file.owner) &- max(0, entry.file.size)
-            bytesByOwner[entry.file.owner] = left > 0 ? left : nil
+            disown(entry.file)
             insert(Entry(file: entry.file.owned(by: alias), uploadedAt: entry.uploadedAt, message: entry.message))
         }
     }
@@ -130,15 +139,22 @@ struct FileTable {
         let file = entry.file
         entries[file.id] = entry
         filesByChannel.change(file.channel, default: []) { $0.insert(file.id) }
+        filesByOwner.change(file.owner, default: []) { $0.insert(file.id) }
         bytesByOwner[file.owner] = bytes(of: file.owner).addingReportingOverflow(max(0, file.size)).partialValue
+    }
+
+    private mutating func disown(_ file: UploadedFile) {
+        filesByOwner[file.owner]?.remove(file.id)
+        if filesByOwner[file.owner]?.isEmpty ?? false { filesByOwner[file.owner] = nil }
+        let left = bytes(of: file.owner) &- max(0, file.size)
+        bytesByOwner[file.owner] = left > 0 ? left : nil
     }
 
     private mutating func remove(_ id: FileID) -> Bool {
         guard let file = entries.removeValue(forKey: id)?.file else { return false }
         if filesByChannel[file.channel]?.remove(id) == nil { removeReleased(id) }
         if filesByChannel[file.channel]?.isEmpty ?? false { filesByChannel[file.channel] = nil }
-        let left = bytes(of: file.owner) &- max(0, file.size)
-        bytesByOwner[file.owner] = left > 0 ? left : nil
+        disown(file)
         removeUnsent(id, of: file.owner)
         return true
     }
@@ -161,9 +177,11 @@ struct FileTable {
     var parts: some Sequence<FilePart> {
         let unsent = queue[queueStart...].filter { id in self[id].map { $0.message == nil } ?? false }
         let sent = entries.filter { $0.value.message != nil && !isReleased($0.key, $0.value) }.map(\.key).sorted()
-        return (unsent + sent).lazy.compactMap { id in
-            self[id].map { FilePart(file: $0.file, at: $0.uploadedAt, message: $0.message) }
-        }
+        return (unsent + sent).lazy.compactMap { part($0) }
+    }
+
+    func part(_ id: FileID) -> FilePart? {
+        self[id].map { FilePart(file: $0.file, at: $0.uploadedAt, message: $0.message) }
     }
 
     mutating func load(_ part: FilePart) throws(StatePart.Problem) {

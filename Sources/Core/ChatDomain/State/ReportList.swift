@@ -34,7 +34,9 @@ struct ReportList {
     func report(_ key: Key) -> Report? { idByKey[key].flatMap { reports[$0] } }
 
     /// Returns the index of the first report at or after a place.
-    func index(of place: ReportPlace) -> Int {
+    func index(of place: ReportPlace) -> Int { Self.index(of: place, in: places) }
+
+    static func index(of place: ReportPlace, in places: [ReportPlace]) -> Int {
         var low = 0
         var high = places.count
         while low < high {
@@ -43,6 +45,9 @@ struct ReportList {
         }
         return low
     }
+
+    /// Returns the places of a user's reports, ascending.
+    func places(of reporter: UserID) -> [ReportPlace] { (reporter.isGuest ? guests : users).places(of: reporter) }
 
     /// Returns the report that a new one by this user replaces. If the user's share is used up, it is their own oldest.
     /// If the share of all guests is used up, a guest's report replaces the oldest of the guest with the most reports.
@@ -133,6 +138,7 @@ private struct ReportHolders {
 
     func count(of user: UserID) -> Int { placesByUser[user]?.count ?? 0 }
     func oldest(of user: UserID) -> ReportPlace? { placesByUser[user]?.first }
+    func places(of user: UserID) -> [ReportPlace] { placesByUser[user] ?? [] }
 
     /// Returns the oldest report of the user with the most. Ties go to the lowest user id, so that every process
     /// agrees.

@@ -43,6 +43,9 @@ struct SanctionList {
         entry(of: user, at: now).map { SanctionPart(user, $0) }
     }
 
+    /// Returns whether the user has a sanction, perhaps an expired one.
+    func has(_ user: UserID) -> Bool { entries[user] != nil }
+
     /// Returns whether the list names a user, as sanctioned or as the author of a sanction, expired ones included.
     func names(_ user: UserID) -> Bool {
         entries[user] != nil || entries.contains { $0.value.by == user }

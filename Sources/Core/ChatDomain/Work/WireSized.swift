@@ -9,6 +9,7 @@ protocol WireSized {
 /// The bytes of names, numbers and flags around the texts; generous, because the texts take far more.
 private enum Frame {
     static let event = 120
+    static let line = 360
     static let recipient = 30
     static let device = 40
     static let user = 160
@@ -133,6 +134,19 @@ extension Report: WireSized {
     var wireSize: Int {
         Frame.member + description.wireSize + by.wireSize + (userID?.wireSize ?? 0)
             + (channelID?.wireSize ?? 0)
+    }
+}
+
+extension ExportLine: WireSized {
+    var wireSize: Int {
+        var size = Frame.line + (channelID?.wireSize ?? 0) + (userID?.wireSize ?? 0) + (by?.wireSize ?? 0)
+        size += description.wireSize + title.wireSize + data.wireSize + key.wireSize
+        size += (user?.wireSize ?? 0) + (file?.wireSize ?? 0) + (report?.wireSize ?? 0) + (channel?.wireSize ?? 0)
+        size += (member?.wireSize ?? 0) + (message?.wireSize ?? 0)
+        for device in devices ?? [] { size += Frame.device + device.token.wireSize }
+        if let emoji { size += Frame.user + emoji.key.wireSize + emoji.url.wireSize + emoji.category.wireSize }
+        if membership != nil { size += Frame.channel }
+        return size
     }
 }
 

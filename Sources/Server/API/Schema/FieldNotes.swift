@@ -1,10 +1,17 @@
 import ChatDomain
+import ChatModel
 
 /// Facts that follow from a field's name: units, limits and a meaningful example.
 enum FieldNotes {
+    /// The requests with longer pages than others.
+    private static let exports: Set = ["\(ExportUser.self)", "\(ExportChannel.self)"]
+
     /// Returns additional JSON Schema keywords for a field.
-    static func constraints(_ name: String, _ shape: Shape) -> JSONValue {
+    ///
+    /// - Parameter type: The name of the field's type.
+    static func constraints(_ name: String, _ shape: Shape, of type: String) -> JSONValue {
         switch (name, shape) {
+        case ("limit", .integer) where exports.contains(type): range(1...FieldLimits.exportPageSize)
         case ("limit", .integer):
             ["minimum": 1, "maximum": number(FieldLimits.pageSize)]
         case ("previous", .integer), ("next", .integer), ("reply_limit", .integer), ("participant_limit", .integer):

@@ -17,19 +17,19 @@ struct SchemaWriter {
         }
     }
 
-    func schema(_ component: Component) -> JSONValue {
+    private func schema(_ component: Component, named name: String) -> JSONValue {
         switch component {
         case .choice(let texts): ["type": "string", "enum": .list(texts.map { .text($0) })]
         case .special(let schema, _): schema
         case .object(let properties):
-            schema(properties)
+            schema(properties, of: name)
         }
     }
 
-    private func schema(_ properties: [Component.Property]) -> JSONValue {
+    private func schema(_ properties: [Component.Property], of name: String) -> JSONValue {
         let required = properties.filter(\.isRequired).map { JSONValue.text($0.name) }
         let fields = properties.map { property in
-            let constraints = FieldNotes.constraints(property.name, property.shape)
+            let constraints = FieldNotes.constraints(property.name, property.shape, of: name)
             return (property.name, Self.merged(schema(property.shape), constraints))
         }
         var all: [(String, JSONValue)] = [("type", "object"), ("properties", .object(fields))]
@@ -45,7 +45,7 @@ struct SchemaWriter {
     }
 
     var schemas: JSONValue {
-        .object(components.sorted { $0.key < $1.key }.map { ($0.key, schema($0.value)) })
+        .object(components.sorted { $0.key < $1.key }.map { ($0.key, schema($0.value, named: $0.key)) })
     }
 
     // MARK: Examples

@@ -17,7 +17,7 @@ package struct WorstCase {
     /// items come last.
     package static var all: [WorstCase] {
         users + channels + lists + people + sanctions + messages + queries + threads + reading + reactions + app
-            + imports + outside + growth + ends
+            + imports + exports + outside + growth + ends
     }
 
     static func change<C: Change>(

@@ -80,12 +80,16 @@ package final class BlockCache: @unchecked Sendable {
     }
 
     private func note(_ reference: BlockReference) {
-        guard missed.count < Self.missLimit, missedBytes < Self.missBytes, isMissed.insert(reference).inserted else {
-            return
-        }
+        guard !notesNoMore, isMissed.insert(reference).inserted else { return }
         missed.append(reference)
         missedBytes += Int(reference.size)
     }
+
+    /// Whether the attempt in progress lacks a block, so that what it has found since then is worthless.
+    var hasMissed: Bool { !missed.isEmpty }
+
+    /// Whether it notes no more of them.
+    var notesNoMore: Bool { missed.count >= Self.missLimit || missedBytes >= Self.missBytes }
 
     /// Begins an attempt, which `endAttempt` ends.
     package func beginAttempt() {

@@ -16,6 +16,7 @@ struct MessageReactions {
         fileprivate(set) var updatedAt: Int64 = 0
 
         func contains(_ user: UserID) -> Bool { offsets[user] != nil }
+        func offset(of user: UserID) -> UInt64? { offsets[user] }
 
         /// Returns the first place after an offset.
         func firstPlace(after offset: UInt64) -> Int {

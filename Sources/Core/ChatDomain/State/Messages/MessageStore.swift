@@ -35,6 +35,9 @@ struct MessageStore {
 
     func reactions(on message: MessageID) -> MessageReactions? { reactions[message] }
 
+    /// Whether anybody has ever reacted to a message that is kept.
+    var hasReactions: Bool { !reactions.isEmpty }
+
     // MARK: evolve
 
     mutating func append(_ message: StoredMessage) {

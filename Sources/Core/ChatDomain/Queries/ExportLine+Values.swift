@@ -1,55 +1,16 @@
 import ChatModel
 
-/// A line of an export (`PR2`): a JSON object whose `type` says which other fields it has.
-///
-/// Values have the shapes of the client protocol. Fields without a value are absent.
-package struct ExportLine: Encodable, Sendable {
-    package enum Kind: String, Encodable, Sendable, CaseIterable {
+extension ExportLine {
+    enum Kind: String {
         case export, emoji, user, file, report, channel, member, membership, ban, mute, message, reaction, thread, read,
             end
     }
 
-    /// The version of the format. Readers ignore fields and kinds that they do not know.
-    package static let version = 1
+    /// The version of the format. Readers ignore fields and types that they do not know.
+    static let formatVersion = 1
 
-    package let type: Kind
-    package private(set) var version: Int?
-    package private(set) var at: Int64?
-    package private(set) var emoji: Emoji?
-    package private(set) var user: User?
-    package private(set) var autoAcceptInvitations: Bool?
-    package private(set) var push: PushPreference?
-    package private(set) var devices: [Device]?
-    package private(set) var file: MessageFile?
-    package private(set) var report: Report?
-    package private(set) var channel: Channel?
-    package private(set) var channelID: ChannelID?
-    package private(set) var member: Member?
-    package private(set) var membership: MyMembership?
-    package private(set) var userID: UserID?
-    package private(set) var until: Int64?
-    package private(set) var description: String?
-    package private(set) var by: UserID?
-    package private(set) var parentMessageID: MessageID?
-    package private(set) var title: String?
-    package private(set) var data: String?
-    package private(set) var message: Message?
-    package private(set) var messageID: MessageID?
-    package private(set) var key: String?
-    package private(set) var lines: Int?
-
-    enum CodingKeys: String, CodingKey {
-        case type, version, at, emoji, user, push, devices, file, report, channel, member, membership, until
-        case description, by, title, data, message, key, lines
-        case autoAcceptInvitations = "auto_accept_invitations"
-        case channelID = "channel_id"
-        case userID = "user_id"
-        case parentMessageID = "parent_message_id"
-        case messageID = "message_id"
-    }
-
-    private init(_ type: Kind, _ fill: (inout ExportLine) -> Void) {
-        self.type = type
+    private init(_ kind: Kind, _ fill: (inout ExportLine) -> Void) {
+        self.init(type: kind.rawValue)
         fill(&self)
     }
 
@@ -58,7 +19,7 @@ package struct ExportLine: Encodable, Sendable {
     /// - Parameter at: The time of the chat's last change, in milliseconds since 1970.
     static func export(of scope: ExportScope, at: Int64) -> ExportLine {
         ExportLine(.export) {
-            $0.version = version
+            $0.version = formatVersion
             $0.at = at
             switch scope {
             case .everything: break
@@ -102,9 +63,9 @@ package struct ExportLine: Encodable, Sendable {
         ExportLine(.membership) { ($0.channelID, $0.membership) = (channel, membership) }
     }
 
-    /// - Parameter type: `ban` or `mute`.
-    static func sanction(_ type: Kind, _ part: SanctionPart, in channel: ChannelID) -> ExportLine {
-        ExportLine(type) {
+    /// - Parameter kind: `ban` or `mute`.
+    static func sanction(_ kind: Kind, _ part: SanctionPart, in channel: ChannelID) -> ExportLine {
+        ExportLine(kind) {
             ($0.channelID, $0.userID) = (channel, part.user)
             ($0.until, $0.description) = (part.until, part.description)
             ($0.at, $0.by) = (part.at, part.by)
