@@ -73,8 +73,8 @@ extension Server {
     /// - Throws: When the journal cannot be replayed.
     static func restoreChat(
         _ configuration: Configuration, from storage: Storage, on servers: [LoopServer], files: FileStore,
-        tokens: TokenVerifier, webhooks: WebhookDispatcher, search: SearchIndexer, erasures: ErasureKeeper,
-        tap: EventTap, cluster: (any ClusterMembership)?, _ metrics: any MetricsFactory
+        tokens: TokenVerifier, answers: IdempotentRequests, webhooks: WebhookDispatcher, search: SearchIndexer,
+        erasures: ErasureKeeper, tap: EventTap, cluster: (any ClusterMembership)?, _ metrics: any MetricsFactory
     ) throws(ConfigurationError) -> ChatServices {
         let limits = configuration.limits
         let publisher = Publisher(
@@ -94,8 +94,7 @@ extension Server {
         let commands = CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks)
         let chat = ChatServices(
             engine: engine, publisher: publisher, commands: commands,
-            idempotency: IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics),
-            isClustered: cluster != nil)
+            idempotency: answers, isClustered: cluster != nil)
         let removeUnknownFiles = { @Sendable in engine.withFileIDs { files.removeUnknown(keeping: $0) } }
         if let cluster {
             // Another node does not know the newest files yet.

@@ -7,14 +7,15 @@ import MetricTable
 import Metrics
 import SearchIndex
 import Synchronization
+import Transport
 import Webhooks
 
 /// Removes the bytes of deleted users from the disk, and keeps the ledger of deletions (`PR1`).
 ///
 ///     record ⇒ ledger, before anything is removed
-///     ended ⇒ snapshot of everything → dead letters → search index ⇒ ledger
+///     ended ⇒ snapshot of everything → dead letters → kept answers → search index ⇒ ledger
 ///
-/// All state except the ledger is touched on `queue` only.
+/// All state except the ledger and the answers is touched on `queue` only.
 final class ErasureKeeper: @unchecked Sendable {
     /// The delay after a failure, at first and at most: a webhook may need a moment to catch up.
     private static let retrySeconds = 1...60
@@ -30,18 +31,20 @@ final class ErasureKeeper: @unchecked Sendable {
     private var retrySeconds = ErasureKeeper.retrySeconds.lowerBound
     private let snapshots: SnapshotKeeper
     private let webhooks: WebhookDispatcher
+    private let answers: AnswerEraser
     private let search: SearchIndexer
     private let pending: Gauge
     private let logger: Logger
 
     /// - Throws: When the ledger cannot be read.
     init(
-        _ folder: DataFolder, snapshots: SnapshotKeeper, webhooks: WebhookDispatcher, search: SearchIndexer,
-        metrics factory: any MetricsFactory, logger: Logger
+        _ folder: DataFolder, snapshots: SnapshotKeeper, webhooks: WebhookDispatcher, answers: IdempotentRequests,
+        search: SearchIndexer, metrics factory: any MetricsFactory, logger: Logger
     ) throws(ConfigurationError) {
         ledger = Mutex(try ErasureLedger(folder.path))
         self.snapshots = snapshots
         self.webhooks = webhooks
+        self.answers = AnswerEraser(answers)
         self.search = search
         pending = Gauge(.erasuresPending, factory)
         self.logger = logger
@@ -52,6 +55,7 @@ final class ErasureKeeper: @unchecked Sendable {
     func record(_ step: ErasureStep) {
         switch step {
         case .began(let user, let erased):
+            if let user { answers.begin(user) }
             _ = ledger.withLock { $0.add(erased, of: user) }
             recordPending()
             queue.async {
@@ -59,7 +63,9 @@ final class ErasureKeeper: @unchecked Sendable {
                 // A user whom the chat does not know left nothing in it.
                 if user == nil { self.end(erased.alias, frame: 0) }
             }
-        case .ended(let alias, let frame): queue.async { self.end(alias, frame: frame) }
+        case .ended(let user, let alias, let frame):
+            answers.end(user)
+            queue.async { self.end(alias, frame: frame) }
         }
     }
 
@@ -109,7 +115,9 @@ final class ErasureKeeper: @unchecked Sendable {
             guard isDone else { return self.queue.async { self.finish(aliases, isDone: false) } }
             // By now, every event up to the frame has been delivered or is a dead letter.
             self.webhooks.erase(entries.compactMap(\.user)) {
-                self.search.scrub { isDone in self.queue.async { self.finish(aliases, isDone: isDone) } }
+                self.answers.whenErased {
+                    self.search.scrub { isDone in self.queue.async { self.finish(aliases, isDone: isDone) } }
+                }
             }
         }
     }

@@ -42,7 +42,7 @@ private final class Timers: Sendable {
                 switch step {
                 case .began(let user, let erased):
                     all.append("began \(user?.rawValue ?? "-") \(erased.alias.isDeleted)")
-                case .ended(let alias, let frame): all.append("ended \(alias.isDeleted) \(frame)")
+                case .ended(_, let alias, let frame): all.append("ended \(alias.isDeleted) \(frame)")
                 }
             }
         }
