@@ -98,19 +98,21 @@ extension Server {
         let removeUnknownFiles = { @Sendable in engine.withFileIDs { files.removeUnknown(keeping: $0) } }
         if let cluster {
             // Another node does not know the newest files yet.
-            cluster.start(chat, webhooks) { isWriter in if isWriter { removeUnknownFiles() } }
+            cluster.start(chat, webhooks, isClear: { erasures.isClear(engine, isCurrent: $0) }) { isWriter in
+                if isWriter { removeUnknownFiles() }
+            }
         } else {
             removeUnknownFiles()
         }
         return chat
     }
 
-    /// Repeats the deletions of users that a restored backup does not know (`PR1`). A single server waits for them; in a
-    /// cluster, the node that decides repeats them.
+    /// Repeats the deletions of users that a restored backup does not know (`PR1`). A single server waits for them; a node
+    /// of a cluster catches up first, and is not ready until then.
     static func repeatErasures(
         _ erasures: ErasureKeeper, in chat: ChatServices, isClustered: Bool
     ) async {
-        guard !isClustered else { return erasures.start(chat.engine) {} }
+        guard !isClustered else { return erasures.start(chat.engine) }
         await withCheckedContinuation { continuation in
             erasures.start(chat.engine) { continuation.resume() }
         }

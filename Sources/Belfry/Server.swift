@@ -116,7 +116,7 @@ public final class Server: Service {
             content: HTTPContent(
                 files: files, page: page, routes: routes.host, adminRoutes: routes.admin,
                 metricsText: { registry.text() }, servesEcho: configuration.servesEcho,
-                isReady: { [cluster] in cluster?.isReady ?? true }),
+                isReady: { [cluster] in cluster?.isReady ?? erasures.isClear(chat.engine, isCurrent: true) }),
             identity: ServerIdentity(version: Version.number, node: Self.nodeName()),
             metrics: ConnectionMetrics(metrics), wallClock: WallClock.milliseconds, logger: logger)
         vitals = Vitals(
