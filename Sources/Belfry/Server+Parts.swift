@@ -73,8 +73,8 @@ extension Server {
     /// - Throws: When the journal cannot be replayed.
     static func restoreChat(
         _ configuration: Configuration, from storage: Storage, on servers: [LoopServer], files: FileStore,
-        tokens: TokenVerifier, webhooks: WebhookDispatcher, search: SearchIndexer, erasures: ErasureKeeper,
-        tap: EventTap, cluster: (any ClusterMembership)?, _ metrics: any MetricsFactory
+        tokens: TokenVerifier, answers: IdempotentRequests, webhooks: WebhookDispatcher, search: SearchIndexer,
+        erasures: ErasureKeeper, tap: EventTap, cluster: (any ClusterMembership)?, _ metrics: any MetricsFactory
     ) throws(ConfigurationError) -> ChatServices {
         let limits = configuration.limits
         let publisher = Publisher(
@@ -94,24 +94,25 @@ extension Server {
         let commands = CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks)
         let chat = ChatServices(
             engine: engine, publisher: publisher, commands: commands,
-            idempotency: IdempotentRequests(limits: limits.connection.idempotency, metrics: metrics),
-            isClustered: cluster != nil)
+            idempotency: answers, isClustered: cluster != nil)
         let removeUnknownFiles = { @Sendable in engine.withFileIDs { files.removeUnknown(keeping: $0) } }
         if let cluster {
             // Another node does not know the newest files yet.
-            cluster.start(chat, webhooks) { isWriter in if isWriter { removeUnknownFiles() } }
+            cluster.start(chat, webhooks, isClear: { erasures.isClear(engine, isCurrent: $0) }) { isWriter in
+                if isWriter { removeUnknownFiles() }
+            }
         } else {
             removeUnknownFiles()
         }
         return chat
     }
 
-    /// Repeats the deletions of users that a restored backup does not know (`PR1`). A single server waits for them; in a
-    /// cluster, the node that decides repeats them.
+    /// Repeats the deletions of users that a restored backup does not know (`PR1`). A single server waits for them; a node
+    /// of a cluster catches up first, and is not ready until then.
     static func repeatErasures(
         _ erasures: ErasureKeeper, in chat: ChatServices, isClustered: Bool
     ) async {
-        guard !isClustered else { return erasures.start(chat.engine) {} }
+        guard !isClustered else { return erasures.start(chat.engine) }
         await withCheckedContinuation { continuation in
             erasures.start(chat.engine) { continuation.resume() }
         }

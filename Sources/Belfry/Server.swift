@@ -96,12 +96,15 @@ public final class Server: Service {
         diskReserve = Self.diskReserve(of: folder, configuration, storage, files, metrics, logger)
         webhooks = try WebhookFolder.dispatcher(folder, configuration.limits.webhooks, metrics, logger)
         search = try SearchFolder.index(folder, metrics, logger)
+        let answers = IdempotentRequests(limits: configuration.limits.connection.idempotency, metrics: metrics)
         let erasures = try ErasureKeeper(
-            folder, snapshots: storage.snapshots, webhooks: webhooks, search: search, metrics: metrics, logger: logger)
+            folder, snapshots: storage.snapshots, webhooks: webhooks, answers: answers, search: search,
+            metrics: metrics, logger: logger)
         cluster = entrance?.join(configuration, storage, metrics, logger)
         let chat = try Self.restoreChat(
             configuration, from: storage, on: network.servers, files: files, tokens: tokenKeys.verifier,
-            webhooks: webhooks, search: search, erasures: erasures, tap: tap, cluster: cluster, metrics)
+            answers: answers, webhooks: webhooks, search: search, erasures: erasures, tap: tap, cluster: cluster,
+            metrics)
         await Self.repeatErasures(erasures, in: chat, isClustered: cluster != nil)
         services = Services(
             chat: chat,
@@ -113,7 +116,7 @@ public final class Server: Service {
             content: HTTPContent(
                 files: files, page: page, routes: routes.host, adminRoutes: routes.admin,
                 metricsText: { registry.text() }, servesEcho: configuration.servesEcho,
-                isReady: { [cluster] in cluster?.isReady ?? true }),
+                isReady: { [cluster] in cluster?.isReady ?? erasures.isClear(chat.engine, isCurrent: true) }),
             identity: ServerIdentity(version: Version.number, node: Self.nodeName()),
             metrics: ConnectionMetrics(metrics), wallClock: WallClock.milliseconds, logger: logger)
         vitals = Vitals(

@@ -1,6 +1,7 @@
 """`Idempotency-Key`: the owners of keys, and the effect of a restart."""
 
 import json
+import time
 
 from articles import block
 from belfry import API_KEY, Server, token
@@ -174,3 +175,55 @@ def test_one_users_large_responses_evict_no_other_users_responses(tmp_path):
         assert server.metric("belfry_idempotency_bytes") < 262_144
     finally:
         assert server.terminate() == 0
+
+
+def test_user_delete_removes_the_stored_responses_with_something_of_the_user(tmp_path):
+    """PR1: answers are in memory only, but for up to 24 hours."""
+    server = Server(tmp_path, SMALL)
+    try:
+        server.app("user.upsert_many", users=[{"id": "ann"}, {"id": "bob"}])
+        server.app("channel.create", id="general", user_ids=["ann", "bob"])
+        create = {"id": "zoe", "nickname": "Zoe of the forest"}
+        hers = {"channel_id": "general", "text": "the secret of the forest"}
+        quotes = {"channel_id": "general", "text": "@zoe", "mentioned_user_ids": ["zoe"]}
+        assert ask(server, "user.upsert", create, "create-zoe")[0] == 200
+        server.app("member.add", channel_id="general", user_ids=["zoe"])
+        token_of_zoe = {"user_id": "zoe"}
+        for command, data, key, user in (
+            ("message.send", hers, "hers", "zoe"), ("message.send", {**hers, "as_user_id": "zoe"}, "for her", None),
+            ("message.send", quotes, "mention", "ann"), ("token.create", token_of_zoe, "token", None),
+            ("message.send", {"channel_id": "general", "text": "hello"}, "plain", "ann"),
+        ):
+            assert ask(server, command, data, key, user)[0] == 200
+        kept = server.metric("belfry_idempotency_bytes")
+        deleted = ask(server, "user.delete", {"user_id": "zoe", "delete_messages": True}, "delete")
+        assert deleted[0] == 200
+        plain = ask(server, "message.send", {"channel_id": "general", "text": "hello"}, "plain", "ann")
+        wait_for(lambda: server.metric("belfry_erasures_pending") == 0)
+        left = len(json.dumps(plain[1], separators=(",", ":"))) + len(json.dumps(deleted[1], separators=(",", ":")))
+        assert server.metric("belfry_idempotency_bytes") == left < kept
+        # Zoe's own request is forgotten; the others are known, without an answer.
+        assert server.metric("belfry_idempotency_answers") == 6
+        # Her token is refused, and a new one of the id finds a user who is in no channel.
+        assert ask(server, "message.send", hers, "hers", "zoe")[0] == 401
+        # No repeat brings the user back, or sends a second message.
+        for command, data, key, user in (
+            ("user.upsert", create, "create-zoe", None), ("message.send", {**hers, "as_user_id": "zoe"}, "for her", None),
+            ("message.send", quotes, "mention", "ann"), ("token.create", token_of_zoe, "token", None),
+        ):
+            refused = ask(server, command, data, key, user)
+            assert refused[0] == 409 and code(refused) == 1038, refused
+        assert code(ask(server, "message.send", {**hers, "as_user_id": "zoe"}, "another", None)) == 1000
+        assert code(server.post("user.get", {"user_id": "zoe"}, key=API_KEY)) == 1000
+        assert ask(server, "user.delete", {"user_id": "zoe", "delete_messages": True}, "delete") == deleted
+        texts = [message["text"] for message in server.app("message.list", channel_id="general")["messages"]]
+        assert texts == ["@zoe", "hello"]
+    finally:
+        assert server.terminate() == 0
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -454,6 +454,32 @@ def test_public_channel_searches_invited_users_and_new_channel_ids_are_shown_as_
     inert(ann)
 
 
+def test_found_messages_and_words_to_search_for_are_shown_as_plain_text(ann, chat):
+    chat.channel("cellar", "Cellar", ["ann", *chat.mallories])
+    chat.server.app("channel.accept", channel_id="cellar", as_user_id="ann")
+    for mallory, text in zip(chat.mallories, PAYLOADS):
+        chat.say("cellar", mallory, "needle " + text)
+    found = lambda: chat.server.app("message.search", query="needle", channel_id="cellar", limit=100)  # noqa: E731
+    ann.wait_until(lambda: len(found()["messages"]) == len(PAYLOADS), "the index")
+    ann.size(1280, 12_000)
+    ann.go("#/search/needle/cellar")
+    ann.css(".found").counts(len(PAYLOADS))
+    shows(ann, ".found .found-text", ".found .found-author", ".found[aria-label]")
+    ann.css(".found mark", "needle").counts(len(PAYLOADS))
+    # In channels whose names are programs.
+    ann.go("#/search/alert")
+    shows(ann, ".found .found-where", texts=PAYLOADS[:1], scroll=".search-view .scroll")
+    # As words to search for, in the field and in the address, and as a channel.
+    search = ann.role("searchbox", "Search messages")
+    for text in PAYLOADS:
+        search.replace(text)
+    search.until(f"element.value === {json.dumps(PAYLOADS[-1])}")
+    for text in PAYLOADS[::5]:
+        ann.go("#/search/" + text)
+        ann.go("#/search/needle/" + text)
+    inert(ann)
+
+
 def test_quoted_messages_and_reaction_search_input_are_shown_as_plain_text(ann, chat):
     chat.channel("quay", "Quay", ["ann", *chat.mallories])
     chat.server.app("channel.accept", channel_id="quay", as_user_id="ann")

@@ -16,6 +16,8 @@ final class ClusterMember: ClusterMembership {
 
     private let node: ClusterNode
     private let tasks = Mutex<[Task<Void, Never>]>([])
+    /// Whether clients may use the node, which is as far as the others or not.
+    private let isClear = Mutex<@Sendable (_ isCurrent: Bool) -> Bool>({ _ in false })
     private let exchange = Mutex<DeadLetterExchange?>(nil)
     private let link: ClusterLink
     private let failures: AsyncStream<ReplicaFailure>
@@ -58,8 +60,10 @@ final class ClusterMember: ClusterMembership {
     var port: any ClusterPort { node }
 
     func start(
-        _ chat: ChatServices, _ webhooks: WebhookDispatcher, began: @escaping @Sendable (_ isWriter: Bool) -> Void
+        _ chat: ChatServices, _ webhooks: WebhookDispatcher,
+        isClear: @escaping @Sendable (_ isCurrent: Bool) -> Bool, began: @escaping @Sendable (_ isWriter: Bool) -> Void
     ) {
+        self.isClear.withLock { $0 = isClear }
         let (node, logger, metrics) = (node, logger, metrics)
         let exchange = DeadLetterExchange(link.node, link.bus, webhooks)
         self.exchange.withLock { $0 = exchange }
@@ -83,17 +87,26 @@ final class ClusterMember: ClusterMembership {
         repeatedly { exchange.tell() }
     }
 
-    var isReady: Bool { node.status.isReady }
+    var isReady: Bool { isReady(node.status) }
 
-    var statusJSON: [UInt8] { node.status.json(of: node.id, in: link.cluster, facts) }
+    private func isReady(_ status: ReplicaStatus) -> Bool {
+        let isClear = isClear.withLock(\.self)
+        return isClear(status.isReady) && status.isReady
+    }
+
+    var statusJSON: [UInt8] {
+        let status = node.status
+        return status.json(of: node.id, in: link.cluster, isReady: isReady(status), facts)
+    }
 
     func watch(_ isCutOff: @escaping @Sendable () -> Void) {
         let reporter = ClusterReporter(logger, metrics)
         let space = SpaceWatch(logger)
         repeatedly { [node] in space.check(node) }
-        repeatedly { [node] in
+        repeatedly { [node, weak self] in
+            guard let self else { return }
             let status = node.status
-            reporter.report(status)
+            reporter.report(status, isReady: isReady(status))
             if status.isCutOff { isCutOff() }
         }
     }

@@ -22,9 +22,12 @@ protocol ClusterMembership: Sendable {
 
     /// Begins to follow the log. Webhooks are sent by the writer alone.
     ///
-    /// - Parameter began: Called when a term begins, of this node or another.
+    /// - Parameters:
+    ///   - isClear: Whether clients may use this node, which is as far as the others or not (`ErasureKeeper.isClear`).
+    ///   - began: Called when a term begins, of this node or another.
     func start(
-        _ chat: ChatServices, _ webhooks: WebhookDispatcher, began: @escaping @Sendable (_ isWriter: Bool) -> Void)
+        _ chat: ChatServices, _ webhooks: WebhookDispatcher,
+        isClear: @escaping @Sendable (_ isCurrent: Bool) -> Bool, began: @escaping @Sendable (_ isWriter: Bool) -> Void)
 
     /// Whether clients should use this node.
     var isReady: Bool { get }

@@ -49,11 +49,11 @@ struct ClusterMetrics: Sendable {
     }
 
     /// - Parameter dropped: How many messages were dropped from the log since the last call.
-    func record(_ status: ReplicaStatus, dropped: UInt64) {
+    func record(_ status: ReplicaStatus, isReady: Bool, dropped: UInt64) {
         firstMessage.record(status.role == .writer ? status.window.first : 0)
         logBytes.record(status.role == .writer ? status.window.bytes : 0)
         trimmed.increment(by: dropped)
-        ready.record(status.isReady ? 1 : 0)
+        ready.record(isReady ? 1 : 0)
         lag.record(Double(status.lag) / 1_000)
         nodes.record(1 + status.live.count)
         problems.record(status.problems.count)
@@ -89,18 +89,20 @@ final class ClusterReporter: Sendable {
     }
 
     /// Logs what is new since the last call.
-    func report(_ status: ReplicaStatus) {
+    ///
+    /// - Parameter isReady: Whether clients should use the node: it is as far as the others, and has erased whom they have.
+    func report(_ status: ReplicaStatus, isReady: Bool) {
         // A difference of clocks is never the same twice.
         let problems = status.problems.map(\.subject)
         let version = status.isReady ? status.recordVersion : nil
         let (isNews, fresh, isRaised, old) = state.withLock { state in
             defer {
                 state = State(
-                    isReady: status.isReady, problems: problems, recordVersion: version ?? state.recordVersion,
+                    isReady: isReady, problems: problems, recordVersion: version ?? state.recordVersion,
                     dropped: status.window.dropped, ignoredBeats: status.ignoredBeats)
             }
             return (
-                state.isReady != status.isReady, status.problems.filter { !state.problems.contains($0.subject) },
+                state.isReady != isReady, status.problems.filter { !state.problems.contains($0.subject) },
                 status.recordVersion > state.recordVersion ?? .max, state
             )
         }
@@ -109,14 +111,14 @@ final class ClusterReporter: Sendable {
                 "the cluster's records have a newer version from now on",
                 metadata: ["record_version": "\(status.recordVersion)"])
         }
-        metrics.record(status, dropped: status.window.dropped - old.dropped)
+        metrics.record(status, isReady: isReady, dropped: status.window.dropped - old.dropped)
         metrics.record(ignoredBeats: status.ignoredBeats - old.ignoredBeats)
         if isNews {
             let metadata: Logger.Metadata = [
                 "lag_ms": "\(status.lag)", "log_silent_ms": "\(status.storeSilence)",
                 "bus_silent_ms": "\(status.busSilence)",
             ]
-            if status.isReady {
+            if isReady {
                 logger.notice("the node is ready", metadata: metadata)
             } else {
                 // No node is ready when it starts.

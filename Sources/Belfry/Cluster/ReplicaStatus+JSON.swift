@@ -7,8 +7,9 @@ import WireProtocol
 extension ReplicaStatus {
     /// - Parameters:
     ///   - stream: The name of the log's stream.
+    ///   - isReady: Whether clients should use this node.
     ///   - facts: This node's.
-    func json(of node: NodeID, in stream: String, _ facts: NodeBeat.Facts) -> [UInt8] {
+    func json(of node: NodeID, in stream: String, isReady: Bool, _ facts: NodeBeat.Facts) -> [UInt8] {
         var writer = JSONWriter(capacity: 1_024)
         writer.object { object in
             object.field("stream", stream)

@@ -43,6 +43,15 @@ struct JournalReplacement {
         try move(new, to: journal)
     }
 
+    /// Removes the journal that was replaced last.
+    ///
+    /// - Returns: Whether there was one.
+    func removeReplaced() throws(ConfigurationError) -> Bool {
+        guard access(replaced, F_OK) == 0 else { return false }
+        try remove(replaced)
+        return true
+    }
+
     private func move(_ path: String, to newPath: String) throws(ConfigurationError) {
         guard rename(path, newPath) == 0 else {
             throw Storage.refusal(.disk(DiskError(operation: "rename", path: path, code: errno)))

@@ -72,9 +72,11 @@ package final class ChatEngine: @unchecked Sendable {
     var isErasureScheduled = false
     /// The scan for what names the user who is being deleted.
     var erasureScan: ErasureScan?
-    /// Deletions that a restored backup does not know yet, and who waits for them.
+    /// Deletions that a restored backup does not know yet, whether the node that decides is to repeat some of them, and who
+    /// waits for all.
     var overdueErasures: ArraySlice<ErasedUser> = []
-    var erasureWaiters: [@Sendable () -> Void] = []
+    var isErasureRelayed = false
+    var erasureWait: ErasureWait?
     var restoredPushes: RestoredPushes
     var isRestoredPushScheduled = false
     var sequence: UInt64 = 0

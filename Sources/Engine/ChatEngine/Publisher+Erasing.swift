@@ -7,7 +7,7 @@ package enum ErasureStep: Sendable {
     /// The user is `nil` if the chat, as restored from a backup, does not know them.
     case began(UserID?, ErasedUser)
     /// Nothing in the chat names the user any longer, as of this frame.
-    case ended(alias: UserID, frame: UInt64)
+    case ended(UserID, alias: UserID, frame: UInt64)
 }
 
 extension Publisher {

@@ -173,7 +173,7 @@ package final class Publisher: @unchecked Sendable {
         case .erased(let user, let erased): recordErasure(.began(user, erased))
         case .forgotten(let user, let alias):
             forget(user)
-            recordErasure(.ended(alias: alias, frame: frame))
+            recordErasure(.ended(user, alias: alias, frame: frame))
         case .discarded(let object): Self.garbage.async { object.free() }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame)
         case .pushing: progress.beginPushes(of: frame)

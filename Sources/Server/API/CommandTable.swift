@@ -129,6 +129,16 @@ package struct CommandTable: Sendable {
         return (try? message.string("id")).flatMap { MessageID($0) }
     }
 
+    /// Returns the user for whom a server key requested something, whose answer may contain something of the user without
+    /// the id, such as preferences, or a token.
+    ///
+    /// - Returns: Nil for `user.delete`, whose answer contains the alias only, and is repeated.
+    package static func subjectOfAnswer(_ method: String, _ data: ArraySlice<UInt8>) -> UserID? {
+        guard method != DeleteUser.method, let fields = try? JSONFields(data) else { return nil }
+        let text = (try? fields.string("as_user_id")) ?? (try? fields.string("user_id"))
+        return text.flatMap { UserID($0) }
+    }
+
     let engine: ChatEngine
     /// Verifies tokens, and signs new ones if it has a secret; `nil` when not supplied.
     let tokens: TokenVerifier?

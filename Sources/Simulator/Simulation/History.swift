@@ -74,6 +74,8 @@ package struct History: Sendable {
         /// A snapshot was made while the server ran.
         case compacted(upTo: UInt64)
         case compactionFailed(String)
+        /// A server has erased deleted users from its disk, where something may be left.
+        case erased(upTo: UInt64, leaks: [String])
         /// The app's backend sent a command, and later received its answer.
         case backendCommanded(number: UInt32, any Request)
         case backendAnswered(number: UInt32, Answer)

@@ -37,6 +37,8 @@ final class SimulatedServer {
 
     private final class Adoption: Sendable {
         let isUnderWay = Mutex(false)
+        /// Whether the disk failed while replaced blocks were overwritten.
+        let hasFailed = Mutex(false)
     }
 
     private let adoption = Adoption()
@@ -147,13 +149,39 @@ final class SimulatedServer {
     /// Makes a snapshot as a server does while it runs, unless the engine still uses the one before.
     func compact(_ compaction: Compaction) throws(JournalError) -> Compaction.Result? {
         guard !adoption.isUnderWay.withLock(\.self), let result = try compaction.run() else { return nil }
+        adopt(result, by: compaction)
+        return result
+    }
+
+    /// Leaves nothing of frames up to this one on the disk, as a server does after a deletion.
+    ///
+    /// - Returns: False if that is not possible yet: a later call may succeed.
+    func erase(through frame: UInt64, salt: UInt64) throws(JournalError) -> Bool {
+        guard !adoption.isUnderWay.withLock(\.self) else { return false }
+        let compaction = Compaction(disk, keeping: 0, bytes: .max, salt: salt)
+        guard let result = try compaction.erase(through: frame) else {
+            log.rotate {}
+            return false
+        }
+        adopt(result, by: compaction)
+        return true
+    }
+
+    /// Whether the engine uses the blocks of the newest snapshot, and earlier ones are overwritten.
+    var hasAdopted: Bool { !adoption.isUnderWay.withLock(\.self) && !adoption.hasFailed.withLock(\.self) }
+
+    private func adopt(_ result: Compaction.Result, by compaction: Compaction) {
         adoption.isUnderWay.withLock { $0 = true }
         engine.adopt(result.newBlocks, asOf: result.time, keeping: result.blockFiles) { [adoption] _ in
-            // If the disk fails, the next snapshot does it.
-            try? compaction.overwriteUnused(after: result)
+            do {
+                try compaction.overwriteUnused(after: result)
+                adoption.hasFailed.withLock { $0 = false }
+            } catch {
+                // The next snapshot does it.
+                adoption.hasFailed.withLock { $0 = true }
+            }
             adoption.isUnderWay.withLock { $0 = false }
         }
-        return result
     }
 
     // MARK: Network

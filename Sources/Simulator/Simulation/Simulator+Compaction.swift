@@ -14,12 +14,28 @@ extension Simulator {
             recorder.record(.compactionFailed("\(error)")) { $0.add("\(error)") }
         }
     }
+
+    /// Proceeds with erasing deleted users from the disk.
+    func eraseOccasionally(_ disk: SimulatedDisk, _ server: SimulatedServer) {
+        guard backend.deletesUsers else { return }
+        do {
+            let frames = recorder.history.written
+            guard
+                let erased = try erasure.proceed(on: server, disk, options, frames, durable: recorder.durable)
+            else { return }
+            recorder.record(.erased(upTo: erased.frame, leaks: erased.leaks)) { $0.add(erased.frame) }
+        } catch {
+            recorder.record(.compactionFailed("\(error)")) { $0.add("\(error)") }
+        }
+    }
 }
 
 /// The data that a server finds on a disk.
 struct Found {
     /// All frames: first those in its snapshot, as originally written, then those that it read.
     let frames: [History.Frame]
+    /// The first frame that it read, if there is one.
+    let firstRead: UInt64?
     /// The state after the snapshot and the frames after it.
     private let state: ChatState
 
@@ -27,6 +43,7 @@ struct Found {
     ///   - base: Its state is advanced by `tail`.
     ///   - written: Every frame known to have been written.
     init(base: (state: ChatState, sequence: UInt64), tail: [History.Frame], written: [History.Frame]) {
+        firstRead = tail.first?.sequence
         frames = Array(written.prefix(Int(clamping: base.sequence))) + tail
         let state = base.state
         for frame in tail { for record in frame.records { state.evolve(record) } }
@@ -50,6 +67,9 @@ struct Found {
 
     /// Whether the disk has failed while `isWhole` read from it.
     var hasMissedBlocks: Bool { state.blocks.counts.failures > 0 }
+
+    /// What the state consists of, except the bodies in blocks.
+    var parts: [StatePart] { Self.parts(state) }
 
     private static func parts(_ state: ChatState) -> [StatePart] {
         var parts: [StatePart] = []

@@ -24,6 +24,7 @@ package final class Simulator: Crowd {
     private var corruptionRandom: SplitMix
     /// A separate generator for snapshots, for the same reason.
     var compactionRandom: SplitMix
+    var erasure: DiskErasure
 
     package init(seed: UInt64, options: SimulatorOptions = SimulatorOptions()) {
         self.seed = seed
@@ -31,6 +32,7 @@ package final class Simulator: Crowd {
         corruptionRandom = SplitMix(seed: ~seed)
         compactionRandom = SplitMix(seed: seed &+ 1 << 40)
         backend = SimulatedBackend(seed: seed)
+        erasure = DiskErasure(seed: seed)
         var options = options
         if options.eventsPerRoom == 1_000, random.chance(percent: 25) { options.eventsPerRoom = 4 }
         if compactionRandom.chance(percent: 50) {
@@ -84,6 +86,7 @@ package final class Simulator: Crowd {
         while done < min(plan.steps, maxSteps), !server.hasFailed {
             step(server)
             compactOccasionally(disk, server)
+            eraseOccasionally(disk, server)
             done += 1
             if case .noSpace = plan.failure, random.chance(percent: 4) { disk.setCapacity(.max) }
         }
@@ -109,6 +112,7 @@ package final class Simulator: Crowd {
     /// Starts a server on the disk; returns `nil` when it does not start.
     private func begin() -> SimulatedServer? {
         life += 1
+        erasure.restart()
         do {
             let server = try SimulatedServer(
                 disk, clock: clock, recorder: recorder, options: options, limits: limits,

@@ -37,6 +37,11 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
     package private(set) var guestsRemoved = 0
     /// Messages that ended by themselves.
     package private(set) var messagesEnded = 0
+    /// Users who were deleted, and how often a disk was cleared of some.
+    package private(set) var deletedUsers = 0
+    package private(set) var erasures = 0
+    package private(set) var removals = 0
+    package private(set) var imports = 0
     /// Only in clusters: terms of the log, commands sent to another node, servers' lives, those that left on their own,
     /// stopped processes, changes of contact, and reads with and without the writer's answer.
     package private(set) var terms = 0
@@ -69,6 +74,9 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
                 case .userCreated(let user) where user.id.isGuest: guests += 1
                 case .guestRemoved: guestsRemoved += 1
                 case .messageDeleted where record.by == nil: messagesEnded += 1
+                case .userForgotten: deletedUsers += 1
+                case .historyTrimmed: removals += 1
+                case .importSettled(let settled) where !settled.opened.isEmpty: imports += 1
                 default: break
                 }
             }
@@ -90,6 +98,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             if frames == nil { damagesRefused += 1 }
         case .compacted: snapshots += 1
         case .compactionFailed: snapshotsFailed += 1
+        case .erased: erasures += 1
         case .line(_, .opened): connections += 1
         case .line(_, .broke): breaks += 1
         case .line(_, .fellSilent): silences += 1
@@ -133,6 +142,7 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             \.recoveriesImpossible, \.damages, \.damagesRefused, \.snapshots, \.snapshotsFailed,
             \.connections, \.breaks, \.silences, \.slow, \.withoutPong, \.sentAway,
             \.backendCommands, \.withoutToken, \.guests, \.guestsRemoved, \.messagesEnded,
+            \.deletedUsers, \.erasures, \.removals, \.imports,
             \.terms, \.relays, \.nodeLives, \.departures, \.stops, \.contactChanges, \.reads, \.localReads,
         ]
     }
@@ -148,7 +158,8 @@ package struct Tally: Equatable, Sendable, CustomStringConvertible {
             + "\(damages) damaged copies, \(damagesRefused) of them refused, "
             + "\(snapshots) snapshots, \(snapshotsFailed) that failed, "
             + "\(backendCommands) commands of the backend, \(withoutToken) revoked, "
-            + "\(guests) guests, \(guestsRemoved) forgotten, \(messagesEnded) messages ended"
+            + "\(guests) guests, \(guestsRemoved) forgotten, \(messagesEnded) messages ended, "
+            + "\(deletedUsers) users deleted, \(erasures) disks cleared, \(removals) histories cut, \(imports) imports"
             + (terms > 0 ? ", \(clusterText)" : "")
     }
 

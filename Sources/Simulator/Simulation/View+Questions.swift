@@ -27,7 +27,7 @@ extension View {
                 return .some(nil)
             }
         }
-        for id in Knowledge.channels {
+        for id in Knowledge.channels + SimulatedRemovals.imported {
             guard
                 let members = ask(
                     ListMembers(channelID: id, limit: 100), as: .server, leaving: Self.withoutPresence)

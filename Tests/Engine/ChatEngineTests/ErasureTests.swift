@@ -2,6 +2,7 @@ import ChatDomain
 import ChatModel
 import Dispatch
 import Gateway
+import Journal
 import Synchronization
 import Testing
 import WireProtocol
@@ -13,6 +14,9 @@ private final class Timers: Sendable {
     private let waiting = Mutex<[(delay: Int, body: @Sendable () -> Void)]>([])
 
     func add(_ delay: Int, _ body: @escaping @Sendable () -> Void) { waiting.withLock { $0.append((delay, body)) } }
+
+    /// Whether one waits with the delays of deletions.
+    var isErasing: Bool { waiting.withLock { $0.contains { $0.delay <= 100 } } }
 
     func removeAll() { waiting.withLock { $0 = [] } }
 
@@ -42,7 +46,7 @@ private final class Timers: Sendable {
                 switch step {
                 case .began(let user, let erased):
                     all.append("began \(user?.rawValue ?? "-") \(erased.alias.isDeleted)")
-                case .ended(let alias, let frame): all.append("ended \(alias.isDeleted) \(frame)")
+                case .ended(_, let alias, let frame): all.append("ended \(alias.isDeleted) \(frame)")
                 }
             }
         }
@@ -179,5 +183,51 @@ private final class Timers: Sendable {
         restored.settle()
         finish(restored)
         #expect(isOver && restored.log.frames.count == count)
+    }
+
+    @Test func `PR1: who waits for repeated deletions does not wait for later ones`() {
+        let live = begin()
+        let zoe = UserID(stringLiteral: "zoe")
+        live.change(SendMessage(channelID: general, text: "more"), as: ann)
+        live.attach(zoe)
+        live.log.sync()
+        let known = [
+            ErasedUser(key: bob.erasureKey, alias: .deleted(1), before: 1_780_000_000, deletesMessages: false)
+        ]
+        let isDone = Mutex(false)
+        live.engine.repeatErasures(known) { isDone.withLock { $0 = true } }
+        live.settle()
+        // Deletions that begin one after another never leave a moment without any.
+        for number in 0..<20 where !isDone.withLock(\.self) {
+            let user = UserID(stringLiteral: "later \(number)")
+            live.attach(user)
+            live.engine.change(DeleteUser(userID: user), as: .server, answerTo: live.address(100))
+            live.settle()
+            live.log.sync()
+            timers.pass(live)
+        }
+        let isOver = isDone.withLock(\.self)
+        #expect(isOver)
+    }
+
+    @Test func `PR1: no timer runs on a node that follows once nobody is being deleted`() {
+        let source = begin()
+        delete(source)
+        let began = source.log.frames.count
+        finish(source)
+        let frames = source.log.frames.enumerated().map { LoggedFrame(number: UInt64($0 + 1), records: $1) }
+        let follower = bench()
+        follower.engine.join(RecordedPort())
+        follower.log.setFollowing(true)
+        func follow(_ frames: some Sequence<LoggedFrame>) {
+            follower.engine.follow(Array(frames)) { if case .failure(let reason) = $0 { Issue.record(reason) } }
+            follower.settle()
+        }
+        follow(frames.prefix(began))
+        finish(follower)
+        #expect(timers.isErasing, "the deletion may become this node's to finish")
+        follow(frames.dropFirst(began))
+        finish(follower)
+        #expect(!timers.isErasing && follower.log.frames.count == frames.count)
     }
 }

@@ -76,4 +76,12 @@ import Testing
         try place.finish()
         #expect(try found == ["journal": "new", "journal.new": "newer", "journal.replaced": "old"])
     }
+
+    @Test func `PR1: a replaced journal is removed with whoever was deleted since`() throws {
+        try write("new", to: "journal")
+        #expect(try !place.removeReplaced())
+        try write("old", to: "journal.replaced")
+        #expect(try place.removeReplaced())
+        #expect(try found == ["journal": "new"])
+    }
 }

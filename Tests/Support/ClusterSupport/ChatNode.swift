@@ -111,6 +111,11 @@ package final class ChatNode: Sendable {
         engine.change(change, as: .server, answerTo: ReturnAddress { done($0) })
     }
 
+    /// Repeats deletions that the node's ledger knows, and calls back when all nodes know them.
+    package func repeatErasures(_ known: [ErasedUser], _ done: @escaping @Sendable () -> Void) {
+        engine.repeatErasures(known, done)
+    }
+
     /// Runs a query as an HTTP request does, and calls back with its answer.
     package func query(_ query: some Query, as user: UserID, _ done: @escaping @Sendable (Answer) -> Void) {
         engine.query(query, as: .user(user), answerTo: ReturnAddress { done($0) })

@@ -51,6 +51,9 @@ extension ChatState {
     /// Whether some user's traces are still being replaced.
     package var isErasing: Bool { !beingErased.isEmpty }
 
+    /// Returns the alias of a user whose traces are still being replaced.
+    package func alias(ofErased user: UserID) -> UserID? { users[user]?.erasure?.alias }
+
     /// The users whose traces are still being replaced, by alias.
     package var unfinishedErasures: [UserID: UserID] {
         var users: [UserID: UserID] = [:]

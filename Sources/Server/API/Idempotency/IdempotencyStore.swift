@@ -58,6 +58,7 @@ package struct IdempotencyStore: Sendable {
     /// Identifies a request: the owner and its idempotency key.
     package struct Name: Hashable, Sendable {
         package let owner: Owner
+        /// As the client sent it, except inside the store, which has digests: a key such as "create-zoe" names a user.
         package let key: String
 
         package init(owner: Owner, key: String) {
@@ -81,8 +82,8 @@ package struct IdempotencyStore: Sendable {
         case full
     }
 
-    private struct Kept {
-        /// `nil` if the response was too large, or was dropped to make room.
+    struct Kept {
+        /// `nil` if the response was too large, was dropped to make room, or contained something of a deleted user.
         var answer: StoredResponse?
         let serial: UInt64
         let at: Int64
@@ -91,13 +92,17 @@ package struct IdempotencyStore: Sendable {
         var bytes: Int { if case .result(let json) = answer { json.count } else { 0 } }
     }
 
-    private struct Entry {
+    struct Entry {
         let request: RequestFingerprint
+        /// The `UserID.erasureKey` of the user for whom a server key acts.
+        let subject: UInt64?
+        /// Requests are numbered in the order of `begin`.
+        let number: UInt64
         /// `nil` while in progress.
         var kept: Kept?
     }
 
-    fileprivate struct Usage: Sendable {
+    struct Usage: Sendable {
         /// Keys of executed requests, oldest first.
         var keys: Deque<String> = []
         /// Executed requests with a non-empty response, oldest first; entries whose response was dropped are skipped.
@@ -110,14 +115,18 @@ package struct IdempotencyStore: Sendable {
 
     private let limits: Limits
     private let share: Share
-    private var entries: [Name: Entry] = [:]
-    private var usages: [Owner: Usage] = [:]
+    var entries: [Name: Entry] = [:]
+    var usages: [Owner: Usage] = [:]
     private var holders = Holders()
     private var inProgress = 0
     private var bytes = 0
     private var serial: UInt64 = 0
+    /// The number of the newest request.
+    package private(set) var newest: UInt64 = 0
+    /// Requests up to this number that are still in progress may have answers with something of a deleted user.
+    var unkeptThrough: UInt64 = 0
     /// All executed requests, oldest first; evicted entries are skipped.
-    private var order: Deque<(name: Name, serial: UInt64)> = []
+    private(set) var order: Deque<(name: Name, serial: UInt64)> = []
     /// Executed requests with a non-empty response, oldest first; evicted entries are skipped.
     private var answers: Deque<(name: Name, serial: UInt64)> = []
 
@@ -132,13 +141,18 @@ package struct IdempotencyStore: Sendable {
     /// The total size of the stored responses, in bytes.
     package var byteCount: Int { bytes }
 
-    package mutating func begin(_ name: Name, _ request: RequestFingerprint, at now: Int64) -> Verdict {
+    /// - Parameter subject: The `UserID.erasureKey` of the user for whom a server key acts.
+    package mutating func begin(
+        _ name: Name, _ request: RequestFingerprint, subject: UInt64? = nil, at now: Int64
+    ) -> Verdict {
+        let name = name.sealed
         removeExpired(at: now)
         guard let entry = entries[name] else {
             guard inProgress < limits.answers, usages[name.owner]?.inProgress ?? 0 < share.answers else { return .full }
             inProgress += 1
             usages[name.owner, default: Usage()].inProgress += 1
-            entries[name] = Entry(request: request)
+            newest += 1
+            entries[name] = Entry(request: request, subject: subject, number: newest)
             return .fresh
         }
         guard entry.request == request else { return .keyReused }
@@ -150,17 +164,18 @@ package struct IdempotencyStore: Sendable {
     ///   - answer: `nil` removes the request, and so does a temporary rejection.
     ///   - isTooLong: Whether the answer is remembered without its content.
     package mutating func finish(_ name: Name, with answer: StoredResponse?, isTooLong: Bool = false, at now: Int64) {
+        let name = name.sealed
         guard var entry = entries[name], entry.kept == nil else { return }
         inProgress -= 1
         usages[name.owner]?.inProgress -= 1
-        guard let answer, answer.isLasting else {
+        guard let answer, answer.isLasting, !isLate(entry, answer) else {
             entries[name] = nil
             if usages[name.owner]?.isEmpty ?? false { usages[name.owner] = nil }
             return
         }
         serial += 1
         var kept = Kept(answer: answer, serial: serial, at: now)
-        if isTooLong || kept.bytes > share.answerBytes { kept.answer = nil }
+        if isTooLong || kept.bytes > share.answerBytes || entry.number <= unkeptThrough { kept.answer = nil }
         entry.kept = kept
         entries[name] = entry
         order.append((name, serial))
@@ -206,13 +221,36 @@ package struct IdempotencyStore: Sendable {
         }
     }
 
-    private func isKept(_ name: Name, _ serial: UInt64) -> Bool { entries[name]?.kept?.serial == serial }
+    func isKept(_ name: Name, _ serial: UInt64) -> Bool { entries[name]?.kept?.serial == serial }
 
-    private mutating func dropAnswer(_ name: Name, _ serial: UInt64) {
+    mutating func dropAnswer(_ name: Name, _ serial: UInt64) {
         guard isKept(name, serial), let kept = entries[name]?.kept else { return }
         bytes -= kept.bytes
         usages[name.owner]?.bytes -= kept.bytes
         entries[name]?.kept?.answer = nil
+    }
+
+    /// Forgets executed requests of an owner, so that repeats execute them again.
+    mutating func evict(of owner: Owner, where isEvicted: (Entry) -> Bool) {
+        guard var usage = usages.removeValue(forKey: owner) else { return }
+        usage.keys.removeAll { key in
+            let name = Name(owner: owner, key: key)
+            guard let entry = entries[name], isEvicted(entry) else { return false }
+            bytes -= entry.kept?.bytes ?? 0
+            usage.bytes -= entry.kept?.bytes ?? 0
+            entries[name] = nil
+            return true
+        }
+        usages[owner] = usage.isEmpty ? nil : usage
+        holders.record(owner, count: usage.keys.count)
+        removeEvicted()
+    }
+
+    /// Removes evicted entries from the lists that would otherwise skip them later: they contain the owner.
+    private mutating func removeEvicted() {
+        order = order.filter { isKept($0.name, $0.serial) }
+        answers = answers.filter { isKept($0.name, $0.serial) }
+        holders.rebuild(usages)
     }
 
     private mutating func evictOldest(of owner: Owner) {
@@ -290,7 +328,10 @@ private struct Holders: Sendable {
     }
 
     mutating func compact(_ usages: [IdempotencyStore.Owner: IdempotencyStore.Usage]) {
-        guard listings > 4 * usages.count + 1_024 else { return }
+        if listings > 4 * usages.count + 1_024 { rebuild(usages) }
+    }
+
+    mutating func rebuild(_ usages: [IdempotencyStore.Owner: IdempotencyStore.Usage]) {
         for level in Array(levels.keys) {
             var seen: Set<IdempotencyStore.Owner> = []
             let valid = (levels[level] ?? []).filter {

@@ -6,6 +6,8 @@ import WireProtocol
 package struct KeptAnswer: Equatable, Sendable {
     package let name: IdempotencyStore.Name
     package let request: RequestFingerprint
+    /// The `UserID.erasureKey` of the user for whom a server key acts.
+    package let subject: UInt64?
     /// `nil` for a request that has none yet.
     package var answer: StoredResponse?
     /// Whether there was an answer, but it is too long to keep.
@@ -15,9 +17,13 @@ package struct KeptAnswer: Equatable, Sendable {
     /// log.
     package static let resultLimit = 65_536
 
-    package init(_ name: IdempotencyStore.Name, _ request: RequestFingerprint, answer: StoredResponse? = nil) {
+    package init(
+        _ name: IdempotencyStore.Name, _ request: RequestFingerprint, subject: UInt64? = nil,
+        answer: StoredResponse? = nil
+    ) {
         self.name = name
         self.request = request
+        self.subject = subject
         self.answer = answer
     }
 
@@ -30,6 +36,7 @@ package struct KeptAnswer: Equatable, Sendable {
             }
             json.field("key", name.key)
             json.field("request", request.description)
+            if let subject { json.field("subject", String(subject, radix: 16)) }
             switch answer {
             case .result(let bytes) where bytes.count > Self.resultLimit: json.field("is_dropped", true)
             case .result(let bytes): json.field("result", String(decoding: bytes, as: UTF8.self))
@@ -54,7 +61,8 @@ package struct KeptAnswer: Equatable, Sendable {
         } else {
             return nil
         }
-        self.init(IdempotencyStore.Name(owner: owner, key: key), request)
+        let subject = (try? fields.string("subject")).flatMap { UInt64($0, radix: 16) }
+        self.init(IdempotencyStore.Name(owner: owner, key: key), request, subject: subject)
         isDropped = (try? fields.bool("is_dropped")) == true
         if let result = try? fields.string("result") {
             answer = .result(Array(result.utf8))

@@ -38,11 +38,13 @@ extension HTTPHandler {
     ) throws(Rejection) {
         let (services, exchange) = (services, currentExchange)
         let request = RequestFingerprint(method: method, body: body)
-        if let answer = try services.chat.idempotency.begin(name, request, at: services.wallClock()) {
+        let subject = CommandTable.subjectOfAnswer(method, body[...])?.erasureKey
+        if let answer = try services.chat.idempotency.begin(name, request, subject: subject, at: services.wallClock()) {
             return repeatAnswer(answer, method, body, to: name.owner)
         }
         // Store the response even if the connection has closed, because that is the purpose of the key.
-        let claim = services.chat.isClustered ? services.chat.idempotency.claim(name, request) : nil
+        let claim =
+            services.chat.isClustered ? services.chat.idempotency.claim(name, request, subject: subject) : nil
         let address = ReturnAddress(guestOrigin: returnAddress.guestOrigin, claim: claim) { answer in
             exchange.server.loop.post {
                 let kept = StoredResponse(answer, exchange.server.encoder)

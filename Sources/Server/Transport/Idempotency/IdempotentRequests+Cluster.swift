@@ -8,10 +8,10 @@ import WireProtocol
 /// travels with the command's outcome.
 extension IdempotentRequests {
     /// What the answer to a registered request is kept under.
-    func claim(_ name: IdempotencyStore.Name, _ request: RequestFingerprint) -> AnswerClaim {
-        AnswerClaim(request: KeptAnswer(name, request).encoded) { answer in
+    func claim(_ name: IdempotencyStore.Name, _ request: RequestFingerprint, subject: UInt64?) -> AnswerClaim {
+        AnswerClaim(request: KeptAnswer(name, request, subject: subject).encoded) { answer in
             let kept = StoredResponse(answer, WireEncoder())
-            return kept.isLasting ? KeptAnswer(name, request, answer: kept).encoded : nil
+            return kept.isLasting ? KeptAnswer(name, request, subject: subject, answer: kept).encoded : nil
         }
     }
 
@@ -26,10 +26,10 @@ extension IdempotentRequests {
         guard let claimed = KeptAnswer(bytes) else {
             return commands.refuse(Rejection(.internal, "an unreadable idempotency key"), relayedBy: address)
         }
-        let (name, request) = (claimed.name, claimed.request)
+        let (name, request, subject) = (claimed.name, claimed.request, claimed.subject)
         do throws(Rejection) {
             // The other node has not applied the outcome yet. A retry finds it there.
-            if try begin(name, request, at: now) != nil { throw Rejection(.requestUnderWay) }
+            if try begin(name, request, subject: subject, at: now) != nil { throw Rejection(.requestUnderWay) }
         } catch {
             return commands.refuse(error, relayedBy: address)
         }
@@ -43,14 +43,15 @@ extension IdempotentRequests {
         }
         commands.execute(
             command,
-            answerTo: ReturnAddress(kept, guestOrigin: command.guestOrigin, claim: claim(name, request)))
+            answerTo: ReturnAddress(
+                kept, guestOrigin: command.guestOrigin, claim: claim(name, request, subject: subject)))
     }
 
     /// Keeps the answer to a request that some node received.
     package func keep(_ bytes: [UInt8], at now: Int64) {
         guard let kept = KeptAnswer(bytes), kept.answer != nil || kept.isDropped else { return }
         // Registers it, unless this node received the request itself.
-        _ = try? begin(kept.name, kept.request, at: now)
+        _ = try? begin(kept.name, kept.request, subject: kept.subject, at: now)
         finish(kept.name, with: kept.answer ?? .result([]), isTooLong: kept.isDropped, at: now)
     }
 }

@@ -8,9 +8,13 @@ import Synchronization
 
 /// The requests with an idempotency key that are in progress, and the responses to earlier ones.
 package final class IdempotentRequests: Sendable {
-    private struct State {
+    struct State {
         var keyStore: IdempotencyStore
         var userStore: IdempotencyStore
+
+        var sizes: (count: Int, bytes: Int) {
+            (keyStore.count + userStore.count, keyStore.byteCount + userStore.byteCount)
+        }
 
         mutating func store<Result>(
             of owner: IdempotencyStore.Owner, _ body: (inout IdempotencyStore) -> Result
@@ -22,7 +26,7 @@ package final class IdempotentRequests: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    let state: Mutex<State>
     private let answers: Gauge
     private let repeats: Counter
     private let dropped: Counter
@@ -42,14 +46,19 @@ package final class IdempotentRequests: Sendable {
     /// Looks up an earlier execution of the request, or registers it. If it returns `nil`, the caller must execute the
     /// request and call `finish` or `cancel`.
     ///
-    /// - Parameter now: Milliseconds since 1970.
+    /// - Parameters:
+    ///   - subject: The `UserID.erasureKey` of the user for whom a server key acts.
+    ///   - now: Milliseconds since 1970.
     /// - Returns: The stored response to the same request; `nil` if the request must be executed.
     /// - Throws: 1036 if the key was used for a different request, 1037 if the request is in progress, 1038 if it was
     ///   executed but its response was not stored or was dropped, 111 if too many requests are in progress.
     func begin(
-        _ name: IdempotencyStore.Name, _ request: RequestFingerprint, at now: Int64
+        _ name: IdempotencyStore.Name, _ request: RequestFingerprint, subject: UInt64?, at now: Int64
     ) throws(Rejection) -> StoredResponse? {
-        switch state.withLock({ $0.store(of: name.owner) { $0.begin(name, request, at: now) } }) {
+        let verdict = state.withLock {
+            $0.store(of: name.owner) { $0.begin(name, request, subject: subject, at: now) }
+        }
+        switch verdict {
         case .fresh: return nil
         case .replay(let answer):
             repeats.increment()
@@ -69,15 +78,16 @@ package final class IdempotentRequests: Sendable {
     func finish(
         _ name: IdempotencyStore.Name, with answer: StoredResponse?, isTooLong: Bool = false, at now: Int64
     ) {
-        let (count, byteCount) = state.withLock { state in
+        let sizes = state.withLock { state in
             state.store(of: name.owner) { $0.finish(name, with: answer, isTooLong: isTooLong, at: now) }
-            return (
-                state.keyStore.count + state.userStore.count,
-                state.keyStore.byteCount + state.userStore.byteCount
-            )
+            return state.sizes
         }
-        answers.record(count)
-        bytes.record(byteCount)
+        record(sizes)
+    }
+
+    func record(_ sizes: (count: Int, bytes: Int)) {
+        answers.record(sizes.count)
+        bytes.record(sizes.bytes)
     }
 
     /// Withdraws a request that `begin` registered but that was not started and will have no response.

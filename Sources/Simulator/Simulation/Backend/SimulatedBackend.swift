@@ -10,6 +10,7 @@ struct SimulatedBackend {
     private var serial: UInt32 = 0
     private var guests: UInt64 = 0
     private let seed: UInt64
+    private var removals: SimulatedRemovals
 
     /// Users without a device.
     private static let others = ["eve", "fay"].compactMap { UserID($0) }
@@ -18,9 +19,12 @@ struct SimulatedBackend {
     /// - Parameter seed: Seeds the backend's own generator, so that the backend does not influence other decisions.
     init(seed: UInt64) {
         self.seed = seed
+        removals = SimulatedRemovals(seed: seed)
         random = SplitMix(seed: seed &* 31 &+ 0xBAC)
         isEnabled = random.chance(percent: 50)
     }
+
+    var deletesUsers: Bool { isEnabled && removals.isEnabled }
 
     /// - Parameters:
     ///   - hasRoom: Whether another guest may have a device.
@@ -28,7 +32,12 @@ struct SimulatedBackend {
     ///     server's clock. One that is an hour ahead would lock users out for an hour.
     /// - Returns: A command and its number; `nil` when the backend sends nothing now.
     mutating func next(hasRoom: Bool, at second: Int64?) -> (number: UInt32, request: any Request)? {
-        guard isEnabled, random.chance(percent: 25) else { return nil }
+        guard isEnabled else { return nil }
+        if let removal = removals.next(deletesUsers: second == nil) {
+            serial += 1
+            return (serial, removal)
+        }
+        guard random.chance(percent: 25) else { return nil }
         serial += 1
         return (serial, command(hasRoom: hasRoom, at: second))
     }

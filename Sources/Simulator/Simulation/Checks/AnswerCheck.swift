@@ -47,7 +47,8 @@ struct AnswerCheck: Check {
             try checkAnswer(question, message, min(durable, sentAt[client] ?? durable))
         case .answered(let client, let command, .refused): questions[Asked(client: client, command: command)] = nil
         case .inputSent(let client, let frame): sentAt[client] = frame
-        case .startFailed, .refused, .failed, .compacted, .compactionFailed, .subscribed, .eventReceived, .unsubscribed,
+        case .startFailed, .refused, .failed, .compacted, .compactionFailed, .erased, .subscribed, .eventReceived,
+            .unsubscribed,
             .disconnected, .line, .protocolViolated, .quiet, .reported, .ended, .foundDamaged, .backendCommanded,
             .backendAnswered, .tokenPresented, .tokenAccepted, .cluster:
             break
@@ -144,6 +145,8 @@ private struct FrameIndex {
     mutating func apply(_ frame: History.Frame) throws(Broken) {
         for record in frame.records {
             switch record.event {
+            // A later user of the id is another one.
+            case .userDeleted(let deleted): names = names.filter { $0.key.user != deleted.id }
             case .channelCreated(let created): epochs[created.id] = created.epoch
             case .messageSent(let sent):
                 messages[sent.id] = Place(

@@ -12,6 +12,8 @@ struct DeliveryCheck: Check {
     }
 
     private let forgetsEvents: Bool
+    /// Whether a user was deleted, or old messages were removed, so that rooms forget events.
+    private var hasErased = false
     private var book = RoomBook()
     private var durable: UInt64 = 0
     /// The last durable frame when the server wrote the bytes that a client is reading.
@@ -38,9 +40,12 @@ struct DeliveryCheck: Check {
         case .began(let frames, _, _):
             book = try RoomBook(frames)
             durable = UInt64(frames.count)
+            hasErased = frames.contains { $0.records.contains { $0.event.makesRoomsForget } }
             sentAt = [:]
             try compareWithEarlier()
-        case .appended(let frame): try book.apply(frame)
+        case .appended(let frame):
+            try book.apply(frame)
+            hasErased = hasErased || frame.records.contains { $0.event.makesRoomsForget }
         case .synced(let sequence): durable = sequence
         case .inputSent(let client, let frame): sentAt[client] = frame
         case .subscribed(let client, let user, let room, let position, let recovery):
@@ -66,7 +71,7 @@ struct DeliveryCheck: Check {
         case .disconnected(let client): subscriptions = subscriptions.filter { $0.key.client != client }
         case .quiet: try checkComplete()
         case .ended: subscriptions = [:]
-        case .startFailed, .refused, .failed, .compacted, .compactionFailed, .asked, .answered, .line,
+        case .startFailed, .refused, .failed, .compacted, .compactionFailed, .erased, .asked, .answered, .line,
             .protocolViolated, .reported, .foundDamaged, .backendCommanded, .backendAnswered, .tokenPresented,
             .tokenAccepted, .cluster:
             break
@@ -110,7 +115,7 @@ struct DeliveryCheck: Check {
             }
         case .impossible(let from):
             let isJustified =
-                forgetsEvents || reads.isLocal(client) || from.epoch != book.epochs[room]
+                forgetsEvents || hasErased || reads.isLocal(client) || from.epoch != book.epochs[room]
                 || from.offset + 1 < book.beginning(of: user, in: life, at: position.offset)
             guard isJustified else {
                 throw Broken(
@@ -279,6 +284,13 @@ struct DeliveryCheck: Check {
 }
 
 extension Event {
+    fileprivate var makesRoomsForget: Bool {
+        switch self {
+        case .userForgotten, .historyTrimmed: true
+        default: false
+        }
+    }
+
     /// The message whose content the event carries.
     fileprivate var message: MessageID? {
         switch self {

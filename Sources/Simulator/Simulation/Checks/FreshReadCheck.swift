@@ -27,6 +27,7 @@ struct FreshReadCheck: Check {
     private var epochs: [Subscription: String] = [:]
     private var versions: [MessageID: [Version]] = [:]
     private var channels: [MessageID: ChannelID] = [:]
+    private var offsets: [MessageID: UInt64] = [:]
     private var queries: [UInt32: (message: MessageID, floor: UInt64)] = [:]
 
     init(recoversInParts: Bool) { self.recoversInParts = recoversInParts }
@@ -37,7 +38,10 @@ struct FreshReadCheck: Check {
         case .began(let frames, _, _): book = try RoomBook(frames)
         case .appended(let frame):
             try book.apply(frame)
-            for record in frame.records { apply(record.event, frame.sequence) }
+            for record in frame.records {
+                if case .messageSent(let sent) = record.event { offsets[sent.id] = record.positions.first?.offset }
+                apply(record.event, frame.sequence)
+            }
         case .cluster(.readBegan(let client, let command)): floors[client, default: [:]][command] = seen
         case .cluster(.readAnswered(let client, let command)):
             current[client] = command.flatMap { floors[client]?.removeValue(forKey: $0) }
@@ -72,6 +76,11 @@ struct FreshReadCheck: Check {
             channels[sent.id] = sent.channel
         case .messageUpdated(let updated): versions[updated.id]?.append(Version(frame: frame, text: updated.text))
         case .messageDeleted(_, let message, _): versions[message]?.append(Version(frame: frame, text: nil))
+        case .historyTrimmed(let trimmed):
+            for (message, place) in channels where place == trimmed.channel {
+                guard let offset = offsets[message], offset <= trimmed.upTo else { continue }
+                versions[message]?.append(Version(frame: frame, text: nil))
+            }
         case .channelDeleted(let channel):
             for (message, place) in channels where place == channel {
                 versions[message]?.append(Version(frame: frame, text: nil))

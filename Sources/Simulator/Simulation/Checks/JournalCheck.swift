@@ -35,7 +35,8 @@ struct JournalCheck: Check {
         case .startFailed: end = nil
         case .foundDamaged(let frames?, let cutBytes): try compare(damaged: frames, cutBytes)
         case .foundDamaged(nil, _): break
-        case .failed, .compacted, .compactionFailed, .asked, .answered, .subscribed, .eventReceived, .unsubscribed,
+        case .failed, .compacted, .compactionFailed, .erased, .asked, .answered, .subscribed, .eventReceived,
+            .unsubscribed,
             .disconnected, .line, .inputSent, .protocolViolated, .quiet, .reported, .backendCommanded, .backendAnswered,
             .tokenPresented, .tokenAccepted, .cluster:
             break

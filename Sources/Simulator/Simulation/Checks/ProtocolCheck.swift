@@ -10,6 +10,8 @@ struct ProtocolCheck: Check {
     /// The number of each user's revocations that the backend sent and no frame shows yet. They apply as soon as they are
     /// decided.
     private var revoking: [UserID: Int] = [:]
+    /// Users whose deletion the backend has sent, or who were deleted.
+    private var deleted: Set<UserID> = []
     /// When the tokens were issued that were refused for such a revocation.
     private var refusedEarly: [UserID: Int64] = [:]
     /// The tokens that each client has presented on its current connection.
@@ -34,15 +36,16 @@ struct ProtocolCheck: Check {
             pending[client] = nil
             tokens[client] = nil
         case .began(let frames, _, _):
-            (revoked, removed, revoking, refusedEarly) = ([:], [], [:], [:])
+            (revoked, removed, deleted, revoking, refusedEarly) = ([:], [], [], [:], [:])
             for frame in frames { try apply(frame) }
         case .appended(let frame): try apply(frame)
         case .backendCommanded(_, let request as RevokeTokens): revoking[request.userID, default: 0] += 1
+        case .backendCommanded(_, let request as DeleteUser): deleted.insert(request.userID)
         case .tokenPresented(let client, _, let user, let issuedAt):
             tokens[client, default: []].append((user, issuedAt))
         case .line(let client, .closed(code: 3500)):
             let presented = tokens[client] ?? []
-            if presented.contains(where: { isInvalid($0.user, $0.issuedAt) }) { return }
+            if presented.contains(where: { isInvalid($0.user, $0.issuedAt) || deleted.contains($0.user) }) { return }
             guard let oldest = presented.filter({ revoking[$0.user] != nil }).min(by: { $0.issuedAt < $1.issuedAt })
             else { throw Broken(.protocolFollowed, "client \(client) was disconnected for a valid token") }
             refusedEarly[oldest.user] = max(refusedEarly[oldest.user] ?? 0, oldest.issuedAt)
@@ -51,6 +54,9 @@ struct ProtocolCheck: Check {
                 let first = commands.min()
             else { return }
             throw Broken(.protocolFollowed, "client \(client) never received a reply to command \(first)")
+        case .line(let client, .closed(code: 3503))
+        where tokens[client]?.contains { deleted.contains($0.user) } ?? false:
+            break
         case .line(let client, .closed(let code)) where !Self.allowedCloseCodes.contains(code):
             throw Broken(
                 .protocolFollowed, "client \(client) followed the protocol, but was disconnected with \(code)")
@@ -68,6 +74,7 @@ struct ProtocolCheck: Check {
                 guard revoking[user] == nil, let issuedAt = refusedEarly.removeValue(forKey: user), issuedAt >= before
                 else { continue }
                 throw Broken(.protocolFollowed, "a token of \(user) that is as new as the revocation was refused")
+            case .userDeleted(let erasure): if let user = erasure.id { deleted.insert(user) }
             case .guestRemoved(let user): removed.insert(user)
             default: break
             }

@@ -26,6 +26,9 @@ struct ReadingCheck: Check {
     /// The frame of each message that has not been deleted.
     private var frames: [MessageID: UInt64] = [:]
     private var senders: [MessageID: UserID] = [:]
+    private var places: [MessageID: (channel: ChannelID, offset: UInt64)] = [:]
+    /// The offset of the message that is being applied.
+    private var offset: UInt64 = 0
     /// The last frame at which a user lost access to a channel.
     private var losses: [Access: UInt64] = [:]
 
@@ -34,7 +37,11 @@ struct ReadingCheck: Check {
     mutating func observe(_ moment: History.Moment) throws(Broken) {
         reads.observe(moment)
         switch moment {
-        case .appended(let frame): for record in frame.records { apply(record.event, frame.sequence) }
+        case .appended(let frame):
+            for record in frame.records {
+                if case .messageSent = record.event { offset = record.positions.first?.offset ?? 0 }
+                apply(record.event, frame.sequence)
+            }
         case .asked(let client, let user, let command, let request):
             let asked = Asked(client: client, command: command)
             questions[asked] = (user, request)
@@ -78,6 +85,14 @@ struct ReadingCheck: Check {
         case .messageSent(let sent):
             frames[sent.id] = sequence
             senders[sent.id] = sent.sender
+            places[sent.id] = (sent.channel, offset)
+        case .historyTrimmed(let trimmed):
+            for (message, place) in places where place.channel == trimmed.channel && place.offset <= trimmed.upTo {
+                frames[message] = nil
+            }
+        case .userDeleted(let deleted):
+            // Who comes later under the id has sent nothing.
+            for (message, sender) in senders where sender == deleted.id { senders[message] = nil }
         case .messageDeleted(_, let message, _): frames[message] = nil
         case .channelDeleted(let channel): losses[Access(channel: channel, user: nil)] = sequence
         case .memberLeft(let channel, let user): losses[Access(channel: channel, user: user)] = sequence

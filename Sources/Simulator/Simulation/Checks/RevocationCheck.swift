@@ -19,6 +19,8 @@ struct RevocationCheck: Check {
     /// Revocation times according to the frames.
     private var revoked: [UserID: Int64] = [:]
     private var acknowledged: [UserID: Int64] = [:]
+    /// Deleted users and the seconds before which their tokens are refused, by alias.
+    private var erased: [UserID: (user: UserID, before: Int64)] = [:]
     private var presented: [Asked: Presented] = [:]
     /// The last accepted token of each client.
     private var accepted: [Int: Presented] = [:]
@@ -37,6 +39,9 @@ struct RevocationCheck: Check {
                     "the revocation of \(user) before \(second) was acknowledged but is in no journal frame")
             }
         case .appended(let frame): apply(frame)
+        case .backendAnswered(_, .success(let response as UserResponse)):
+            guard let (user, before) = erased[response.user.id] else { return }
+            acknowledged[user] = max(acknowledged[user] ?? 0, before)
         case .backendAnswered(_, .success(let response)):
             guard let response = response as? RevokeTokens.Response else { return }
             acknowledged[response.user.id] = max(acknowledged[response.user.id] ?? 0, response.before)
@@ -68,7 +73,15 @@ struct RevocationCheck: Check {
 
     private mutating func apply(_ frame: History.Frame) {
         for record in frame.records {
-            if case .tokensRevoked(let user, let before) = record.event { revoked[user] = before }
+            switch record.event {
+            case .tokensRevoked(let user, let before): revoked[user] = before
+            case .userDeleted(let deleted):
+                if let user = deleted.id {
+                    revoked[user] = max(revoked[user] ?? 0, deleted.erased.before)
+                    erased[deleted.erased.alias] = (user, deleted.erased.before)
+                }
+            default: break
+            }
         }
     }
 }

@@ -39,23 +39,41 @@ struct RoomBook {
     mutating func apply(_ frame: History.Frame) throws(Broken) {
         last = frame.sequence
         for record in frame.records {
-            switch record.event {
-            case .channelCreated(let created): epochs[.channel(created.id)] = created.epoch
-            case .userCreated(let created): epochs[.inbox(created.id)] = created.inboxEpoch
-            default: break
+            if case .importAdded(let added) = record.event {
+                for record in added.records { try apply(placed(record), frame) }
             }
-            for position in record.positions {
-                let life = try life(of: position.room, frame)
-                let next = UInt64(entries[life]?.count ?? 0) + 1
-                guard position.offset == next else {
-                    throw Broken(
-                        .denseOffsets,
-                        "frame \(frame.sequence) has offset \(position.offset) of \(position.room), expected \(next)")
-                }
-                entries[life, default: []].append(Entry(sequence: frame.sequence, record: record))
-            }
-            recordDetails(of: record, frame.sequence)
+            try apply(record, frame)
         }
+    }
+
+    /// Returns an imported record with the next offset of its channel.
+    private func placed(_ record: Record) -> Record {
+        var record = record
+        if case .channelCreated(let created) = record.event {
+            record.place(in: .channel(created.id), at: 1)
+        } else if let room = record.event.rooms.first, case .channel = room, let epoch = epochs[room] {
+            record.place(in: room, at: top(Life(room: room, epoch: epoch)) + 1)
+        }
+        return record
+    }
+
+    private mutating func apply(_ record: Record, _ frame: History.Frame) throws(Broken) {
+        switch record.event {
+        case .channelCreated(let created): epochs[.channel(created.id)] = created.epoch
+        case .userCreated(let created): epochs[.inbox(created.id)] = created.inboxEpoch
+        default: break
+        }
+        for position in record.positions {
+            let life = try life(of: position.room, frame)
+            let next = UInt64(entries[life]?.count ?? 0) + 1
+            guard position.offset == next else {
+                throw Broken(
+                    .denseOffsets,
+                    "frame \(frame.sequence) has offset \(position.offset) of \(position.room), expected \(next)")
+            }
+            entries[life, default: []].append(Entry(sequence: frame.sequence, record: record))
+        }
+        recordDetails(of: record, frame.sequence)
     }
 
     /// Returns the offset of the room's last event.
@@ -80,7 +98,18 @@ struct RoomBook {
         return Life(room: room, epoch: epoch)
     }
 
+    /// Removed messages have no event of their own. Whoever recovers later events of theirs may or may not get tombstones.
+    private mutating func recordRemovals(_ trimmed: Event.HistoryTrimmed, at time: Int64, _ sequence: UInt64) {
+        guard let epoch = epochs[.channel(trimmed.channel)] else { return }
+        let life = Life(room: .channel(trimmed.channel), epoch: epoch)
+        for case .messageSent(let sent) in (entries[life] ?? []).prefix(Int(clamping: trimmed.upTo)).map(\.record.event)
+        where deletions[life]?[sent.id] == nil {
+            deletions[life, default: [:]][sent.id] = Deletion(sequence: sequence, offset: .max, at: time)
+        }
+    }
+
     private mutating func recordDetails(of record: Record, _ sequence: UInt64) {
+        if case .historyTrimmed(let trimmed) = record.event { recordRemovals(trimmed, at: record.at, sequence) }
         guard let first = record.positions.first, let epoch = epochs[first.room] else { return }
         let life = Life(room: first.room, epoch: epoch)
         switch record.event {
@@ -94,6 +123,12 @@ struct RoomBook {
             deletions[life, default: [:]][message] = Deletion(sequence: sequence, offset: first.offset, at: record.at)
         default: break
         }
+    }
+}
+
+extension Record {
+    fileprivate mutating func place(in room: Room, at offset: UInt64) {
+        self = Record(event: event, at: at, by: by, positions: [RoomOffset(room: room, offset: offset)])
     }
 }
 

@@ -31,6 +31,16 @@ struct StateCheck: Check {
         }
     }
 
+    /// Checks that nothing that the chat reports contains a deleted user, or texts that were deleted with them.
+    private func checkErased(_ ledger: Ledger, _ view: View) throws(Broken) {
+        let gone = ledger.forgotten.map { "\"\($0)\"" } + ledger.erasedTexts.map { "\"\($0)\"" }
+        guard !gone.isEmpty else { return }
+        for answer in view.answers.map({ String(decoding: $0, as: UTF8.self) }) {
+            guard let found = gone.first(where: { answer.contains($0) }) else { continue }
+            throw Broken(.erasure, "the chat still reports \(found), which was erased: \(answer.prefix(2_000))")
+        }
+    }
+
     private static func timeless(_ answer: [UInt8]) -> String {
         String(decoding: answer, as: UTF8.self).replacing(/"muted_until":[0-9]+,?/, with: "")
     }
@@ -40,6 +50,7 @@ struct StateCheck: Check {
     private func compare(_ view: View) throws(Broken) {
         var ledger = Ledger()
         for frame in frames { for record in frame.records { ledger.apply(record) } }
+        try checkErased(ledger, view)
         guard view.channels.map(\.id) == ledger.channels.keys.sorted() else {
             throw Broken(
                 .replay,
@@ -59,7 +70,8 @@ struct StateCheck: Check {
                     "\(channel.id) has \(channel.messages.count) messages, in the journal \(expected.messages.count)")
             }
             for (found, expected) in zip(channel.messages, expected.messages) {
-                let found = Ledger.Message(found)
+                // A user who is being deleted is replaced part by part.
+                let (found, expected) = (ledger.settled(Ledger.Message(found)), ledger.settled(expected))
                 guard found == expected else {
                     throw Broken(.replay, "\(channel.id) contains \(found), in the journal \(expected)")
                 }
@@ -73,7 +85,7 @@ struct Ledger {
     struct Message: Equatable {
         let id: MessageID
         let offset: UInt64
-        let sender: UserID?
+        var sender: UserID?
         var clientID: String?
         let parent: MessageID?
         var text: String?
@@ -88,9 +100,41 @@ struct Ledger {
     }
 
     private(set) var channels: [ChannelID: Channel] = [:]
+    /// Channels of imports that are not finished.
+    private var hidden: [ChannelID: Channel] = [:]
+    /// The number of events in each imported channel so far.
+    private var importedOffsets: [ChannelID: UInt64] = [:]
+    /// The aliases of users who are being deleted.
+    private var aliases: [UserID: UserID] = [:]
+    private var deletedWithMessages: Set<UserID> = []
+    /// Deleted users whom nothing may name: no later user has the id.
+    private(set) var forgotten: Set<UserID> = []
+    /// The texts that were deleted with their authors.
+    private(set) var erasedTexts: Set<String> = []
+
+    /// Returns a message with the alias of a sender who is being deleted.
+    func settled(_ message: Message) -> Message {
+        var message = message
+        if let sender = message.sender, let alias = aliases[sender] { message.sender = alias }
+        if let sender = message.sender, aliases.values.contains(sender) { message.clientID = nil }
+        return message
+    }
 
     mutating func apply(_ record: Record) {
         switch record.event {
+        case .userCreated(let created): forgotten.remove(created.id)
+        case .userDeleted(let deleted):
+            guard let user = deleted.id else { break }
+            aliases[user] = deleted.erased.alias
+            if deleted.erased.deletesMessages { deletedWithMessages.insert(user) }
+        case .userReplaced(let replaced): replaceHidden(replaced)
+        case .userForgotten(let user, let alias): forget(user, alias)
+        case .historyTrimmed(let trimmed):
+            channels[trimmed.channel]?.messages.removeAll { $0.offset <= trimmed.upTo }
+        case .importAdded(let added): for record in added.records { applyImported(record) }
+        case .importSettled(let settled):
+            for opened in settled.opened { channels[opened.channel] = hidden.removeValue(forKey: opened.channel) }
+            for id in settled.discarded { hidden[id] = nil }
         case .channelCreated(let created):
             channels[created.id] = Channel(members: Set([created.creator].compactMap(\.self)))
         case .channelDeleted(let id): channels[id] = nil
@@ -98,12 +142,15 @@ struct Ledger {
         case .memberLeft(let id, let user): channels[id]?.members.remove(user)
         case .memberBanned(let banned): channels[banned.channel]?.members.remove(banned.user)
         case .messageSent(let sent):
+            // A later user of the id repeats what the earlier one does not know to be sent.
+            erasedTexts.remove(sent.text)
             channels[sent.channel]?.messages.append(
                 Message(
                     id: sent.id, offset: record.positions.first?.offset ?? 0, sender: sent.sender,
                     clientID: sent.clientID, parent: sent.parent, text: sent.text))
         case .messageUpdated(let updated): change(updated.id, in: updated.channel) { $0.text = updated.text }
         case .messageDeleted(let id, let message, _):
+            if let erased = text(ofErased: message, in: id) { erasedTexts.insert(erased) }
             change(message, in: id) { message in
                 message.text = nil
                 message.clientID = nil
@@ -119,6 +166,52 @@ struct Ledger {
             }
         default: break
         }
+    }
+
+    /// Nobody is told of what happens in a hidden channel, so one record does all of it.
+    private mutating func replaceHidden(_ replaced: Event.UserReplaced) {
+        guard var channel = hidden[replaced.channel], let alias = aliases[replaced.user] else { return }
+        channel.members.remove(replaced.user)
+        for index in channel.messages.indices where channel.messages[index].sender == replaced.user {
+            guard (replaced.after + 1...max(replaced.upTo, replaced.after + 1)).contains(channel.messages[index].offset)
+            else { continue }
+            channel.messages[index].sender = alias
+            channel.messages[index].clientID = nil
+            guard deletedWithMessages.contains(replaced.user), !channel.messages[index].isDeleted else { continue }
+            if let text = channel.messages[index].text { erasedTexts.insert(text) }
+            (channel.messages[index].text, channel.messages[index].isDeleted) = (nil, true)
+        }
+        hidden[replaced.channel] = channel
+    }
+
+    private mutating func forget(_ user: UserID, _ alias: UserID) {
+        aliases[user] = nil
+        deletedWithMessages.remove(user)
+        forgotten.insert(user)
+        for id in channels.keys {
+            for index in channels[id]?.messages.indices ?? 0..<0 where channels[id]?.messages[index].sender == user {
+                channels[id]?.messages[index].sender = alias
+                channels[id]?.messages[index].clientID = nil
+            }
+        }
+    }
+
+    /// Returns the text of a message whose author is being deleted with their messages.
+    private func text(ofErased message: MessageID, in channel: ChannelID) -> String? {
+        let message = channels[channel]?.messages.first { $0.id == message }
+        guard let message, let sender = message.sender, deletedWithMessages.contains(sender) else { return nil }
+        return message.text
+    }
+
+    /// Imported records have no positions.
+    private mutating func applyImported(_ record: Record) {
+        guard case .channel(let id)? = record.event.rooms.first else { return apply(record) }
+        if case .channelCreated = record.event { importedOffsets[id] = 0 }
+        importedOffsets[id, default: 0] += 1
+        let offset = RoomOffset(room: .channel(id), offset: importedOffsets[id] ?? 0)
+        swap(&channels, &hidden)
+        apply(Record(event: record.event, at: record.at, by: record.by, positions: [offset]))
+        swap(&channels, &hidden)
     }
 
     private mutating func change(_ id: MessageID, in channel: ChannelID, _ body: (inout Message) -> Void) {

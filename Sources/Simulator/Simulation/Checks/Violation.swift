@@ -15,6 +15,7 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
         case guests = "guests are only in public channels, and are removed only after a long absence"
         case silence = "muted members, and ordinary members of a frozen channel, do nothing that others see"
         case endings = "messages end once, when their time is over, and not before"
+        case erasure = "nothing of a deleted user is left"
         case startsAgain = "the server starts again"
         case oneLog = "all nodes have one log"
         case oneAnswer = "each command is carried out and answered once"
@@ -63,7 +64,7 @@ extension History {
             JournalCheck(), RoomCheck(), DeliveryCheck(forgetsEvents: forgetsEvents), AnswerCheck(), StateCheck(),
             ProtocolCheck(), ReadingCheck(), BackendCheck(), RevocationCheck(), GuestCheck(),
             SilenceCheck(), EndingCheck(), OneLogCheck(), FreshReadCheck(recoversInParts: recoversInParts),
-            PresenceCheck(),
+            PresenceCheck(), ErasureCheck(),
         ]
         return checks.compactMap { violation(by: $0) }
     }

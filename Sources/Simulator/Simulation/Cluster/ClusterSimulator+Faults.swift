@@ -88,6 +88,24 @@ extension ClusterSimulator {
         }
     }
 
+    /// Proceeds with erasing deleted users from a node's disk, which has its own copy of everything.
+    func eraseOccasionally() {
+        guard backend.deletesUsers else { return }
+        for node in nodes {
+            guard let server = node.server, !node.isStopped else { continue }
+            do {
+                let durable = server.member?.status.appliedFrame ?? 0
+                let erased = try node.erasure.proceed(on: server, node.disk, options, log.frames, durable: durable)
+                guard let erased else { continue }
+                recorder.record(.erased(upTo: erased.frame, leaks: erased.leaks.map { "node \(node.index): \($0)" })) {
+                    $0.add(erased.frame)
+                }
+            } catch {
+                recorder.record(.compactionFailed("\(error)")) { $0.add("\(error)") }
+            }
+        }
+    }
+
     // MARK: The end
 
     /// Ends all faults, lets every client learn the outcome of its commands, and records what the nodes report.

@@ -9,6 +9,7 @@ extension ClusterSimulator {
         }
         command()
         compactOccasionally()
+        eraseOccasionally()
         run(milliseconds: random.pick([1, 5, 5, 20, 50, 200, 1_000]))
     }
 

@@ -99,6 +99,7 @@ package final class ClusterSimulator: Crowd {
     /// Starts a server on a node's disk.
     func begin(_ node: SimulatedNode) {
         node.starts += 1
+        node.erasure.restart()
         guard let id = NodeID(name: node.name, start: node.starts) else { return }
         let (store, bus) = node.connect(store, bus)
         let clock = SimulatedClock(now: clock.now + node.clockOffset)

@@ -39,6 +39,7 @@ final class SimulatedNode: @unchecked Sendable {
     var nextWatch: Int64 = 0
     /// The number of servers started so far.
     var starts: UInt64 = 0
+    var erasure: DiskErasure
     /// Whether the disk is about to lose its power.
     var isLosingPower = false
 
@@ -50,6 +51,7 @@ final class SimulatedNode: @unchecked Sendable {
         self.index = index
         self.name = name
         self.clockOffset = clockOffset
+        erasure = DiskErasure(seed: UInt64(index))
         self.disk = disk
     }
 

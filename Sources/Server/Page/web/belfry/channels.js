@@ -120,6 +120,7 @@ export class Channels {
     // A public channel that the user has left stays in the public list.
     const left = after === null && channel.value?.is_public && !channel.isDeleted ? channel.value : null;
     this.list.channelChanged(before, after, left);
+    if (after === null) this.#core.channelGone(channel.id);
     const [old, now] = [numbers(before), numbers(after)];
     if (old.every((number, index) => number === now[index])) return;
     // The server's totals may already include a channel seen for the first time.

@@ -5,6 +5,7 @@ import { Files } from "./files.js";
 import { Folding } from "./folding.js";
 import { FOLDS } from "./folds.js";
 import { MemberList } from "./member-list.js";
+import { MessageSearch } from "./message-search.js";
 import { isMessage, quoteOf } from "./messages.js";
 import { Outgoing } from "./outgoing.js";
 import { People } from "./people.js";
@@ -51,6 +52,7 @@ export class Chat extends Actions {
   #queries;
   #core;
   #folding;
+  #searches = new Set();
 
   /**
    * @param {Client} client not yet connected
@@ -79,10 +81,12 @@ export class Chat extends Actions {
       }),
       failed: (error) => this.emit("error", error),
       emitEvent: (publication) => {
+        for (const search of this.#searches) search.fold(publication.event);
         this.emit("event", publication);
         // An unknown type must not be emitted as "change" or "error".
         if (Object.hasOwn(FOLDS, publication.event.type)) this.emit(publication.event.type, publication);
       },
+      channelGone: (id) => this.#searches.forEach((search) => search.channelGone(id)),
       signedIn: (session) => this.#signedIn(session),
       loadUsers: (ids) => this.loadUsers(ids),
       setEmojis: (emojis) => {
@@ -154,6 +158,19 @@ export class Chat extends Actions {
     void this.#channels.open(channelId).loaded();
     void members.reload();
     return members;
+  }
+
+  /**
+   * Searches the user's messages by words. Close it after use.
+   * @param {{query: string, channel_id?: string, user_ids?: string[], kind?: string, has_files?: boolean,
+   *   after?: number, before?: number, order?: "newest" | "relevance", limit?: number}} request as of `message.search`
+   * @returns {MessageSearch}
+   */
+  searchMessages(request) {
+    const search = new MessageSearch(this.#core, request, () => this.#searches.delete(search));
+    this.#searches.add(search);
+    void search.reload();
+    return search;
   }
 
   // Messages. Actions reject with an `RPCError`; successful changes are visible before the promise resolves.
@@ -250,6 +267,7 @@ export class Chat extends Actions {
     this.#folding.close();
     this.#outgoing.clear();
     for (const timeline of this.#timelines.all) timeline.close();
+    for (const search of [...this.#searches]) search.close();
   }
 
   #open(timeline) {

@@ -15,6 +15,8 @@ import { membersView } from "./members/members.js";
 import { openMenu } from "./menu.js";
 import { people } from "./people.js";
 import { router } from "./router.js";
+import { listenForSearchKey } from "./search/search-key.js";
+import { searchView } from "./search/search-view.js";
 import { threadView } from "./thread/thread.js";
 import { threadListView } from "./threads/thread-list.js";
 import { titleView } from "./title.js";
@@ -36,6 +38,7 @@ import { toasts } from "./toasts.js";
  * @property {(text: string) => void} announce to screen readers only
  * @property {(work: Promise | () => Promise, done?: string) => Promise<any>} attempt awaits `work`, then shows `done`
  *   or the error as a toast; resolves to undefined on failure
+ * @property {object} [lastSearch] what the search view leaves for the way back, see search-view.js
  * @property {(problem?: string) => void} signOut
  * @property {(name: "route", fn: (route) => void) => () => void} on subscribes to route changes
  */
@@ -94,6 +97,7 @@ export function appView(client, chat, { signOut }) {
     home: () => welcomeView(app),
     public: () => publicChannelsView(app),
     threads: () => threadListView(app),
+    search: ({ text, channelId }) => searchView(app, { text, channelId }),
     channel: ({ channelId, messageId }) => conversationView(app, { channelId, messageId }),
   };
   const sideViews = {
@@ -112,6 +116,7 @@ export function appView(client, chat, { signOut }) {
     const key = name === "channel" ? `channel ${channelId}` : name;
     const moved = columns.main.show(key, () => mainViews[name](route));
     if (!moved && messageId) columns.main.view.go(messageId);
+    if (!moved && name === "search") columns.main.view.go(route);
     const sideKey = sideName && `${sideName} ${channelId} ${parentId ?? ""}`;
     const opened = columns.side.show(sideKey, () => sideViews[sideName](route));
     for (const fn of listeners) fn(route);
@@ -132,6 +137,7 @@ export function appView(client, chat, { signOut }) {
     () => routing.close(),
     () => chat.close(),
     titleView(app),
+    listenForSearchKey(app),
     goneView(app),
     refusedView(app),
   );
@@ -140,7 +146,7 @@ export function appView(client, chat, { signOut }) {
 }
 
 /** The main landmark's label for each view. */
-const LABELS = { home: "Start", public: "Public channels", threads: "Threads", channel: "Conversation" };
+const LABELS = { home: "Start", public: "Public channels", threads: "Threads", search: "Search", channel: "Conversation" };
 
 /** A container for one view at a time. */
 function slot(parent) {

@@ -2,9 +2,10 @@
 
 /**
  * @typedef {object} Route
- * @property {"home" | "public" | "threads" | "channel"} main
+ * @property {"home" | "public" | "threads" | "search" | "channel"} main
  * @property {"thread" | "members" | null} side
  * @property {string} [channelId]
+ * @property {string} [text] the words to search for
  * @property {string} [parentId] of the thread in the side column
  * @property {string} [messageId] the message to scroll to in the conversation
  * @property {string} path
@@ -21,6 +22,10 @@ export function parseRoute(hash) {
   }
   const [head, channelId, side, id] = parts;
   if (head === "threads" || head === "public") return { main: head, side: null, path };
+  if (head === "search") {
+    const [, text, id] = parts;
+    return { main: "search", side: null, text: text ?? "", ...(id && { channelId: id }), path };
+  }
   if (head !== "c" || !channelId) return { main: "home", side: null, path };
   const route = { main: "channel", side: null, channelId, path };
   if (side === "t" && id) return { ...route, side: "thread", parentId: id };
@@ -34,6 +39,9 @@ export const paths = {
   home: "/",
   threads: "/threads",
   public: "/public",
+  search: (text = "", channelId) =>
+    // Half of a surrogate pair cannot be encoded.
+    `/search/${encodeURIComponent(text.toWellFormed())}${channelId ? `/${encodeURIComponent(channelId)}` : ""}`,
   channel: (channelId) => `/c/${encodeURIComponent(channelId)}`,
   thread: (channelId, parentId) => `/c/${encodeURIComponent(channelId)}/t/${encodeURIComponent(parentId)}`,
   message: (channelId, messageId) => `/c/${encodeURIComponent(channelId)}/m/${encodeURIComponent(messageId)}`,

@@ -4,6 +4,7 @@ import { button, badge, iconButton } from "../controls.js";
 import { fill, h, scope } from "../dom.js";
 import { icon } from "../icons.js";
 import { paths } from "../router.js";
+import { SEARCH_KEYS } from "../search/search-key.js";
 import { channelItems } from "./channel-items.js";
 import { createChannelDialog } from "./create-channel.js";
 import { invitationsView } from "./invitations.js";
@@ -15,7 +16,7 @@ const SEARCH_PAUSE = 200;
 function place(app, path, name, label, extra) {
   const link = h("a", { class: "place", href: "#" + path }, icon(name), h("span", { class: "name" }, label), extra);
   const mark = ({ main }) => {
-    if (path === "/" + main) link.setAttribute("aria-current", "page");
+    if (path.split("/")[1] === main) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   };
   mark(app.route);
@@ -125,6 +126,8 @@ export function channelListView(app) {
   const updateThreads = () => fill(fresh, badge(threads.newCount ?? 0, "new"));
   const toThreads = place(app, paths.threads, "thread", "Threads", fresh);
   const toPublic = place(app, paths.public, "globe", "Public channels");
+  const toSearch = place(app, paths.search(), "search", "Search messages");
+  toSearch.link.setAttribute("aria-keyshortcuts", SEARCH_KEYS);
   const invitations = invitationsView(app);
   const profile = profileBar(app);
 
@@ -132,6 +135,7 @@ export function channelListView(app) {
     threads.on("change", updateThreads),
     toThreads.off,
     toPublic.off,
+    toSearch.off,
     invitations.close,
     profile.close,
     () => clearTimeout(timer),
@@ -150,7 +154,7 @@ export function channelListView(app) {
       iconButton("add", "New channel", create),
     ),
     h("div", { class: "search", role: "search" }, icon("search"), search),
-    h("div", { class: "places" }, toThreads.link, toPublic.link),
+    h("div", { class: "places" }, toSearch.link, toThreads.link, toPublic.link),
     h("div", { class: "scroll" }, invitations.element, tablist, body),
     profile.element,
   );

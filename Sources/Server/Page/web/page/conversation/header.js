@@ -6,7 +6,7 @@ import { durationText, plural } from "../format.js";
 import { paths } from "../router.js";
 
 /**
- * The channel's name, its tags, and the members button.
+ * The channel's name, its tags, and the search and members buttons.
  * @param {import("../../belfry/channel.js").Channel} channel
  */
 export function conversationHeader(app, channel) {
@@ -19,6 +19,11 @@ export function conversationHeader(app, channel) {
     if (value === shown?.value && title === shown?.title) return;
     shown = { value, title };
     const members = () => app.navigate(paths.members(channel.id));
+    const search = () => app.navigate(paths.search("", channel.id));
+    const actions = ({ is_ephemeral: isEphemeral }) => [
+      !isEphemeral && iconButton("search", "Search in this channel", search),
+      iconButton("people", "Members", members),
+    ];
     fill(
       element,
       viewHeader(app, {
@@ -27,7 +32,7 @@ export function conversationHeader(app, channel) {
         lead: value && channelFace(app, value, 36),
         subtitle: value && subtitle(value),
         back: paths.home,
-        actions: value?.my?.state === "joined" ? [iconButton("people", "Members", members)] : [],
+        actions: value?.my?.state === "joined" ? actions(value) : [],
       }),
     );
   }

@@ -1,0 +1,58 @@
+import { avatar } from "../avatar.js";
+import { standsInChannel } from "../../belfry/messages.js";
+import { summaryOf } from "../conversation/words.js";
+import { fill, h } from "../dom.js";
+import { fullTime, shortTime, userName } from "../format.js";
+import { paths } from "../router.js";
+import { excerpt } from "./excerpt.js";
+
+/** Returns where a found message is shown: in its channel, or in its thread if it is only there. */
+const placeOf = (message) =>
+  standsInChannel(message)
+    ? paths.message(message.channel_id, message.id)
+    : paths.thread(message.channel_id, message.parent_message_id);
+
+/**
+ * One message found: its author, channel and time, and its text with the words found marked.
+ *
+ * @param {import("../app.js").App} app
+ * @param {{message: {id: string, channel_id: string}}} found
+ */
+export function searchResult(app, { message: { id, channel_id: channelId } }) {
+  const link = h("a", { class: "found", "data-row": true, "data-found": id, tabindex: -1 });
+  const channel = app.chat.channel(channelId);
+  let shown;
+
+  function update(found) {
+    const { message, marks } = found;
+    const author = message.user && (app.chat.user(message.user.id) ?? message.user);
+    const where = channel.value ? app.names.of(channel.value) : "…";
+    if (shown?.found === found && shown.author === author && shown.where === where) return;
+    shown = { found, author, where };
+    const name = message.kind === "admin" ? "Announcement" : author?.id === app.chat.me?.id ? "You" : userName(author);
+    const at = message.created_at;
+    link.setAttribute("href", "#" + placeOf(message));
+    link.setAttribute("aria-label", `${name} in ${where}, ${fullTime(at)}: ${summaryOf(message)}`);
+    fill(
+      link,
+      avatar(author ?? { id: "", nickname: name }, { size: 36 }),
+      h(
+        "span",
+        { class: "found-lines" },
+        h(
+          "span",
+          { class: "found-head" },
+          h("bdi", { class: "found-author ellipsis" }, name),
+          h("bdi", { class: "found-where ellipsis" }, where),
+          h("time", { datetime: new Date(at).toISOString(), title: fullTime(at) }, shortTime(at)),
+        ),
+        h("span", { class: "found-text", dir: "auto" }, message.text ? words(message.text, marks) : summaryOf(message)),
+      ),
+    );
+  }
+
+  return { element: h("li", null, link), update };
+}
+
+const words = (text, marks) =>
+  excerpt(text, marks).map(({ text: part, isMarked }) => (isMarked ? h("mark", null, part) : part));
