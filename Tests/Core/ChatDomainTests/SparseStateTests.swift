@@ -66,22 +66,22 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...24 as ClosedRange<UInt64>)
+    @Test(arguments: 1...6 as ClosedRange<UInt64>)
     func `a snapshot made without loading all messages has the whole chat`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var snapshots = Snapshots(Chat(seed: seed))
         try snapshots.chat.create(with: [bob])
-        if random.chance(percent: 40) {
-            try snapshots.chat.run(SetRetention(channelID: general, maxMessages: 700), as: .server)
+        if seed.isMultiple(of: 2) {
+            try snapshots.chat.run(SetRetention(channelID: general, maxMessages: 450), as: .server)
         }
         var ids: [MessageID] = []
-        for step in 0..<2_500 {
+        for step in 0..<1_200 {
             try act(&snapshots.chat, &random, &ids, step)
             guard random.chance(percent: 2) else { continue }
             try snapshots.make { _ in random.chance(percent: 95) }
             #expect(try snapshots.isWhole(), "seed \(seed), step \(step)")
         }
-        #expect(snapshots.runs.count > 2)
+        #expect(snapshots.runs.count > 1)
     }
 
     @Test(arguments: [false, true]) func `PR1: a deleted user leaves the runs`(deletesMessages: Bool) throws {

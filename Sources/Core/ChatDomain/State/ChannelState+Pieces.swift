@@ -14,6 +14,11 @@ extension ChannelState {
             firstOffset: firstOffset)
     }
 
+    /// Passes the runs on disk.
+    func visitRuns(_ body: (RunPart) -> Void) {
+        for piece in messages.pieceNumbers { if let run = messages.run(ofPiece: piece) { body(run) } }
+    }
+
     func memberPart(of user: UserID, _ limits: PieceLimits) -> MemberPart? {
         members.all[user].map { member in
             var part = MemberPart(user, member, marks: member.threadMarks.count <= limits.inlineMarks)
@@ -21,5 +26,50 @@ extension ChannelState {
             part.needsUnhideNotice = part.hidden != member.hidden
             return part
         }
+    }
+
+    func load(_ part: MessagePart) throws(StatePart.Problem) {
+        guard part.offset <= top else { throw .misplaced(part.id) }
+        try store.load(part, isTrimmed: part.offset < firstOffset ?? 0)
+    }
+
+    func load(_ reactions: ReactionsPart, at place: Int) throws(StatePart.Problem) {
+        guard store.load(reactions, at: place) else { throw .misplacedReactions(id, place: place) }
+    }
+
+    func load(_ blocks: [BlockPart], from cache: BlockCache) throws(StatePart.Problem) {
+        try store.load(blocks, of: id, from: cache)
+    }
+
+    func load(_ runs: [RunPart], first: Int) throws(StatePart.Problem) {
+        guard first == messages.keptCount, runs.last?.lastOffset ?? 0 <= top else { throw .misplacedRun(id) }
+        try store.load(runs, of: id, firstOffset: firstOffset ?? 0)
+    }
+
+    /// Stores all bodies that are not on disk, and returns all blocks.
+    func storeBodies<Failure: Error>(in history: HistoryStore<Failure>) throws(Failure) -> [BlockPart] {
+        try store.store(in: history, of: id)
+    }
+
+    /// Stores the messages that are not on disk.
+    ///
+    /// - Returns: All runs, and the places of the messages that are in none.
+    func storeRuns<Failure: Error>(
+        in history: HistoryStore<Failure>, _ limits: PieceLimits
+    ) throws(Failure) -> (runs: [RunPart], rest: Range<Int>) { try store.storeRuns(in: history, of: id, limits) }
+
+    func largeReactions<Failure: Error>(
+        _ places: Range<Int>, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
+    ) throws(Failure) { try store.largeReactions(places, of: id, from: messages.firstKept, limits, body) }
+
+    func adopt(_ block: StoredBlock, asOf time: Int64, from cache: BlockCache) {
+        store.adopt(block, asOf: time, from: cache)
+    }
+
+    func forgetBodies(upTo time: Int64) { store.forgetBodies(upTo: time) }
+    func clientIDHashes(_ places: Range<Int>) -> [UInt32] { store.clientIDHashes(places) }
+
+    func messagePart(_ place: Int, _ limits: PieceLimits, clientIDHash: UInt32? = nil) -> MessagePart {
+        store.part(place, limits, clientIDHash: clientIDHash)
     }
 }

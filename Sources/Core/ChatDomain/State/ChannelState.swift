@@ -38,7 +38,8 @@ package final class ChannelState {
     private(set) var mutes = SanctionList()
     /// The offset of the room's last event.
     private(set) var top: UInt64
-    private var store: MessageStore
+    /// Changed only by `evolve`, and when a snapshot is loaded.
+    var store: MessageStore
 
     /// Creates a channel that an import fills; its members follow.
     convenience init(imported created: Event.ChannelCreated, at: Int64, _ sources: MessageSources) {
@@ -368,58 +369,8 @@ extension ChannelState {
         }
     }
 
-    func load(_ part: MessagePart) throws(StatePart.Problem) {
-        guard part.offset <= top else { throw .misplaced(part.id) }
-        try store.load(part, isTrimmed: part.offset < firstOffset ?? 0)
-    }
-
     func load(_ marks: [MemberPart.ThreadMark], of user: UserID) throws(StatePart.Problem) {
         guard members.all[user] != nil else { throw .unknownUser(user) }
         for mark in marks { members[user]?.threadMarks[mark.parent] = mark.upTo }
-    }
-
-    func load(_ reactions: ReactionsPart, at place: Int) throws(StatePart.Problem) {
-        guard store.load(reactions, at: place) else { throw .misplacedReactions(id, place: place) }
-    }
-
-    func load(_ blocks: [BlockPart], from cache: BlockCache) throws(StatePart.Problem) {
-        try store.load(blocks, of: id, from: cache)
-    }
-
-    func load(_ runs: [RunPart], first: Int) throws(StatePart.Problem) {
-        guard first == messages.keptCount, runs.last?.lastOffset ?? 0 <= top else { throw .misplacedRun(id) }
-        try store.load(runs, of: id, firstOffset: firstOffset ?? 0)
-    }
-
-    /// Stores all bodies that are not on disk, and returns all blocks.
-    func storeBodies<Failure: Error>(in history: HistoryStore<Failure>) throws(Failure) -> [BlockPart] {
-        try store.store(in: history, of: id)
-    }
-
-    /// Stores the messages that are not on disk.
-    ///
-    /// - Returns: All runs, and the places of the messages that are in none.
-    func storeRuns<Failure: Error>(
-        in history: HistoryStore<Failure>, _ limits: PieceLimits
-    ) throws(Failure) -> (runs: [RunPart], rest: Range<Int>) { try store.storeRuns(in: history, of: id, limits) }
-
-    /// Passes the runs on disk.
-    func visitRuns(_ body: (RunPart) -> Void) {
-        for piece in messages.pieceNumbers { if let run = messages.run(ofPiece: piece) { body(run) } }
-    }
-
-    func largeReactions<Failure: Error>(
-        _ places: Range<Int>, _ limits: PieceLimits, _ body: (StatePart) throws(Failure) -> Void
-    ) throws(Failure) { try store.largeReactions(places, of: id, from: messages.firstKept, limits, body) }
-
-    func adopt(_ block: StoredBlock, asOf time: Int64, from cache: BlockCache) {
-        store.adopt(block, asOf: time, from: cache)
-    }
-
-    func forgetBodies(upTo time: Int64) { store.forgetBodies(upTo: time) }
-    func clientIDHashes(_ places: Range<Int>) -> [UInt32] { store.clientIDHashes(places) }
-
-    func messagePart(_ place: Int, _ limits: PieceLimits, clientIDHash: UInt32? = nil) -> MessagePart {
-        store.part(place, limits, clientIDHash: clientIDHash)
     }
 }

@@ -59,7 +59,7 @@ package enum RunContents: Sendable {
 /// The source of the messages of a *sparse* state: it has only those of their entries in memory that records change, and
 /// none of the indexes for lists and counts. It serves to write the next snapshot, and decides nothing.
 ///
-/// Touched only by the owner of the state.
+/// Touched only on the queue that owns the state.
 final class RunSource: @unchecked Sendable {
     private let reader: any BlockReader
     /// The first run that could not be read. The state is worthless then.

@@ -79,31 +79,29 @@ extension MessageStore {
     func storeRuns<Failure: Error>(
         in store: HistoryStore<Failure>, of channel: ChannelID, _ limits: PieceLimits
     ) throws(Failure) -> (runs: [RunPart], rest: Range<Int>) {
-        var stored: [RunPart] = []
-        let changed = messages.pieceNumbers.first { piece in
-            messages.run(ofPiece: piece).map { !store.keeps($0.reference) } ?? true
+        let kept = messages.pieceNumbers.map { piece in
+            messages.run(ofPiece: piece).flatMap { store.keeps($0.reference) ? $0 : nil }
         }
-        let start = changed.map { messages.places(inPiece: $0).lowerBound } ?? messages.endIndex
+        let firstChanged = kept.firstIndex { $0 == nil }.map { messages.pieceNumbers.lowerBound + $0 }
+        let start = firstChanged.map { messages.places(inPiece: $0).lowerBound } ?? messages.endIndex
         let hashes = clientIDHashes(start..<messages.endIndex)
-        for piece in messages.pieceNumbers {
+        var stored: [RunPart] = []
+        for (piece, run) in zip(messages.pieceNumbers, kept) {
             let places = messages.places(inPiece: piece)
-            if var run = messages.run(ofPiece: piece) {
-                if !store.keeps(run.reference) {
-                    let isLoaded = messages.isLoaded(piece: piece)
-                    run.reference = try store.storeRun(
-                        isLoaded
-                            ? runParts(places, of: channel, limits, hashes, first: start) : runs?.read(run) ?? [])
-                }
+            if let run {
+                stored.append(run)
+            } else if var run = messages.run(ofPiece: piece), !messages.isLoaded(piece: piece) {
+                run.reference = try store.storeRun(runs?.read(run) ?? [])
                 stored.append(run)
             } else if piece == messages.pieceNumbers.last, places.count < Self.leastRun {
                 return (stored, places)
             } else {
-                let parts = runParts(places, of: channel, limits, hashes, first: start)
                 let ids = places.map { messages.id(at: $0) }
                 guard let least = ids.min(), let greatest = ids.max() else { continue }
+                let reference = try store.storeRun(runParts(places, of: channel, limits, hashes, first: start))
                 stored.append(
                     RunPart(
-                        reference: try store.storeRun(parts), count: places.count, ids: least...greatest,
+                        reference: reference, count: places.count, ids: least...greatest,
                         lastOffset: messages.offset(at: places.upperBound - 1)))
             }
         }
