@@ -56,3 +56,22 @@ extension ChatState {
         imports.forget(user)
     }
 }
+
+// MARK: pieces
+extension ChatState {
+    func load(_ part: UserPart) throws(StatePart.Problem) {
+        let id = part.user.id
+        guard users[id] == nil else { throw .repeated("user \(id)") }
+        guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
+        let user = UserState(part)
+        users[id] = user
+        if id.isGuest { guests.insert(id) }
+        if user.erasure != nil { beingErased.insert(id) }
+        for device in part.devices { deviceOwners[device] = id }
+    }
+
+    func knownUser(_ id: UserID) throws(StatePart.Problem) -> UserState {
+        guard let user = users[id] else { throw .unknownUser(id) }
+        return user
+    }
+}

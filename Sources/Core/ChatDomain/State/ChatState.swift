@@ -364,17 +364,6 @@ extension ChatState {
         }
     }
 
-    private func load(_ part: UserPart) throws(StatePart.Problem) {
-        let id = part.user.id
-        guard users[id] == nil else { throw .repeated("user \(id)") }
-        guard part.inboxTop <= StatePart.lastOffset else { throw .exhausted("#\(id)") }
-        let user = UserState(part)
-        users[id] = user
-        if id.isGuest { guests.insert(id) }
-        if user.erasure != nil { beingErased.insert(id) }
-        for device in part.devices { deviceOwners[device] = id }
-    }
-
     private func load(_ part: ChannelPart) throws(StatePart.Problem) {
         let id = part.channel.id
         guard channels[id] == nil, !imports.hides(id) else { throw .repeated("channel \(id)") }
@@ -395,10 +384,5 @@ extension ChatState {
     private func knownChannel(_ id: ChannelID) throws(StatePart.Problem) -> ChannelState {
         guard let channel = channels[id] ?? imports.channel(id)?.state else { throw .unknownChannel(id) }
         return channel
-    }
-
-    private func knownUser(_ id: UserID) throws(StatePart.Problem) -> UserState {
-        guard let user = users[id] else { throw .unknownUser(id) }
-        return user
     }
 }
