@@ -12,15 +12,26 @@ final class BodyShelf: BlockReader {
 
     func store(_ state: ChatState) -> (parts: [StatePart], blocks: [StoredBlock]) {
         var (parts, stored): ([StatePart], [StoredBlock]) = ([], [])
-        let bodies = HistoryStore<Never>(
+        var runs: [[StatePart]] = []
+        let history = HistoryStore<Never>(
             store: { bodies in
                 self.blocks.withLock { blocks in
                     blocks.append(.bodies(bodies))
                     return BlockReference(file: 1, offset: UInt64(blocks.count - 1), size: 1)
                 }
             }, keeps: { _ in true }, stored: { block, _ in stored.append(block) },
-            storeRun: { _ in preconditionFailure("the tests have few messages") })
-        state.parts(storing: bodies) { parts.append($0) }
+            storeRun: { run in
+                runs.append(run)
+                return BlockReference(file: 2, offset: UInt64(runs.count - 1), size: 1)
+            })
+        state.parts(storing: history) { part in
+            guard case .runs(_, var first, let list) = part else { return parts.append(part) }
+            // As a starting server reads them.
+            for run in list {
+                parts += RunPart.inChannel(runs[Int(run.reference.offset)], first: first)
+                first += run.count
+            }
+        }
         return (parts, stored)
     }
 
