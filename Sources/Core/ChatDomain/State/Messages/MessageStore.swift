@@ -330,7 +330,7 @@ extension MessageStore {
     mutating func load(_ part: MessagePart, at place: Int, piece: Int) {
         messages.load(StoredMessage(part, parent: part.parent), at: place, piece: piece)
         if let hash = part.clientIDHash { clientIDs.insert(place, hash: hash, firstKept: messages.firstKept) }
-        if let hash = part.details?.sentContent { sentContents[part.id] = hash }
+        if let content = part.details?.sentContent { sentContents[part.id] = content }
         if let reactions = part.details?.reactions { load(reactions, of: part.id) }
     }
 }
