@@ -6,7 +6,11 @@ extension Simulator {
     /// result.
     func compactOccasionally(_ disk: SimulatedDisk, _ server: SimulatedServer) {
         guard let kept = options.keptFrames, compactionRandom.chance(percent: 12) else { return }
-        let compaction = Compaction(disk, keeping: kept, bytes: options.keptBytes, salt: compactionRandom.next())
+        var pieces = PieceLimits()
+        // The channels are small. Messages are stored in runs as those of large ones are.
+        pieces.leastRun = 1
+        let compaction = Compaction(
+            disk, keeping: kept, bytes: options.keptBytes, salt: compactionRandom.next(), pieces: pieces)
         do {
             guard let result = try server.compact(compaction) else { return }
             recorder.record(.compacted(upTo: result.sequence)) { $0.add(result.sequence) }

@@ -93,7 +93,7 @@ extension MessageStore {
             } else if var run = messages.run(ofPiece: piece), !messages.isLoaded(piece: piece) {
                 run.reference = try store.storeRun(runs?.read(run) ?? [])
                 stored.append(run)
-            } else if piece == messages.pieceNumbers.last, places.count < Self.leastRun {
+            } else if piece == messages.pieceNumbers.last, places.count < limits.leastRun {
                 return (stored, places)
             } else {
                 let ids = places.map { messages.id(at: $0) }
@@ -107,9 +107,6 @@ extension MessageStore {
         }
         return (stored, messages.endIndex..<messages.endIndex)
     }
-
-    /// The number of last messages from which they are stored in a run.
-    private static var leastRun: Int { 64 }
 
     /// - Parameters:
     ///   - hashes: The hashes of the client ids.

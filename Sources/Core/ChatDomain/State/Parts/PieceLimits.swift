@@ -10,6 +10,8 @@ package struct PieceLimits: Sendable, Equatable {
 
     /// The maximum number of runs in a piece. A starting server decodes all of a piece at once.
     package var runs = 16
+    /// The number of a channel's last messages from which they are stored in a run, and not in the snapshot itself.
+    package var leastRun = 64
 
     package init() {}
 
