@@ -224,11 +224,12 @@ let layers: [Layer] = [
         "Tests/Support",
         [
             .target(name: "TestSupport"),
+            .target(name: "ChildProcesses"),
             .target(name: "SigningSupport", dependencies: ["COpenSSL"]),
             .target(
                 name: "LiveServers",
                 dependencies: [
-                    "HTTPCodec", "Belfry", .product(name: "HTTPTypes", package: "swift-http-types"),
+                    "ChildProcesses", "HTTPCodec", "Belfry", .product(name: "HTTPTypes", package: "swift-http-types"),
                     .product(name: "Logging", package: "swift-log"),
                 ]),
             .target(
@@ -289,7 +290,7 @@ let layers: [Layer] = [
             .testTarget(
                 name: "TLSTests",
                 dependencies: [
-                    "Belfry", "EventLoops", "TLS", .product(name: "Logging", package: "swift-log"),
+                    "ChildProcesses", "Belfry", "EventLoops", "TLS", .product(name: "Logging", package: "swift-log"),
                 ]),
             .testTarget(
                 name: "JournalTests",
@@ -358,7 +359,8 @@ let layers: [Layer] = [
             .testTarget(
                 name: "NATSTests",
                 dependencies: [
-                    "LiveServers", "ClusterSupport", "Belfry", "ChatModel", "ChatDomain", "NATS", "Replication",
+                    "ChildProcesses", "LiveServers", "ClusterSupport", "Belfry", "ChatModel", "ChatDomain", "NATS",
+                    "Replication",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "Logging", package: "swift-log"),
                 ]),
@@ -375,7 +377,8 @@ let layers: [Layer] = [
             .testTarget(
                 name: "IntegrationTests",
                 dependencies: [
-                    "API", "Belfry", "BelfryClient", "ChatModel", "EventLoops", "HTTPCodec", "WebSocketCodec",
+                    "ChildProcesses", "API", "Belfry", "BelfryClient", "ChatModel", "EventLoops", "HTTPCodec",
+                    "WebSocketCodec",
                     "WireProtocol",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -387,7 +390,9 @@ let layers: [Layer] = [
         [
             .testTarget(
                 name: "SimulationTests",
-                dependencies: ["BelfrySimulate", "ChatModel", "ChatDomain", "Simulation", "WireProtocol"]),
+                dependencies: [
+                    "ChildProcesses", "BelfrySimulate", "ChatModel", "ChatDomain", "Simulation", "WireProtocol",
+                ]),
             .testTarget(
                 name: "ModelTests",
                 dependencies: [

@@ -1,6 +1,6 @@
 #if Cluster
+import ChildProcesses
 import Foundation
-import Testing
 
 /// A folder of certificates and keys, created with the `openssl` command.
 final class CertificateFiles: Sendable {
@@ -28,17 +28,6 @@ final class CertificateFiles: Sendable {
     private func newKey(_ name: String) -> String {
         "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 "
             + "-keyout \(path("\(name).key")) -out \(path("\(name).pem"))"
-    }
-
-    private func openssl(_ arguments: String) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments.split(separator: " ").map(String.init)
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "openssl \(arguments)")
     }
 }
 #endif

@@ -1,4 +1,5 @@
 #if Cluster
+import ChildProcesses
 import Foundation
 import LiveServers
 import NATS
@@ -113,15 +114,15 @@ struct NATSBusTests {
         let subject = "belfry.test.1.bus.news"
         let status = "HPUB \(subject) 16 16\\r\\nNATS/1.0 503\\r\\n\\r\\n\\r\\n"
         let next = "PUB \(subject) 2\\r\\nhi\\r\\n"
-        let peer = Process()
-        peer.executableURL = URL(filePath: "/bin/bash")
-        peer.arguments = [
-            "-c",
-            "exec 3<>/dev/tcp/127.0.0.1/\(server.port)"
-                + #"; printf 'CONNECT {"headers":true,"no_responders":true}\r\n"# + status + next
-                + #"PING\r\n' >&3; timeout 10 grep -qm 1 PONG <&3"#,
-        ]
-        try peer.run()
+        let peer = try ChildProcess(
+            "bash",
+            [
+                "-c",
+                "exec 3<>/dev/tcp/127.0.0.1/\(server.port)"
+                    + #"; printf 'CONNECT {"headers":true,"no_responders":true}\r\n"# + status + next
+                    + #"PING\r\n' >&3; timeout 10 grep -qm 1 PONG <&3"#,
+            ])
+        defer { peer.waitUntilExit() }
         try await eventually { received.all.last == Array("hi".utf8) }
         withExtendedLifetime(service) {}
     }

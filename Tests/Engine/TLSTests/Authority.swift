@@ -1,5 +1,5 @@
+import ChildProcesses
 import Foundation
-import Testing
 
 /// A folder of certificates and keys, created with the `openssl` command.
 final class Authority {
@@ -36,16 +36,5 @@ final class Authority {
         let good = try certificate(name + "-good", key: key)
         try openssl("x509 -in \(good) -signkey \(key) -days -1 -out \(path(name))")
         return path(name)
-    }
-
-    func openssl(_ arguments: String) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments.split(separator: " ").map(String.init)
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "openssl \(arguments)")
     }
 }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TLS
 import Testing
@@ -76,7 +77,7 @@ import Testing
             "locked", "-algorithm EC -pkeyopt ec_paramgen_curve:P-256 -aes-128-cbc -pass pass:secret")
         #expect(error(certificate, locked) == .encryptedKey(path: locked))
         let old = authority.path("old")
-        try authority.openssl("ec -in \(key) -aes128 -passout pass:secret -out \(old)")
+        try openssl("ec -in \(key) -aes128 -passout pass:secret -out \(old)")
         #expect(error(certificate, old) == .encryptedKey(path: old), "the older form")
     }
 

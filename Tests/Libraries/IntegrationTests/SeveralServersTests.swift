@@ -1,5 +1,6 @@
 import Belfry
 import BelfryClient
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -81,15 +82,8 @@ import Testing
     }
 
     private func makeCertificate(_ certificate: String, _ key: String, for name: String) throws {
-        let openssl = Process()
-        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        openssl.arguments = [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-            "-subj", "/CN=belfry", "-addext", "subjectAltName=\(name)", "-keyout", key, "-out", certificate,
-        ]
-        openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
-        openssl.waitUntilExit()
-        try #require(openssl.terminationStatus == 0)
+        try openssl(
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=belfry "
+                + "-addext subjectAltName=\(name) -keyout \(key) -out \(certificate)")
     }
 }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Simulation
 import Testing
@@ -75,15 +76,8 @@ import Testing
 
     /// Returns the output of the command.
     static func printed(_ arguments: String...) throws -> String {
-        let process = Process()
-        process.executableURL = Bundle(for: Marker.self).bundleURL.appending(path: "belfry-simulate")
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self)
+        let program = Bundle(for: Marker.self).bundleURL.appending(path: "belfry-simulate")
+        return try ChildProcess.output(of: program.path, arguments)
     }
 
     private final class Marker {}

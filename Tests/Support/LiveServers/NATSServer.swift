@@ -1,4 +1,5 @@
 #if Cluster
+import ChildProcesses
 import Foundation
 import Synchronization
 
@@ -10,7 +11,7 @@ package final class NATSServer: Sendable {
 
     package let port: Int
     private let folder: String
-    private let process = Mutex<Process?>(nil)
+    private let process = Mutex<ChildProcess?>(nil)
 
     /// - Parameter configuration: Lines of the configuration file besides the address.
     package init(port: Int? = nil, _ configuration: (_ folder: String) -> String = NATSServer.jetStream) throws {
@@ -51,11 +52,7 @@ package final class NATSServer: Sendable {
 
     package func start() throws {
         guard let program = Self.program else { throw Unavailable() }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["-c", folder + "/configuration", "-l", folder + "/log"]
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
+        let process = try ChildProcess(program, ["-c", folder + "/configuration", "-l", folder + "/log"])
         self.process.withLock { $0 = process }
     }
 
@@ -66,8 +63,7 @@ package final class NATSServer: Sendable {
     }
 
     package func signal(_ signal: Int32) {
-        guard let process = process.withLock({ $0 }), process.isRunning else { return }
-        Glibc.kill(process.processIdentifier, signal)
+        process.withLock { $0 }?.signal(signal)
     }
 
     package static func freePort() throws -> Int {
