@@ -177,6 +177,23 @@ import Testing
         #expect(try Talk(disk).parts == (try Self.whole(540)))
     }
 
+    @Test(arguments: [FrameFormat.headerSize, 21, 100, 10_000])
+    func `blocks and runs of any size are read in slices`(slice: Int) throws {
+        let disk = try Self.store()
+        let (files, whole) = (BlockFiles(disk, slice: slice), BlockFiles(disk))
+        for block in try Self.blocks(of: disk) {
+            guard case .bodies(let expected) = whole.read(block), case .bodies(let bodies) = files.read(block) else {
+                Issue.record("cannot read \(block)")
+                continue
+            }
+            #expect(bodies == expected && !bodies.isEmpty)
+        }
+        for run in try Self.runs(of: disk) {
+            let (parts, expected) = (try files.run(run), try whole.run(run))
+            #expect(parts == expected && parts?.isEmpty == false)
+        }
+    }
+
     @Test func `a changed byte in a run makes the snapshots unusable that refer to it, and is reported`() throws {
         let store = try Self.store()
         try Self.go(on: store, 200)

@@ -65,6 +65,25 @@ enum FrameFormat {
             payload: offset + headerSize..<end)
     }
 
+    /// Returns the payloads of the frames at the beginning of some bytes, with any sequence numbers, and where they end: at
+    /// the first one that is damaged or incomplete.
+    static func frames(in bytes: [UInt8], _ header: FileHeader) -> (payloads: [[UInt8]], end: Int) {
+        var (payloads, end) = ([[UInt8]](), 0)
+        while let frame = bytes.withUnsafeBytes({ frame(at: end, of: $0, in: header) }) {
+            payloads.append(Array(bytes[frame.payload]))
+            end = frame.payload.upperBound
+        }
+        return (payloads, end)
+    }
+
+    /// Returns the unverified size of the frame at the beginning of some bytes, header included; `nil` if it exceeds the
+    /// limit.
+    static func claimedSize(of bytes: [UInt8]) -> Int? {
+        guard bytes.count >= headerSize else { return nil }
+        let length = Int(bytes.littleEndian(at: 0) as UInt32)
+        return length <= limit ? headerSize + length : nil
+    }
+
     /// Returns the unverified sequence number at an offset, used to decide whether computing the checksum is
     /// worthwhile.
     static func claimedSequence(at offset: Int, of bytes: UnsafeRawBufferPointer) -> UInt64? {

@@ -16,7 +16,13 @@ package final class BlockFiles: BlockReader {
     private let files = Mutex<[UInt64: File]>([:])
     private let failures = Mutex<JournalError?>(nil)
 
-    package init(_ disk: any Disk) { self.disk = disk }
+    /// What is read at once, in bytes. Blocks and pieces of runs are rarely larger.
+    private let slice: Int
+
+    package init(_ disk: any Disk, slice: Int = 4_194_304) {
+        self.disk = disk
+        self.slice = slice
+    }
 
     /// The first failure of the disk.
     var failure: JournalError? { failures.withLock(\.self) }
@@ -77,22 +83,23 @@ package final class BlockFiles: BlockReader {
     /// Returns the payloads of the frames that fill a part of a file; `nil` if they are damaged.
     private func payloads(_ reference: BlockReference) throws(JournalError) -> [[UInt8]]? {
         let found = try file(reference.file)
-        let size = Int(reference.size)
-        guard let offset = Int(exactly: reference.offset), offset <= Int.max - size, size <= FrameFormat.limit else {
-            return nil
-        }
-        let bytes = try JournalError.wrapping { () throws(DiskError) in
-            try found.file.read(at: offset, upTo: size)
-        }
-        guard bytes.count == size else { return nil }
+        guard var place = Int(exactly: reference.offset), place <= Int.max - Int(reference.size) else { return nil }
+        let end = place + Int(reference.size)
         var payloads: [[UInt8]] = []
-        var end = 0
-        while end < size {
-            guard let frame = bytes.withUnsafeBytes({ FrameFormat.frame(at: end, of: $0, in: found.header) }) else {
-                return nil
+        var size = slice
+        while place < end {
+            let wanted = min(size, end - place)
+            let bytes = try JournalError.wrapping { () throws(DiskError) in
+                try found.file.read(at: place, upTo: wanted)
             }
-            payloads.append(Array(bytes[frame.payload]))
-            end = frame.payload.upperBound
+            guard bytes.count == wanted else { return nil }
+            let read = FrameFormat.frames(in: bytes, found.header)
+            payloads += read.payloads
+            place += read.end
+            guard read.end == 0 else { continue }
+            // A frame that is larger than the slice, or damaged.
+            guard let whole = FrameFormat.claimedSize(of: bytes), whole > size else { return nil }
+            size = whole
         }
         return payloads
     }
