@@ -18,7 +18,7 @@ public struct ExportResponse: Codable, Hashable, Sendable {
 /// allows it.
 ///
 /// All pages together contain everything that existed when the first one was requested and still exists. They may
-/// contain what was added since; what was changed meanwhile may be in them twice.
+/// contain what was added since. A reaction may be in them twice if another one to its message was taken back meanwhile.
 public struct ExportUser: Request {
     /// The response to `user.export`.
     public typealias Response = ExportResponse
