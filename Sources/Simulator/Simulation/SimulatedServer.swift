@@ -158,7 +158,7 @@ final class SimulatedServer {
     /// - Returns: False if that is not possible yet: a later call may succeed.
     func erase(through frame: UInt64, salt: UInt64) throws(JournalError) -> Bool {
         guard !adoption.isUnderWay.withLock(\.self) else { return false }
-        let compaction = Compaction(disk, keeping: 0, bytes: .max, salt: salt)
+        let compaction = Compaction(disk, keeping: 0, bytes: .max, salt: salt, pieces: .ofSmallChannels)
         guard let result = try compaction.erase(through: frame) else {
             log.rotate {}
             return false

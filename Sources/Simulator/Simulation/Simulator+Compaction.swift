@@ -6,11 +6,8 @@ extension Simulator {
     /// result.
     func compactOccasionally(_ disk: SimulatedDisk, _ server: SimulatedServer) {
         guard let kept = options.keptFrames, compactionRandom.chance(percent: 12) else { return }
-        var pieces = PieceLimits()
-        // The channels are small. Messages are stored in runs as those of large ones are.
-        pieces.leastRun = 1
         let compaction = Compaction(
-            disk, keeping: kept, bytes: options.keptBytes, salt: compactionRandom.next(), pieces: pieces)
+            disk, keeping: kept, bytes: options.keptBytes, salt: compactionRandom.next(), pieces: .ofSmallChannels)
         do {
             guard let result = try server.compact(compaction) else { return }
             recorder.record(.compacted(upTo: result.sequence)) { $0.add(result.sequence) }
@@ -32,6 +29,15 @@ extension Simulator {
             recorder.record(.compactionFailed("\(error)")) { $0.add("\(error)") }
         }
     }
+}
+
+extension PieceLimits {
+    /// Stores the messages of the simulation's channels in runs, as a server does with those of large ones.
+    static let ofSmallChannels = {
+        var limits = PieceLimits()
+        limits.leastRun = 1
+        return limits
+    }()
 }
 
 /// The data that a server finds on a disk.

@@ -48,11 +48,17 @@ final class BlockShelf: BlockReader {
         return bodies
     }
 
+    static let limits = {
+        var limits = PieceLimits()
+        limits.count = 3
+        return limits
+    }()
+
     /// Stores a state as a snapshot does.
     ///
     /// - Parameter keeps: Whether a block may stay where it is.
     func store(
-        _ state: ChatState, keeps: @escaping (BlockReference) -> Bool = { _ in true }
+        _ state: ChatState, _ limits: PieceLimits = limits, keeps: @escaping (BlockReference) -> Bool = { _ in true }
     ) -> (parts: [StatePart], blocks: [StoredBlock]) {
         var (parts, blocks): ([StatePart], [StoredBlock]) = ([], [])
         let history = HistoryStore<Never>(
@@ -70,8 +76,6 @@ final class BlockShelf: BlockReader {
                     return reference
                 }
             })
-        var limits = PieceLimits()
-        limits.count = 3
         state.parts(limits, storing: history) { parts.append($0) }
         return (parts, blocks)
     }

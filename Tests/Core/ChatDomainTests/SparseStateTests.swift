@@ -11,6 +11,7 @@ import Testing
         var chat: Chat
         let shelf = BlockShelf()
         var parts: [StatePart] = []
+        var limits = BlockShelf.limits
         private var followed = 0
 
         init(_ chat: Chat) { self.chat = chat }
@@ -23,7 +24,7 @@ import Testing
                 state.evolve(record)
             }
             followed = chat.records.count
-            parts = shelf.store(state, keeps: keeps).parts
+            parts = shelf.store(state, limits, keeps: keeps).parts
             #expect(state.unreadableRun == nil)
             shelf.keepOnly(parts)
         }
@@ -74,6 +75,8 @@ import Testing
         if seed.isMultiple(of: 2) {
             try snapshots.chat.run(SetRetention(channelID: general, maxMessages: 450), as: .server)
         }
+        // Reactions get pieces of their own.
+        if seed > 3 { snapshots.limits.bytes = 1_000 }
         var ids: [MessageID] = []
         for step in 0..<1_200 {
             try act(&snapshots.chat, &random, &ids, step)
@@ -82,6 +85,18 @@ import Testing
             #expect(try snapshots.isWhole(), "seed \(seed), step \(step)")
         }
         #expect(snapshots.runs.count > 1)
+    }
+
+    @Test func `PR1: runs without a deleted user stay where they are`() throws {
+        var snapshots = try longChat(with: [cat])
+        let before = snapshots.runs
+        let id = try #require(snapshots.chat.state.channels[general]).messages.id(at: 600)
+        try snapshots.chat.run(AddReaction(channelID: general, messageID: id, key: "sob"), as: .user(cat))
+        try snapshots.chat.erase(cat)
+        try snapshots.make()
+        #expect(zip(before, snapshots.runs).map { $0 == $1 } == [true, true, false, true])
+        #expect(try snapshots.isWhole())
+        #expect(!"\(try snapshots.shelf.load(snapshots.parts).allParts)".contains("\"cat\""))
     }
 
     @Test(arguments: [false, true]) func `PR1: a deleted user leaves the runs`(deletesMessages: Bool) throws {
@@ -102,9 +117,9 @@ import Testing
     }
 
     /// Returns snapshots of a chat with 1,000 messages.
-    private func longChat() throws -> Snapshots {
+    private func longChat(with others: [UserID] = []) throws -> Snapshots {
         var snapshots = Snapshots(Chat())
-        try snapshots.chat.create(with: [bob])
+        try snapshots.chat.create(with: [bob] + others)
         for number in 0..<1_000 { try snapshots.chat.say("text \(number)", by: ann) }
         try snapshots.make()
         return snapshots
@@ -184,9 +199,14 @@ import Testing
                 try state.load(.runs(general, first: first, runs))
             }
         }
-        // A state that answers commands has all messages in memory.
-        #expect(throws: StatePart.Problem.unknownChannel(general)) {
-            try snapshots.shelf.load([]).load(.blocks(general, []))
+    }
+
+    @Test func `a state that answers commands leaves no messages in runs`() throws {
+        let snapshots = try longChat()
+        let head = snapshots.parts.prefix { part in if case .runs = part { false } else { true } }
+        let state = try snapshots.shelf.load(Array(head))
+        #expect(throws: StatePart.Problem.misplacedRun(general)) {
+            try state.load(.runs(general, first: 0, snapshots.runs))
         }
     }
 }

@@ -71,9 +71,4 @@ extension ImportTable {
         run.load(ChannelState(part, sources))
         return true
     }
-
-    /// Records the last message of a hidden channel, which has just been loaded.
-    func index(_ message: MessageID, in id: ChannelID) {
-        if !runs.isEmpty { channel(id)?.indexLast(message) }
-    }
 }

@@ -27,7 +27,7 @@ extension ChannelState {
     ) -> (kept: [FileID], deleted: [FileID]) {
         if replaced.after == 0 { replacePeople(replaced.user, by: alias) }
         return changeMessages { store in
-            store.prepare(after: replaced.after, upTo: replaced.upTo)
+            store.need(after: replaced.after, upTo: replaced.upTo)
             let range = store.messages.places(after: replaced.after, upTo: replaced.upTo)
             return store.replace(replaced.user, by: alias, in: range, deletes: deletes, at: time)
         }

@@ -43,11 +43,11 @@ package final class ChannelState {
 
     /// Creates a channel that an import fills; its members follow.
     convenience init(imported created: Event.ChannelCreated, at: Int64, _ sources: MessageSources) {
-        self.init(channel: created, createdAt: at, top: 1, sources)
+        self.init(channel: created, createdAt: at, top: 1, shift: 0, sources)
     }
 
     convenience init(_ created: Event.ChannelCreated, at: Int64, offset: UInt64, _ sources: MessageSources) {
-        self.init(channel: created, createdAt: at, top: offset, sources)
+        self.init(channel: created, createdAt: at, top: offset, shift: 0, sources)
         if let creator = created.creator {
             members.insert(
                 MemberState(
@@ -58,7 +58,9 @@ package final class ChannelState {
     }
 
     /// Creates a channel without members.
-    private init(channel: Event.ChannelCreated, createdAt: Int64, top: UInt64, _ sources: MessageSources) {
+    private init(
+        channel: Event.ChannelCreated, createdAt: Int64, top: UInt64, shift: Int, _ sources: MessageSources
+    ) {
         id = channel.id
         epoch = channel.epoch
         name = channel.name
@@ -76,7 +78,7 @@ package final class ChannelState {
         self.createdAt = createdAt
         createdBy = channel.creator
         self.top = top
-        store = MessageStore(sources, of: channel.id)
+        store = MessageStore(sources, of: channel.id, shift: shift)
     }
 
     var metadata: [String: String] { metadataValues.values }
@@ -335,12 +337,11 @@ package final class ChannelState {
 extension ChannelState {
     /// Creates a channel without members and messages.
     convenience init(_ part: ChannelPart, _ sources: MessageSources) {
-        self.init(channel: part.channel, createdAt: part.createdAt, top: part.top, sources)
+        self.init(channel: part.channel, createdAt: part.createdAt, top: part.top, shift: part.shift, sources)
         isFrozen = part.isFrozen
         messageSeconds = part.messageSeconds
         retention = part.retention
         firstOffset = part.firstOffset
-        store.begin(shift: part.shift)
         store.reserve(part.messageCount)
         var lists = ChannelMorePart()
         (lists.invitations, lists.bans) = (part.invitations, part.bans)

@@ -335,9 +335,10 @@ extension ChatState {
             updateVacating(id)
         case .messages(let id, let parts):
             let channel = try knownChannel(id)
+            let hidden = imports.channel(id)
             for part in parts {
                 try channel.load(part)
-                imports.index(part.id, in: id)
+                hidden?.indexLast(part.id)
             }
         case .emojis(let more): for emoji in more { emojis.add(emoji) }
         case .channelMore(let id, let part):

@@ -26,10 +26,8 @@ package struct HistoryStore<Failure: Error> {
 /// A block of a snapshot, which a state in memory may use from then on.
 package struct StoredBlock: Equatable, Sendable {
     package let channel: ChannelID
+    /// Always with its last message.
     package let part: BlockPart
-    /// The last message whose body is in the block.
-    let last: MessageID
-    let lastOffset: UInt64
 }
 
 // The bodies on disk.
@@ -52,7 +50,7 @@ extension MessageList {
     func blocks(of channel: ChannelID) -> [StoredBlock] {
         slotNumbers.compactMap { number in
             guard let stored = slots[number].stored else { return nil }
-            return block(ended(stored.part, number), of: channel)
+            return StoredBlock(channel: channel, part: ended(stored.part, number))
         }
     }
 
@@ -62,12 +60,6 @@ extension MessageList {
         let last = Swift.min(slot * BodyBlock.capacity - shift + part.count, endIndex) - 1
         return BlockPart(
             reference: part.reference, count: part.count, last: BlockEnd(id: id(at: last), offset: offset(at: last)))
-    }
-
-    private func block(_ part: BlockPart, of channel: ChannelID) -> StoredBlock {
-        StoredBlock(
-            channel: channel, part: part, last: part.last?.id ?? MessageID(high: 0, low: 0),
-            lastOffset: part.last?.offset ?? 0)
     }
 
     /// Stores all bodies that are not on disk in their present form.
@@ -83,7 +75,7 @@ extension MessageList {
             var part = if let current { current } else { try storeNew(number, places, in: store) }
             part = ended(part, number)
             parts.append(part)
-            store.stored(block(part, of: channel), current == nil)
+            store.stored(StoredBlock(channel: channel, part: part), current == nil)
         }
         return parts
     }
@@ -144,7 +136,9 @@ extension MessageList {
     ///
     /// - Parameter time: The time of the state in that the compaction found the bodies.
     mutating func adopt(_ block: StoredBlock, asOf time: Int64, from cache: BlockCache) {
-        guard let place = keptPlace(ofOffset: block.lastOffset), id(at: place) == block.last else { return }
+        guard let last = block.part.last, let place = keptPlace(ofOffset: last.offset), id(at: place) == last.id else {
+            return
+        }
         let (number, index) = location(of: place)
         guard index == block.part.count - 1 else { return }
         let stored = BodySlot.Stored(part: block.part, cache: cache)

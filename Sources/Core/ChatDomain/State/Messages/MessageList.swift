@@ -5,9 +5,7 @@ import ChatModel
 /// Places ascend by offset, and stay when older messages are removed. Of these, the list keeps the client ids for a
 /// while.
 struct MessageList: RandomAccessCollection {
-    private var entries = EntryPieces()
-    /// Whether messages are found in runs on disk (`RunSource`). Parents are then kept by id, and ids have no index.
-    let isSparse: Bool
+    private var entries: EntryPieces
     /// The place of the first message that was not removed.
     private(set) var startIndex = 0
     private(set) var endIndex = 0
@@ -19,19 +17,23 @@ struct MessageList: RandomAccessCollection {
     var slots: [BodySlot] = []
     /// The index of the message at place 0 in the first piece, and in the slots of that. When a channel is loaded, its
     /// places begin at 0 again, but runs and blocks on disk stay as they are.
-    private(set) var shift = 0
+    let shift: Int
     /// What replaces bodies that are on disk only, except their client ids.
     var changes = ShardedDictionary<Int, MessageBody>()
     /// The places by id; `nil` as long as ids ascend, because a binary search then finds the place.
     private var placesByID: ShardedDictionary<MessageID, Int>?
 
-    init(isSparse: Bool = false) { self.isSparse = isSparse }
-
-    /// - Parameter shift: The index of the first message that follows in its piece.
-    mutating func begin(shift: Int) {
+    /// - Parameters:
+    ///   - shift: The index of the first message in its piece.
+    ///   - isSparse: Whether messages are found in runs on disk (`RunSource`). Parents are then kept by id, and ids have no
+    ///     index.
+    init(shift: Int = 0, isSparse: Bool = false) {
         self.shift = Swift.max(0, Swift.min(shift, EntryPieces.capacity - 1))
+        entries = EntryPieces(first: self.shift, isSparse: isSparse)
         slots = Array(repeating: BodySlot(), count: location(of: 0).block)
     }
+
+    var isSparse: Bool { entries.isSparse }
 
     var indices: Range<Int> { startIndex..<endIndex }
     /// The messages, and those of which only the client id is kept.
@@ -180,6 +182,7 @@ struct MessageList: RandomAccessCollection {
     mutating func trim(before place: Int, keepingClientIDsFrom time: Int64) {
         let removed = startIndex..<Swift.min(Swift.max(place, startIndex), endIndex)
         for place in removed {
+            entries.touch(place + shift)
             if entry(at: place).flags.contains(.hasFacts) { facts[place] = nil }
             if !changes.isEmpty { changes[place] = nil }
             let id = id(at: place)
@@ -256,7 +259,7 @@ extension MessageList {
     /// The offset of the last message of a piece.
     func lastOffset(ofPiece piece: Int) -> UInt64? { entries.lastOffset(piece) }
 
-    /// Notes that a message changes, so that it is written again.
+    /// Notes that something beside the list belongs to a message and changes, so that the message is written again.
     mutating func touch(_ place: Int) { entries.touch(place + shift) }
 
     /// Adds a run of messages that follow.

@@ -19,8 +19,8 @@ extension MessageStore {
         }
     }
 
-    /// Has a message in memory that a record changes.
-    mutating func prepare(_ id: MessageID) {
+    /// Has a message in memory, and notes that its reactions change.
+    mutating func change(_ id: MessageID) {
         guard messages.isSparse else { return }
         need(id)
         if let place = messages.place(of: id) { messages.touch(place) }
@@ -32,20 +32,18 @@ extension MessageStore {
         for piece in messages.pieces(with: id) { load(piece: piece) }
     }
 
-    /// Has the messages of a range of offsets in memory that a record changes.
-    mutating func prepare(after offset: UInt64, upTo last: UInt64) {
+    /// Has the messages of a range of offsets in memory.
+    mutating func need(after offset: UInt64, upTo last: UInt64) {
         guard messages.isSparse else { return }
         for piece in messages.pieceNumbers {
             guard let end = messages.lastOffset(ofPiece: piece), end > offset else { continue }
             load(piece: piece)
-            let places = messages.places(inPiece: piece)
-            if let first = places.first, messages.offset(at: first) <= last { messages.touch(first) }
             if end > last { return }
         }
     }
 
     /// Has the last piece in memory if it has space left.
-    mutating func prepareEnd() {
+    mutating func needEnd() {
         guard messages.isSparse, let piece = messages.pieceNumbers.last, piece == messages.piece(of: messages.endIndex)
         else { return }
         load(piece: piece)

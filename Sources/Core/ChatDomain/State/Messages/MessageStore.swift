@@ -15,8 +15,9 @@ struct MessageStore {
     /// `nil` unless the state is sparse.
     let runs: ChannelRuns?
 
-    init(_ sources: MessageSources, of channel: ChannelID) {
-        messages = MessageList(isSparse: sources.runs != nil)
+    /// - Parameter shift: The index of the first message in its piece.
+    init(_ sources: MessageSources, of channel: ChannelID, shift: Int) {
+        messages = MessageList(shift: shift, isSparse: sources.runs != nil)
         clientIDs = ClientIDIndex(sources.hash)
         runs = sources.runs.map { ChannelRuns(source: $0, channel: channel) }
     }
@@ -41,7 +42,7 @@ struct MessageStore {
     // MARK: evolve
 
     mutating func append(_ message: StoredMessage) {
-        prepareEnd()
+        needEnd()
         let index = record(message)
         if messages.isSparse { return }
         if message.appearsInChannel { readIndex.add(index, message) }
@@ -61,7 +62,7 @@ struct MessageStore {
     }
 
     mutating func update(_ updated: Event.MessageUpdated, at: Int64) {
-        prepare(updated.id)
+        need(updated.id)
         guard let index = messages.place(of: updated.id) else { return }
         let message = messages[index]
         if message.hasClientID, sentContents[message.id] == nil {
@@ -74,7 +75,7 @@ struct MessageStore {
 
     /// - Returns: The reactions removed with the message.
     mutating func delete(_ id: MessageID, at: Int64) -> MessageReactions? {
-        prepare(id)
+        need(id)
         guard let index = messages.place(of: id) else { return nil }
         let message = messages[index]
         if message.appearsInChannel { readIndex.remove(index, message) }
@@ -89,7 +90,7 @@ struct MessageStore {
 
     /// Removes the messages up to an offset (`PR4`). Replies to them stay, but their threads end.
     mutating func trim(upTo offset: UInt64, at: Int64) {
-        prepare(after: 0, upTo: offset)
+        need(after: 0, upTo: offset)
         var (senders, mentioned): (Set<UserID>, Set<UserID>) = ([], [])
         var place = messages.startIndex
         while place < messages.endIndex, messages.offset(at: place) <= offset {
@@ -145,6 +146,7 @@ struct MessageStore {
             replaceMention(of: user, by: alias, at: place)
             let id = messages.id(at: place)
             for key in reactions[id]?.keys ?? [] where key.contains(user) {
+                messages.touch(place)
                 reactions[id]?.remove(key.key, by: user, at: messages.createdAt(at: place))
             }
         }
@@ -180,12 +182,12 @@ struct MessageStore {
     }
 
     mutating func react(to message: MessageID, _ key: String, by user: UserID, offset: UInt64, at: Int64) {
-        prepare(message)
+        change(message)
         reactions.change(message, default: MessageReactions()) { $0.add(key, by: user, offset: offset, at: at) }
     }
 
     mutating func removeReaction(_ key: String, from message: MessageID, by user: UserID, at: Int64) {
-        prepare(message)
+        change(message)
         reactions[message]?.remove(key, by: user, at: at)
     }
 
@@ -278,9 +280,6 @@ extension MessageStore {
     func store<Failure: Error>(
         in store: HistoryStore<Failure>, of channel: ChannelID
     ) throws(Failure) -> [BlockPart] { try messages.store(in: store, of: channel) }
-
-    /// - Parameter shift: The index of the first message that follows in its piece.
-    mutating func begin(shift: Int) { messages.begin(shift: shift) }
 
     /// Adds blocks of messages that follow.
     mutating func load(_ blocks: [BlockPart], of channel: ChannelID, from cache: BlockCache) throws(StatePart.Problem) {

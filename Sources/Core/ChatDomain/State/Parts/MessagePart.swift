@@ -15,7 +15,19 @@ package struct MessagePart: Equatable, Sendable {
     /// In snapshots by older servers, the place of the parent among the channel's messages instead.
     package var parentPlace: Int?
     /// The details; `nil` for a plain message.
-    package var details: Details?
+    package var details: Details? {
+        get { if case .some(let details) = boxed { details } else { nil } }
+        set { boxed = Box(newValue) }
+    }
+    private var boxed: Box
+
+    /// Few messages have details, which are large, and many parts are copied at start-up.
+    private indirect enum Box: Equatable, Sendable {
+        case none
+        case some(Details)
+
+        init(_ details: Details?) { self = details.map { .some($0) } ?? .none }
+    }
 
     /// Fields that few messages have.
     package struct Details: Equatable, Sendable {
@@ -48,7 +60,7 @@ package struct MessagePart: Equatable, Sendable {
         self.sender = sender
         self.clientID = clientID
         self.parent = parent
-        self.details = details
+        boxed = Box(details)
     }
 }
 
