@@ -224,7 +224,8 @@ let layers: [Layer] = [
         "Tests/Support",
         [
             .target(name: "TestSupport"),
-            .target(name: "ChildProcesses"),
+            .target(name: "CSpawn"),
+            .target(name: "ChildProcesses", dependencies: ["CSpawn"]),
             .target(name: "SigningSupport", dependencies: ["COpenSSL"]),
             .target(
                 name: "LiveServers",

@@ -1,6 +1,5 @@
 import ChatDomain
 import ChatModel
-internal import FoundationEssentials
 internal import SwiftProtobuf
 
 /// The encoder and decoder for a block of bodies on disk (`MessageParts` of `state.proto`).
@@ -25,12 +24,8 @@ package enum BlockCoder {
 extension ProtoMessageParts {
     fileprivate init(_ bodies: [MessageBody]) {
         self.init()
-        texts = Data(bodies.flatMap(\.text.utf8))
-        textSizes = bodies.map { UInt32(clamping: $0.text.utf8.count) }
-        if bodies.contains(where: { $0.clientID != nil }) {
-            clientIds = Data(bodies.flatMap { Array(($0.clientID ?? "").utf8) })
-            clientIDSizes = bodies.map { $0.clientID.map { UInt32(clamping: $0.utf8.count) + 1 } ?? 0 }
-        }
+        set(texts: bodies.map(\.text))
+        set(clientIDs: MessageColumns.column(bodies.lazy.map(\.clientID), unless: nil))
         for (index, body) in bodies.enumerated() where body.data != nil || body.extras != nil {
             var details = MessagePart.Details()
             details.data = body.data
@@ -40,25 +35,15 @@ extension ProtoMessageParts {
     }
 
     fileprivate func bodies() throws(RecordError) -> [MessageBody] {
-        guard [0, textSizes.count].contains(clientIDSizes.count) else { throw .invalid(field: "client_id_sizes") }
-        var texts = StringReader(bytes: Array(texts), field: "texts")
-        var clientIDs = StringReader(bytes: Array(clientIds), field: "client_ids")
-        var details = details[...]
-        var bodies: [MessageBody] = []
-        bodies.reserveCapacity(textSizes.count)
-        for index in textSizes.indices {
-            var body = MessageBody(text: try texts.next(textSizes[index]))
-            if !clientIDSizes.isEmpty, clientIDSizes[index] > 0 {
-                body.clientID = try clientIDs.next(clientIDSizes[index] - 1)
-            }
-            if let first = details.first, first.index == index {
-                let found = try MessagePart.Details(first)
-                (body.data, body.extras) = (found.data, found.extras)
-                details = details.dropFirst()
-            }
-            bodies.append(body)
+        let count = textSizes.count
+        guard [0, count].contains(clientIDSizes.count) else { throw .invalid(field: "client_id_sizes") }
+        let (texts, clientIDs) = (try decodedTexts(), try decodedClientIDs())
+        var bodies = (0..<count).map {
+            MessageBody(text: texts.isEmpty ? "" : texts[$0], clientID: clientIDs.isEmpty ? nil : clientIDs[$0])
         }
-        guard details.isEmpty, texts.isAtEnd, clientIDs.isAtEnd else { throw .invalid(field: "texts") }
+        for item in try decodedDetails(count) {
+            (bodies[item.index].data, bodies[item.index].extras) = (item.value.data, item.value.extras)
+        }
         return bodies
     }
 }

@@ -40,10 +40,19 @@ extension ProtoRunParts {
 }
 
 /// Returns the difference between each number and the one before; the first counts from 0.
-func steps(_ numbers: [UInt64]) -> [UInt64] {
-    var last: UInt64 = 0
+func steps<Number: FixedWidthInteger>(_ numbers: [Number]) -> [Number] {
+    var last: Number = 0
     return numbers.map { number in
         defer { last = number }
         return number &- last
+    }
+}
+
+/// Returns the numbers with these differences.
+func sums<Number: FixedWidthInteger>(_ steps: [Number]) -> [Number] {
+    var last: Number = 0
+    return steps.map { step in
+        last &+= step
+        return last
     }
 }

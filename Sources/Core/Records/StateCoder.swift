@@ -74,7 +74,7 @@ extension StatePart {
         case .channel(let it): self = .channel(try ChannelPart(it))
         case .members(let it):
             self = .members(try Records.channel(it.channel), try decodeAll(it.members, MemberPart.init))
-        case .messages(let it): self = .messages(try Records.channel(it.channel), try it.messages())
+        case .messages(let it): self = .messages(try Records.channel(it.channel), try it.columns())
         case .emojis(let it): self = .emojis(it.emojis.map(Emoji.init))
         case .channelMore(let it): self = .channelMore(try Records.channel(it.channel), try ChannelMorePart(it))
         case .threadMarks(let it):

@@ -38,16 +38,17 @@ import Testing
     private static func message(_ offset: UInt64, id: UInt64? = nil, parent: Int? = nil) -> StatePart {
         .messages(
             general,
-            [
-                MessagePart(
-                    id: MessageID(high: 1, low: id ?? offset), offset: offset, createdAt: 1, kind: .text, text: "x",
-                    sender: ann, clientID: nil, parent: nil, details: nil)
-            ].map { part in
-                var part = part
-                // As older servers wrote it.
-                part.parentPlace = parent
-                return part
-            })
+            MessageColumns(
+                [
+                    MessagePart(
+                        id: MessageID(high: 1, low: id ?? offset), offset: offset, createdAt: 1, kind: .text, text: "x",
+                        sender: ann, clientID: nil, parent: nil, details: nil)
+                ].map { part in
+                    var part = part
+                    // As older servers wrote it.
+                    part.parentPlace = parent
+                    return part
+                }))
     }
 
     private static func loaded(_ parts: [StatePart]) throws -> ChatState {
@@ -120,7 +121,7 @@ import Testing
             ])
         #expect(
             names(channel.messages) == [
-                "entries", "isSparse", "startIndex", "endIndex", "firstKept", "senders", "facts", "slots", "shift",
+                "entries", "startIndex", "endIndex", "firstKept", "senders", "facts", "slots", "shift",
                 "changes",
                 "placesByID",
             ])

@@ -97,7 +97,7 @@ import Testing
                         threadMarks: (0..<marks).map { .init(parent: id($0), upTo: .max) },
                         hidden: .hiddenPreventAutoUnhide, push: .off)
                 }))
-        try state.load(.messages(channel, messages(users)))
+        try state.load(.messages(channel, MessageColumns(messages(users))))
         return state
     }
 
@@ -219,7 +219,8 @@ import Testing
             case .members(let id, let list): for part in list { try check(part.weight, .members(id, [part])) }
             case .threadMarks(let id, let user, let list):
                 try check(list.reduce(0) { $0 + $1.weight }, .threadMarks(id, user, list))
-            case .messages(let id, let list): for part in list { try check(part.weight, .messages(id, [part])) }
+            case .messages(let id, let list):
+                for part in list { try check(part.weight, .messages(id, MessageColumns([part]))) }
             case .reactions(let id, let place, let part):
                 try check(part.weight, .reactions(id, place: place, part))
             case .channelMore(let id, let lists):

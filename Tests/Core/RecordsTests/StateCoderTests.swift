@@ -18,12 +18,12 @@ import Testing
         for part in try stateExamples() { fields.look(at: part) }
         fields.ignore("MessageFile", "thumbnails")
         // Only older servers wrote it.
-        fields.ignore("MessagePart", "parentPlace")
+        fields.ignore("MessageColumns", "parentPlaces")
         for type in ["AppPart", "UserPart", "FilePart", "ReportPart", "ChannelPart", "InvitationPart", "SanctionPart"] {
             #expect(fields.unfilled(of: type) == [], "\(type)")
         }
         for type in [
-            "ChannelMorePart", "ThreadPart", "MemberPart", "ThreadMark", "MessagePart", "Details", "ReactionsPart",
+            "ChannelMorePart", "ThreadPart", "MemberPart", "ThreadMark", "MessageColumns", "Details", "ReactionsPart",
             "Key", "ImportPart", "BlockPart", "BlockReference", "BlockEnd", "RunPart", "HashKey", "ErasedUser",
             "Erasure",
         ] {
@@ -57,12 +57,13 @@ import Testing
 
     /// Returns a piece as servers before version 5 wrote it: with the places of parents among the same messages.
     private static func withPlaces(_ part: StatePart) -> StatePart {
-        guard case .messages(let channel, var messages) = part else { return part }
+        guard case .messages(let channel, let columns) = part else { return part }
+        var messages = Array(columns)
         for index in messages.indices {
             let place = messages.firstIndex { $0.id == messages[index].parent }
             if let place { (messages[index].parent, messages[index].parentPlace) = (nil, place) }
         }
-        return .messages(channel, messages)
+        return .messages(channel, MessageColumns(messages))
     }
 
     @Test func `decoding a corrupt state part never traps`() throws {

@@ -64,7 +64,8 @@ func stateExamples() throws -> [StatePart] {
                     user: bob, role: .member, joinedAt: 0, invitedBy: nil, since: 0, joinOffset: 0, visibleFrom: 0,
                     lastRead: 0, receipt: 0, threadMarks: [], hidden: .unhidden, push: .default),
             ]),
-        .messages(general, try messageExamples(ann, bob, message)), .messages(general, []),
+        .messages(general, MessageColumns(try messageExamples(ann, bob, message))),
+        .messages(general, MessageColumns()),
         .users([
             UserPart(
                 user: .init(id: ann, nickname: "", metadata: [:], inboxEpoch: ""), autoAcceptInvitations: false,
@@ -108,7 +109,7 @@ func stateExamples() throws -> [StatePart] {
                 channel: created, createdAt: 1, isFrozen: false, top: 900, invitations: [], bans: [], mutes: [],
                 threads: [], messageCount: 0, messageSeconds: 60, retention: Retention(seconds: 0, count: 7),
                 firstOffset: 3)),
-        .messages(general, [try endingMessage(ann, message)]),
+        .messages(general, MessageColumns([try endingMessage(ann, message)])),
         .imports([
             ImportPart(
                 id: "i", source: "s", stage: .discarding, lastLine: .max, startedAt: 16, endedAt: 17, channelCount: 18,
@@ -158,7 +159,8 @@ private func blockExamples(_ created: Event.ChannelCreated, _ ann: UserID, _ id:
     let run = RunPart(
         reference: block.reference, count: 256, ids: id...MessageID(high: .max, low: 7), lastOffset: .max)
     return [
-        .app(app), .channel(channel), .blocks(created.id, [block, block]), .messages(created.id, [message, other]),
+        .app(app), .channel(channel), .blocks(created.id, [block, block]),
+        .messages(created.id, MessageColumns([message, other])),
         // Since version 5.
         .blocks(created.id, [ended(0), ended(9)]), .runs(created.id, first: 256, [run, run]),
     ]

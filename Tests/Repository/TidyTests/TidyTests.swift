@@ -12,7 +12,7 @@ import Testing
         let inC = layers.names.filter { $0.hasPrefix("C") && $0.dropFirst().first?.isUppercase == true }
         let ofTests = [
             "TestSupport", "SigningSupport", "LiveServers", "ClusterSupport", "Workloads", "DomainBenchmarks",
-            "PartBenchmarks",
+            "PartBenchmarks", "ChildProcesses",
         ]
         #expect(read.isSuperset(of: Set(layers.names).subtracting(inC + ofTests)))
     }

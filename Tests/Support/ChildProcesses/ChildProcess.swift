@@ -1,3 +1,4 @@
+import CSpawn
 import Glibc
 import Synchronization
 
@@ -27,7 +28,7 @@ package final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
         if isQuiet { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        spawn_file_actions_addclosefrom(&actions, 3)
         let strings = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for string in strings { free(string) } }
         var process: pid_t = 0
@@ -68,7 +69,7 @@ package final class ChildProcess: Sendable {
     /// Runs the program to its end and returns what it prints to its standard output.
     package static func output(of program: String, _ arguments: [String]) throws -> String {
         var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Failure(program: program, status: errno) }
+        guard pipe(&ends) == 0 else { throw Failure(program: program, status: errno) }
         defer { close(ends[0]) }
         let process: ChildProcess
         do {

@@ -11,8 +11,12 @@ final class HiddenChannel {
     /// Returns the message with this key, which may have another original id with the same hash.
     func message(_ key: Int) -> StoredMessage? { places[key].map { state.messages[$0] } }
 
-    /// Records the place of the last message.
-    func indexLast(_ id: MessageID) { places[ImportedID.key(of: id)] = state.messages.endIndex - 1 }
+    /// Records the places of the last messages.
+    func indexLast(_ ids: [MessageID]) {
+        for (id, place) in zip(ids, state.messages.endIndex - ids.count..<state.messages.endIndex) {
+            places[ImportedID.key(of: id)] = place
+        }
+    }
 
     /// Applies what a line adds. A line that opens nothing and counts nothing needs no offset, but takes one, so that
     /// the order of everything in the channel is the order of the lines.
@@ -27,7 +31,7 @@ final class HiddenChannel {
         case .channelUpdated(let updated): state.update(updated)
         case .messageSent(let sent):
             state.append(StoredMessage(sent, offset: offset, at: record.at))
-            indexLast(sent.id)
+            indexLast([sent.id])
         case .messageUpdated(let updated): state.update(updated, at: record.at)
         case .messageDeleted(_, let message, _): _ = state.delete(message, at: record.at)
         case .reactionAdded(_, let message, let key, let user):

@@ -28,9 +28,10 @@ extension ChannelState {
         }
     }
 
-    func load(_ part: MessagePart) throws(StatePart.Problem) {
-        guard part.offset <= top else { throw .misplaced(part.id) }
-        try store.load(part, isTrimmed: part.offset < firstOffset ?? 0)
+    func load(_ messages: MessageColumns) throws(StatePart.Problem) {
+        // Offsets ascend.
+        if let id = messages.ids.last, let offset = messages.offsets.last, offset > top { throw .misplaced(id) }
+        try store.load(messages, firstOffset: firstOffset ?? 0)
     }
 
     func load(_ reactions: ReactionsPart, at place: Int) throws(StatePart.Problem) {

@@ -334,12 +334,8 @@ extension ChatState {
             }
             updateVacating(id)
         case .messages(let id, let parts):
-            let channel = try knownChannel(id)
-            let hidden = imports.channel(id)
-            for part in parts {
-                try channel.load(part)
-                hidden?.indexLast(part.id)
-            }
+            try knownChannel(id).load(parts)
+            imports.channel(id)?.indexLast(parts.ids)
         case .emojis(let more): for emoji in more { emojis.add(emoji) }
         case .channelMore(let id, let part):
             try knownChannel(id).load(part)

@@ -14,6 +14,18 @@ struct MessageEntry {
         static let hasFacts = Flags(rawValue: 1 << 3)
         /// Whether there are uploads among the files of the message.
         static let hasUploads = Flags(rawValue: 1 << 4)
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The flags of a message in a piece of the state.
+        init(_ details: MessagePart.Details?, isReply: Bool, hasClientID: Bool) {
+            self = []
+            if !isReply || details?.replyToChannel ?? false { insert(.appearsInChannel) }
+            if hasClientID { insert(.hasClientID) }
+            guard let details else { return }
+            if details.deletedAt != nil { insert(.isDeleted) }
+            if details.hasUploads || details.extras?.hasUploads ?? false { insert(.hasUploads) }
+        }
     }
 
     let id: MessageID
@@ -28,17 +40,23 @@ struct MessageEntry {
     var flags: Flags
 
     init(_ message: StoredMessage, sender: UInt32, parent: Int?) {
-        id = message.id
-        offset = message.offset
-        delay = Self.delay(of: message.id, message.createdAt) ?? Self.inFacts
-        self.sender = sender
-        self.parent = parent.flatMap { UInt32(exactly: $0 + 1) } ?? 0
-        kind = message.kind
-        flags = []
+        self.init(
+            id: message.id, offset: message.offset, createdAt: message.createdAt, sender: sender, parent: parent,
+            kind: message.kind)
         if message.appearsInChannel { flags.insert(.appearsInChannel) }
         if message.isDeleted { flags.insert(.isDeleted) }
         if message.hasClientID { flags.insert(.hasClientID) }
         if message.hasUploads { flags.insert(.hasUploads) }
+    }
+
+    init(id: MessageID, offset: UInt64, createdAt: Int64, sender: UInt32, parent: Int?, kind: MessageKind) {
+        self.id = id
+        self.offset = offset
+        delay = Self.delay(of: id, createdAt) ?? Self.inFacts
+        self.sender = sender
+        self.parent = parent.flatMap { UInt32(exactly: $0 + 1) } ?? 0
+        self.kind = kind
+        flags = []
     }
 
     private init() {
@@ -58,11 +76,11 @@ struct MessageEntry {
         return overflows ? nil : Int32(exactly: delay).flatMap { $0 == inFacts ? nil : $0 }
     }
 
-    /// Returns whether the time of a message is so far from that in its id that its facts must have it.
-    static func needsTime(_ message: StoredMessage) -> Bool { delay(of: message.id, message.createdAt) == nil }
-
     /// When the message was sent, in milliseconds since 1970; `nil` if its facts have the time.
     var createdAt: Int64? { delay == Self.inFacts ? nil : id.milliseconds + Int64(delay) }
+
+    /// Whether the message appears in the channel, and its lists and counts.
+    var isShown: Bool { flags.contains(.appearsInChannel) && !flags.contains(.isDeleted) }
 
     /// The place of the parent, if it is among the channel's messages.
     var parentPlace: Int? { parent == 0 ? nil : Int(parent) - 1 }
@@ -83,6 +101,36 @@ struct MessageFacts: Equatable, Sendable {
     var createdAt: Int64?
 
     static let none = MessageFacts()
+
+    init(
+        customType: String? = nil, mentions: Mentions? = nil, updatedAt: Int64? = nil, deletedAt: Int64? = nil,
+        expiresAt: Int64? = nil
+    ) {
+        self.customType = customType
+        self.mentions = mentions
+        self.updatedAt = updatedAt
+        self.deletedAt = deletedAt
+        self.expiresAt = expiresAt
+    }
+
+    /// The facts of a message in a piece of the state.
+    init(_ details: MessagePart.Details?) {
+        self.init(
+            customType: details?.customType, mentions: details?.mentions, updatedAt: details?.updatedAt,
+            deletedAt: details?.deletedAt, expiresAt: details?.expiresAt)
+    }
+
+    /// Returns the facts to store with a message; `nil` if there are none.
+    ///
+    /// - Parameters:
+    ///   - parent: The parent, unless the entry has its place.
+    ///   - createdAt: The time of the message.
+    func stored(with entry: MessageEntry, parent: MessageID?, createdAt: Int64) -> MessageFacts? {
+        var facts = self
+        if entry.parentPlace == nil { facts.missingParent = parent }
+        if entry.createdAt == nil { facts.createdAt = createdAt }
+        return facts == .none ? nil : facts
+    }
 
     /// Removes what a deleted message does not keep.
     mutating func delete(at: Int64) {

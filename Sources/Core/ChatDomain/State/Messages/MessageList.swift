@@ -110,29 +110,42 @@ struct MessageList: RandomAccessCollection {
     mutating func forgetSender(_ user: UserID, alias: UserID) { senders.forget(user, alias: alias) }
 
     mutating func append(_ message: StoredMessage) {
+        let entry = newEntry(message)
+        append(entry, message.facts(with: entry), message.body)
+    }
+
+    /// - Parameter body: Not evaluated if it is on disk.
+    mutating func append(_ entry: MessageEntry, _ facts: MessageFacts?, _ body: @autoclosure () -> MessageBody) {
         let place = endIndex
-        let ascends = isSparse || place == firstKept || id(at: place - 1) < message.id
-        entries.append(newEntry(message, at: place), number: place + shift)
+        let ascends = isSparse || place == firstKept || id(at: place - 1) < entry.id
+        entries.append(with(facts, entry, at: place), number: place + shift)
         let (slot, index) = location(of: place)
         if slot == slots.count { slots.append(BodySlot()) }
-        if !slots[slot].isOnDisk(index) { slots[slot].append(message.body, at: index) }
+        if !slots[slot].isOnDisk(index) { slots[slot].append(body(), at: index) }
         endIndex += 1
         if placesByID != nil {
-            _ = placesByID?.updateValue(place, forKey: message.id)
+            _ = placesByID?.updateValue(place, forKey: entry.id)
         } else if !ascends {
             indexAll()
         }
     }
 
-    private mutating func newEntry(_ message: StoredMessage, at place: Int) -> MessageEntry {
+    private mutating func newEntry(_ message: StoredMessage) -> MessageEntry {
         let parent = isSparse ? nil : message.parent.flatMap { self.place(of: $0) }
-        var entry = MessageEntry(message, sender: senders.insert(message.sender), parent: parent)
-        if let facts = message.facts(parent: parent) {
-            _ = self.facts.updateValue(facts, forKey: place)
-            entry.flags.insert(.hasFacts)
-        }
+        return MessageEntry(message, sender: senders.insert(message.sender), parent: parent)
+    }
+
+    /// Stores the facts of a new message.
+    private mutating func with(_ facts: MessageFacts?, _ entry: MessageEntry, at place: Int) -> MessageEntry {
+        guard let facts else { return entry }
+        _ = self.facts.updateValue(facts, forKey: place)
+        var entry = entry
+        entry.flags.insert(.hasFacts)
         return entry
     }
+
+    /// Returns the number of a sender, who gets one if needed.
+    mutating func number(ofNew sender: UserID) -> UInt32 { senders.insert(sender) }
 
     /// Replaces the content of a message.
     mutating func update(_ place: Int, _ updated: Event.MessageUpdated, at: Int64) {
@@ -273,7 +286,8 @@ extension MessageList {
 
     /// Adds a message that was read from the run of a piece.
     mutating func load(_ message: StoredMessage, at place: Int, piece: Int) {
-        entries.load(newEntry(message, at: place), piece: piece)
+        let entry = newEntry(message)
+        entries.load(with(message.facts(with: entry), entry, at: place), piece: piece)
     }
 
     /// Returns the pieces that may contain a message.

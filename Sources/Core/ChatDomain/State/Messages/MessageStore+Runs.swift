@@ -114,7 +114,7 @@ extension MessageStore {
     ) -> [StatePart] {
         var parts: [StatePart] = []
         places.lazy.map { self.part($0, limits, clientIDHash: hashes[$0 - first]) }
-            .inPieces(limits) { parts.append(.messages(channel, $0)) }
+            .inPieces(limits) { parts.append(.messages(channel, MessageColumns($0))) }
         largeReactions(places, of: channel, from: places.lowerBound, limits) { parts.append($0) }
         return parts
     }

@@ -43,22 +43,16 @@ struct MessageStore {
 
     mutating func append(_ message: StoredMessage) {
         needEnd()
-        let index = record(message)
-        if messages.isSparse { return }
-        if message.appearsInChannel { readIndex.add(index, message) }
-        if let parent = message.parent { addReply(index, to: parent, message) }
-    }
-
-    /// - Parameter hash: The hash of the client id; `nil` if the message has the id itself, or none.
-    private mutating func record(_ message: StoredMessage, hash: UInt32? = nil) -> Int {
         let index = messages.endIndex
         messages.append(message)
-        if let hash {
-            clientIDs.insert(index, hash: hash, firstKept: messages.firstKept)
-        } else if let clientID = message.clientID {
+        if let clientID = message.clientID {
             clientIDs.insert(index, clientID, of: message.sender, firstKept: messages.firstKept)
         }
-        return index
+        if messages.isSparse { return }
+        if message.appearsInChannel { readIndex.add(index, message) }
+        if let parent = message.parent {
+            addReply(index, to: parent, at: messages.place(of: parent), by: message.sender, message.createdAt)
+        }
     }
 
     mutating func update(_ updated: Event.MessageUpdated, at: Int64) {
@@ -70,7 +64,7 @@ struct MessageStore {
         }
         if message.appearsInChannel { readIndex.removeMentions(index, message) }
         messages.update(index, updated, at: at)
-        if message.appearsInChannel { readIndex.addMentions(index, messages[index]) }
+        if message.appearsInChannel { readIndex.addMentions(index, updated.mentions, by: message.sender) }
     }
 
     /// - Returns: The reactions removed with the message.
@@ -191,11 +185,14 @@ struct MessageStore {
         reactions[message]?.remove(key, by: user, at: at)
     }
 
-    private mutating func addReply(_ index: Int, to parent: MessageID, _ reply: StoredMessage) {
-        threads.change(parent, default: ThreadState()) { $0.append(index, by: reply.sender, at: reply.createdAt) }
-        guard let place = messages.place(of: parent) else { return }
+    /// - Parameter place: The place of the parent, if it is among the messages.
+    private mutating func addReply(
+        _ index: Int, to parent: MessageID, at place: Int?, by sender: UserID?, _ createdAt: Int64
+    ) {
+        threads.change(parent, default: ThreadState()) { $0.append(index, by: sender, at: createdAt) }
+        guard let place else { return }
         if let author = messages.sender(at: place) { participations.insert(place, of: author) }
-        if let sender = reply.sender { participations.insert(place, of: sender) }
+        if let sender { participations.insert(place, of: sender) }
     }
 
     private mutating func endParticipations(in parent: MessageID, without reply: StoredMessage) {
@@ -292,26 +289,86 @@ extension MessageStore {
 
     mutating func forgetBodies(upTo time: Int64) { messages.forgetBodies(upTo: time) }
 
-    /// - Parameter isTrimmed: Whether the message was removed, and only its client id is kept.
-    mutating func load(_ part: MessagePart, isTrimmed: Bool) throws(StatePart.Problem) {
-        let last = messages.keptCount == 0 ? 0 : messages.offset(at: messages.endIndex - 1)
-        let isMisplaced = part.parentPlace.map { !messages.indices.contains($0) } ?? false
-        guard part.offset > last, !isMisplaced else { throw .misplaced(part.id) }
-        guard messages.isSparse || messages.place(of: part.id) == nil else { throw .repeated("message \(part.id)") }
-        let parent = part.parentPlace.map { messages.id(at: $0) } ?? part.parent
-        let message = StoredMessage(part, parent: parent)
-        let index = record(message, hash: part.clientIDHash)
-        if isTrimmed { return messages.trim(before: messages.endIndex, keepingClientIDsFrom: .min) }
-        if let hash = part.details?.sentContent { sentContents[part.id] = hash }
-        if let part = part.details?.reactions { load(part, of: message.id) }
-        if messages.isSparse { return }
-        if !message.isDeleted, message.appearsInChannel { readIndex.add(index, message) }
-        guard let parent, messages.place(of: parent) != nil else { return }
-        if message.isDeleted {
-            threads[parent] = threads[parent] ?? ThreadState()
-        } else {
-            addReply(index, to: parent, message)
+    /// Adds messages that follow.
+    ///
+    /// - Parameter firstOffset: Of messages before it, only the client ids are kept.
+    mutating func load(_ columns: MessageColumns, firstOffset: UInt64) throws(StatePart.Problem) {
+        let numbers = columns.names.map { messages.number(ofNew: $0) }
+        var shown = Array(repeating: Places(), count: numbers.count)
+        var (parents, details) = (ItemReader(columns.parents), ItemReader(columns.details))
+        for index in columns.indices {
+            let place = messages.endIndex
+            let (name, details) = (Int(columns.senders[index]) - 1, details.value(of: index))
+            let parent = try self.parent(parents.value(of: index), columns, index)
+            let entry = try append(columns, index, sender: name < 0 ? 0 : numbers[name], parent, details)
+            if entry.offset < firstOffset {
+                messages.trim(before: messages.endIndex, keepingClientIDsFrom: .min)
+                continue
+            }
+            if let details { load(details, of: entry.id) }
+            if messages.isSparse { continue }
+            let sender = name < 0 ? nil : columns.names[name]
+            if entry.isShown {
+                readIndex.add(place, isReply: parent != nil)
+                readIndex.addMentions(place, details?.mentions, by: sender)
+                if name >= 0 { shown[name].insert(place) }
+            }
+            guard let parent, let parentPlace = entry.parentPlace else { continue }
+            if entry.flags.contains(.isDeleted) {
+                threads[parent] = threads[parent] ?? ThreadState()
+            } else {
+                addReply(place, to: parent, at: parentPlace, by: sender, columns.times[index])
+            }
         }
+        for (sender, places) in zip(columns.names, shown) { readIndex.add(places, of: sender) }
+    }
+
+    /// Returns the parent of a message to load.
+    private func parent(
+        _ id: MessageID?, _ columns: MessageColumns, _ index: Int
+    ) throws(StatePart.Problem) -> MessageID? {
+        guard !columns.parentPlaces.isEmpty, let place = columns.parentPlaces[index] else { return id }
+        guard messages.indices.contains(place) else { throw .misplaced(columns.ids[index]) }
+        return messages.id(at: place)
+    }
+
+    /// - Parameter sender: The number of the sender.
+    private mutating func append(
+        _ columns: MessageColumns, _ index: Int, sender: UInt32, _ parent: MessageID?, _ details: MessagePart.Details?
+    ) throws(StatePart.Problem) -> MessageEntry {
+        let (place, id) = (messages.endIndex, columns.ids[index])
+        let last = messages.keptCount == 0 ? 0 : messages.offset(at: place - 1)
+        guard columns.offsets[index] > last else { throw .misplaced(id) }
+        guard messages.isSparse || messages.place(of: id) == nil else { throw .repeated("message \(id)") }
+        let hash = columns.clientIDHashes.isEmpty ? nil : columns.clientIDHashes[index]
+        let clientID = columns.clientIDs.isEmpty ? nil : columns.clientIDs[index]
+        var entry = MessageEntry(
+            id: id, offset: columns.offsets[index], createdAt: columns.times[index], sender: sender,
+            parent: messages.isSparse ? nil : parent.flatMap { messages.place(of: $0) },
+            kind: columns.kinds.isEmpty ? .text : columns.kinds[index])
+        entry.flags = MessageEntry.Flags(
+            details, isReply: parent != nil, hasClientID: hash != nil || clientID != nil)
+        let isPlain = details == nil && entry.createdAt != nil && (parent == nil || entry.parentPlace != nil)
+        let facts =
+            isPlain
+            ? nil : MessageFacts(details).stored(with: entry, parent: parent, createdAt: columns.times[index])
+        messages.append(
+            entry, facts,
+            MessageBody(
+                text: columns.texts.isEmpty ? "" : columns.texts[index], clientID: clientID, data: details?.data,
+                extras: details?.extras))
+        if let hash {
+            clientIDs.insert(place, hash: hash, firstKept: messages.firstKept)
+        } else if let clientID {
+            clientIDs.insert(place, clientID, of: messages.sender(at: place), firstKept: messages.firstKept)
+        }
+        return entry
+    }
+
+    /// Adds what the list does not have of a message.
+    private mutating func load(_ details: MessagePart.Details, of id: MessageID) {
+        if let hash = details.sentContent { sentContents[id] = hash }
+        if let reactions = details.reactions { load(reactions, of: id) }
     }
 
     /// - Returns: Whether there is such a message.
@@ -329,7 +386,6 @@ extension MessageStore {
     mutating func load(_ part: MessagePart, at place: Int, piece: Int) {
         messages.load(StoredMessage(part, parent: part.parent), at: place, piece: piece)
         if let hash = part.clientIDHash { clientIDs.insert(place, hash: hash, firstKept: messages.firstKept) }
-        if let content = part.details?.sentContent { sentContents[part.id] = content }
-        if let reactions = part.details?.reactions { load(reactions, of: part.id) }
+        if let details = part.details { load(details, of: part.id) }
     }
 }

@@ -20,10 +20,20 @@ struct ReadIndex {
     var topLevel: Places { parents ?? inChannel }
 
     mutating func add(_ place: Int, _ message: StoredMessage) {
-        if message.parent == nil { parents?.insert(place) } else { parents = topLevel }
-        inChannel.insert(place)
+        add(place, isReply: message.parent != nil)
         if let sender = message.sender { bySender.insert(place, of: sender) }
-        addMentions(place, message)
+        addMentions(place, message.mentions, by: message.sender)
+    }
+
+    /// Adds a message without its sender and mentions.
+    mutating func add(_ place: Int, isReply: Bool) {
+        if isReply { parents = topLevel } else { parents?.insert(place) }
+        inChannel.insert(place)
+    }
+
+    /// Adds the sender of messages that were added.
+    mutating func add(_ places: Places, of sender: UserID) {
+        if !places.isEmpty { bySender.change(sender, default: Places()) { $0.insert(places) } }
     }
 
     mutating func remove(_ place: Int, _ message: StoredMessage) {
@@ -33,14 +43,14 @@ struct ReadIndex {
         removeMentions(place, message)
     }
 
-    mutating func addMentions(_ place: Int, _ message: StoredMessage) {
-        switch message.mentions {
+    mutating func addMentions(_ place: Int, _ mentions: Mentions?, by sender: UserID?) {
+        switch mentions {
         case .channel:
             channelMentions.insert(place)
-            if let sender = message.sender { channelMentionsBySender.insert(place, of: sender) }
+            if let sender { channelMentionsBySender.insert(place, of: sender) }
         case .users(let users):
             // A user's own messages never count as unread, even if they mention the user.
-            for user in users where user != message.sender { namedMentions.insert(place, of: user) }
+            for user in users where user != sender { namedMentions.insert(place, of: user) }
         case nil: break
         }
     }

@@ -50,16 +50,16 @@ package struct StoredMessage: Sendable {
         kind = part.kind
         sender = part.sender
         self.parent = parent
-        let details = part.details
-        appearsInChannel = parent == nil || details?.replyToChannel ?? false
-        isDeleted = details?.deletedAt != nil
-        hasClientID = part.clientID != nil || part.clientIDHash != nil
-        hasUploads = details?.hasUploads ?? false || details?.extras?.hasUploads ?? false
-        facts = MessageFacts(
-            customType: details?.customType, mentions: details?.mentions, updatedAt: details?.updatedAt,
-            deletedAt: details?.deletedAt, expiresAt: details?.expiresAt)
+        let flags = MessageEntry.Flags(
+            part.details, isReply: parent != nil, hasClientID: part.clientID != nil || part.clientIDHash != nil)
+        appearsInChannel = flags.contains(.appearsInChannel)
+        isDeleted = flags.contains(.isDeleted)
+        hasClientID = flags.contains(.hasClientID)
+        hasUploads = flags.contains(.hasUploads)
+        facts = MessageFacts(part.details)
         content = .own(
-            MessageBody(text: part.text, clientID: part.clientID, data: details?.data, extras: details?.extras))
+            MessageBody(
+                text: part.text, clientID: part.clientID, data: part.details?.data, extras: part.details?.extras))
     }
 
     /// Creates a message of a list.
@@ -136,14 +136,9 @@ package struct StoredMessage: Sendable {
     var bodyContent: MessageBody { MessageBody(text: text, data: data, extras: extras) }
     var body: MessageBody { MessageBody(text: text, clientID: clientID, data: data, extras: extras) }
 
-    /// The facts to store with the message; `nil` if there are none.
-    ///
-    /// - Parameter parent: The place of the parent, if there is one.
-    func facts(parent: Int?) -> MessageFacts? {
-        var facts = facts
-        if parent == nil { facts.missingParent = self.parent }
-        if MessageEntry.needsTime(self) { facts.createdAt = createdAt }
-        return facts == .none ? nil : facts
+    /// Returns the facts to store with the entry of the message; `nil` if there are none.
+    func facts(with entry: MessageEntry) -> MessageFacts? {
+        facts.stored(with: entry, parent: parent, createdAt: createdAt)
     }
 
     /// The ids of the uploads among the files.

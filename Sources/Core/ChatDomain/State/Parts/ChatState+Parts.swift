@@ -81,7 +81,7 @@ extension ChannelState {
         guard let history else {
             let places = messages.keptIndices
             try places.lazy.map { self.messagePart($0, limits) }.inPieces(limits) { parts throws(Failure) in
-                try body(.messages(id, parts))
+                try body(.messages(id, MessageColumns(parts)))
             }
             return try largeReactions(places, limits, body)
         }
@@ -96,7 +96,9 @@ extension ChannelState {
         }
         let hashes = clientIDHashes(places)
         try places.lazy.map { self.messagePart($0, limits, clientIDHash: hashes[$0 - places.lowerBound]) }
-            .inPieces(limits) { parts throws(Failure) in try body(.messages(id, parts)) }
+            .inPieces(limits) { parts throws(Failure) in
+                try body(.messages(id, MessageColumns(parts)))
+            }
         try largeReactions(places, limits, body)
     }
 

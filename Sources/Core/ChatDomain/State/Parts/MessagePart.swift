@@ -1,5 +1,6 @@
 import ChatModel
 
+/// A message of the state, as in a piece of it.
 package struct MessagePart: Equatable, Sendable {
     package var id: MessageID
     package var offset: UInt64
@@ -15,19 +16,7 @@ package struct MessagePart: Equatable, Sendable {
     /// In snapshots by older servers, the place of the parent among the channel's messages instead.
     package var parentPlace: Int?
     /// The details; `nil` for a plain message.
-    package var details: Details? {
-        get { if case .some(let details) = boxed { details } else { nil } }
-        set { boxed = Box(newValue) }
-    }
-    private var boxed: Box
-
-    /// Few messages have details, which are large, and many parts are copied at start-up.
-    private indirect enum Box: Equatable, Sendable {
-        case none
-        case some(Details)
-
-        init(_ details: Details?) { self = details.map { .some($0) } ?? .none }
-    }
+    package var details: Details?
 
     /// Fields that few messages have.
     package struct Details: Equatable, Sendable {
@@ -60,7 +49,7 @@ package struct MessagePart: Equatable, Sendable {
         self.sender = sender
         self.clientID = clientID
         self.parent = parent
-        boxed = Box(details)
+        self.details = details
     }
 }
 

@@ -15,7 +15,7 @@ package enum StatePart: Equatable, Sendable {
     case channel(ChannelPart)
     case members(ChannelID, [MemberPart])
     /// The next messages of the channel.
-    case messages(ChannelID, [MessagePart])
+    case messages(ChannelID, MessageColumns)
     /// Further emojis, in order.
     case emojis([Emoji])
     /// Further lists of the preceding channel.
