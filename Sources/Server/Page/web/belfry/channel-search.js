@@ -1,21 +1,22 @@
 import { ChannelView } from "./channel-view.js";
-import { Loads } from "./loads.js";
+import { Pages } from "./pages.js";
 
 /** Search results in the server's order, kept up to date. */
 export class ChannelSearch extends ChannelView {
-  #core;
-  #method;
-  #request;
-  #next;
   #found = new Map();
-  #generation = 0;
-  #loads = new Loads();
+  #pages;
 
   constructor(core, method, request) {
     super();
-    this.#core = core;
-    this.#method = method;
-    this.#request = request;
+    this.#pages = new Pages((next) => core.query(method, { ...request, next }), {
+      begun: () => (this.state !== "ready" ? this.become("loading") : undefined),
+      arrived: ({ channels }, isFirst) => {
+        if (isFirst) this.#found.clear();
+        for (const channel of channels) this.#found.set(channel.id, channel);
+        this.become("ready");
+      },
+      failed: (error) => this.become("failed", error),
+    });
   }
 
   get items() {
@@ -23,16 +24,15 @@ export class ChannelSearch extends ChannelView {
   }
 
   get hasMore() {
-    return this.#next !== undefined;
+    return this.#pages.hasMore;
   }
 
-  async reload() {
-    this.#next = undefined;
-    await this.#loads.begin(() => this.#load(true));
+  reload() {
+    return this.#pages.reload();
   }
 
-  async loadMore() {
-    if (this.hasMore) await this.#loads.more(() => this.#load(false));
+  loadMore() {
+    return this.#pages.loadMore();
   }
 
   /** @internal */
@@ -41,20 +41,5 @@ export class ChannelSearch extends ChannelView {
     if (channel) this.#found.set(id, channel);
     else this.#found.delete(id);
     this.changed();
-  }
-
-  async #load(fromStart) {
-    const generation = (this.#generation += 1);
-    if (this.state !== "ready") this.become("loading");
-    try {
-      const { channels, next } = await this.#core.query(this.#method, { ...this.#request, next: this.#next });
-      if (generation !== this.#generation) return;
-      if (fromStart) this.#found.clear();
-      for (const channel of channels) this.#found.set(channel.id, channel);
-      this.#next = typeof next === "string" ? next : undefined;
-      this.become("ready");
-    } catch (error) {
-      if (generation === this.#generation) this.become("failed", error);
-    }
   }
 }

@@ -1,6 +1,6 @@
 import { Emitter } from "./emitter.js";
 import { isObject } from "./objects.js";
-import { Loads } from "./loads.js";
+import { Pages } from "./pages.js";
 import { order, SortedList } from "./sorted-list.js";
 
 /** The server's maximum page size. */
@@ -17,11 +17,8 @@ export class MemberList extends Emitter {
   /** @internal Presence and markers are not recovered, so the list is fetched again after a reconnect. */
   isOfTheMoment = true;
   #core;
-  #order;
   #sorted;
-  #next;
-  #generation = 0;
-  #loads = new Loads();
+  #pages;
   #off;
   #unknown = new Set();
 
@@ -30,12 +27,17 @@ export class MemberList extends Emitter {
     super();
     this.#core = core;
     this.channelId = channelId;
-    this.#order = by;
     const byRole = (member) => (by === "operator_then_nickname" && member.role !== "operator" ? 1 : 0);
     const name = (member) => (member.user.nickname ?? "").toLowerCase();
     this.#sorted = new SortedList(
       (a, b) => byRole(a) - byRole(b) || order(name(a), name(b)) || order(a.user.id, b.user.id), (member) => member.user.id);
     this.#off = core.people.on("users", (ids) => this.#usersChanged(ids));
+    const request = { channel_id: channelId, limit: PAGE, order: by };
+    this.#pages = new Pages((next) => core.query("member.list", { ...request, next }), {
+      begun: () => this.#become(this.state === "failed" ? "loading" : this.state, this.error),
+      arrived: (page, isFirst) => this.#add(page, isFirst),
+      failed: (error) => this.#become(this.state === "ready" ? "ready" : "failed", error),
+    });
   }
 
   /** @returns {Member[]} */
@@ -44,7 +46,7 @@ export class MemberList extends Emitter {
   }
 
   get hasMore() {
-    return this.#next !== undefined;
+    return this.#pages.hasMore;
   }
 
   /** @returns {Member | undefined} */
@@ -53,19 +55,18 @@ export class MemberList extends Emitter {
   }
 
   /** @returns {Promise<void>} never rejects: see `state` */
-  async reload() {
-    this.#next = undefined;
-    await this.#loads.begin(() => this.#load(true));
+  reload() {
+    return this.#pages.reload();
   }
 
   /** Loads the next page, or waits for the load in progress. */
-  async loadMore() {
-    if (this.hasMore) await this.#loads.more(() => this.#load(false));
+  loadMore() {
+    return this.#pages.loadMore();
   }
 
   close() {
     this.#off();
-    this.#generation += 1;
+    this.#pages.end();
     this.#core.timelines.remove(this);
   }
 
@@ -130,27 +131,17 @@ export class MemberList extends Emitter {
     }
   }
 
-  async #load(fromStart) {
-    const generation = (this.#generation += 1);
-    if (this.state === "failed") this.state = "loading";
-    this.changed();
-    try {
-      const { members, next } = await this.#core.query("member.list", {
-        channel_id: this.channelId, limit: PAGE, order: this.#order, next: this.#next,
-      });
-      if (generation !== this.#generation) return;
-      if (fromStart) this.#sorted.clear();
-      for (const member of members) {
-        this.#core.people.learn({ ...member.user, online: member.online, last_seen_at: member.last_seen_at });
-        this.put(member);
-      }
-      this.#next = typeof next === "string" ? next : undefined;
-      Object.assign(this, { state: "ready", error: undefined });
-    } catch (error) {
-      if (generation !== this.#generation) return;
-      this.error = error;
-      if (this.state !== "ready") this.state = "failed";
+  #add({ members }, isFirst) {
+    if (isFirst) this.#sorted.clear();
+    for (const member of members) {
+      this.#core.people.learn({ ...member.user, online: member.online, last_seen_at: member.last_seen_at });
+      this.put(member);
     }
+    this.#become("ready");
+  }
+
+  #become(state, error) {
+    Object.assign(this, { state, error });
     this.changed();
   }
 }

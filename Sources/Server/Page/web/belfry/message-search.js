@@ -1,6 +1,6 @@
 import { Emitter } from "./emitter.js";
-import { Loads } from "./loads.js";
 import { isMessage, updated } from "./messages.js";
+import { Pages } from "./pages.js";
 
 /** Messages found by words, in the server's order. Deleted and edited ones change, but new ones are not added. */
 export class MessageSearch extends Emitter {
@@ -12,20 +12,21 @@ export class MessageSearch extends Emitter {
   isComplete = true;
 
   #core;
-  #request;
-  #next;
   /** @type {Map<string, {message: Message, marks: [number, number][]}>} */
   #found = new Map();
-  #generation = 0;
-  #loads = new Loads();
+  #pages;
   #left;
 
   /** @internal Use `chat.searchMessages(…)`. */
   constructor(core, request, left) {
     super();
     this.#core = core;
-    this.#request = request;
     this.#left = left;
+    this.#pages = new Pages((next) => core.query("message.search", { ...request, next }), {
+      begun: () => this.#become("loading"),
+      arrived: (page, isFirst) => this.#add(page, isFirst),
+      failed: (error) => this.#become("failed", error),
+    });
   }
 
   /**
@@ -37,21 +38,20 @@ export class MessageSearch extends Emitter {
   }
 
   get hasMore() {
-    return this.#next !== undefined;
+    return this.#pages.hasMore;
   }
 
-  async reload() {
-    this.#next = undefined;
-    await this.#loads.begin(() => this.#load(true));
+  reload() {
+    return this.#pages.reload();
   }
 
   /** Loads the next page, which may add nothing although more follow. */
-  async loadMore() {
-    if (this.hasMore) await this.#loads.more(() => this.#load(false));
+  loadMore() {
+    return this.#pages.loadMore();
   }
 
   close() {
-    this.#generation += 1;
+    this.#pages.end();
     this.#left(this);
   }
 
@@ -87,27 +87,18 @@ export class MessageSearch extends Emitter {
     }
   }
 
-  async #load(fromStart) {
-    const generation = (this.#generation += 1);
-    this.state = "loading";
-    this.error = undefined;
-    this.changed();
-    try {
-      const request = { ...this.#request, next: this.#next };
-      const { messages, marks, next, is_complete: isComplete } = await this.#core.query("message.search", request);
-      if (generation !== this.#generation) return;
-      if (fromStart) this.#found.clear();
-      messages.forEach((message, i) => {
-        if (isMessage(message)) this.#found.set(message.id, { message, marks: checked(marks?.[i], message.text) });
-      });
-      this.#core.learnFrom(messages.filter(isMessage));
-      this.isComplete = isComplete !== false && (fromStart || this.isComplete);
-      this.#next = typeof next === "string" ? next : undefined;
-      this.state = "ready";
-    } catch (error) {
-      if (generation !== this.#generation) return;
-      Object.assign(this, { state: "failed", error });
-    }
+  #add({ messages, marks, is_complete: isComplete }, isFirst) {
+    if (isFirst) this.#found.clear();
+    messages.forEach((message, i) => {
+      if (isMessage(message)) this.#found.set(message.id, { message, marks: checked(marks?.[i], message.text) });
+    });
+    this.#core.learnFrom(messages.filter(isMessage));
+    this.isComplete = isComplete !== false && (isFirst || this.isComplete);
+    this.#become("ready");
+  }
+
+  #become(state, error) {
+    Object.assign(this, { state, error });
     this.changed();
   }
 }

@@ -1,7 +1,7 @@
 import { Emitter } from "./emitter.js";
 import { isObject } from "./objects.js";
-import { Loads } from "./loads.js";
 import { asMessage, isMessage, mergedThread, updated } from "./messages.js";
+import { Pages } from "./pages.js";
 import { ReactionFold } from "./reactions.js";
 import { order, SortedList } from "./sorted-list.js";
 
@@ -27,15 +27,25 @@ export class ThreadList extends Emitter {
   /** Threads known not to involve the user. */
   #others = new Set();
   #fetching = new Set();
-  #next;
   #isWanted = false;
-  #generation = 0;
-  #loads = new Loads();
+  #pages;
   #log = null;
 
   constructor(core) {
     super();
     this.#core = core;
+    const request = { limit: PAGE, reply_limit: REPLIES };
+    this.#pages = new Pages((next) => core.query("thread.list", { ...request, next }), {
+      begun: () => {
+        this.#log = [];
+        this.#become(this.state === "failed" ? "loading" : this.state, this.error);
+      },
+      arrived: (page, isFirst) => this.#add(page, isFirst),
+      failed: (error) => {
+        this.#log = null;
+        this.#become(this.state === "ready" ? "ready" : "failed", error);
+      },
+    });
   }
 
   /** @returns {ThreadEntry[]} */
@@ -49,7 +59,7 @@ export class ThreadList extends Emitter {
   }
 
   get hasMore() {
-    return this.#next !== undefined;
+    return this.#pages.hasMore;
   }
 
   /**
@@ -63,17 +73,17 @@ export class ThreadList extends Emitter {
   }
 
   /** Reloads the list, including the new threads. */
-  async loadNew() {
-    await this.#loads.begin(() => this.#load(true));
+  loadNew() {
+    return this.#pages.reload();
   }
 
   /** Loads the next page, or waits for the load in progress. */
-  async loadMore() {
-    if (this.hasMore) await this.#loads.more(() => this.#load(false));
+  loadMore() {
+    return this.#pages.loadMore();
   }
 
   async reload() {
-    if (this.#isWanted) await this.#loads.begin(() => this.#load(true));
+    if (this.#isWanted) await this.#pages.reload();
   }
 
   /** @internal */
@@ -241,32 +251,20 @@ export class ThreadList extends Emitter {
     this.#new.delete(nameOf(thread));
   }
 
-  async #load(fromStart) {
-    const generation = (this.#generation += 1);
-    if (this.state === "failed") this.state = "loading";
-    this.changed();
-    this.#log = [];
-    try {
-      const { threads, next } = await this.#core.query("thread.list", {
-        limit: PAGE, reply_limit: REPLIES, next: fromStart ? undefined : this.#next,
-      });
-      if (generation !== this.#generation) return;
-      if (fromStart) {
-        this.#sorted.clear();
-        this.#new.clear();
-      }
-      for (const entry of threads) this.#put(entry);
-      this.#next = typeof next === "string" ? next : undefined;
-      this.#reactions = new ReactionFold();
-      for (const [channelId, event] of this.#log) this.#apply(channelId, event, true);
-      Object.assign(this, { state: "ready", error: undefined });
-    } catch (error) {
-      if (generation !== this.#generation) return;
-      this.error = error;
-      if (this.state !== "ready") this.state = "failed";
-    } finally {
-      if (generation === this.#generation) this.#log = null;
+  #add({ threads }, isFirst) {
+    if (isFirst) {
+      this.#sorted.clear();
+      this.#new.clear();
     }
+    for (const entry of threads) this.#put(entry);
+    this.#reactions = new ReactionFold();
+    for (const [channelId, event] of this.#log) this.#apply(channelId, event, true);
+    this.#log = null;
+    this.#become("ready");
+  }
+
+  #become(state, error) {
+    Object.assign(this, { state, error });
     this.changed();
   }
 }
