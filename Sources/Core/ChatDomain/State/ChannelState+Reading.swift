@@ -38,26 +38,26 @@ extension ChannelState {
     func unreadCount(of user: UserID, _ member: MemberState) -> Int {
         // Most channels in a list are completely read and need no search.
         guard member.lastRead < top else { return 0 }
-        return readIndex.unreadCount(of: user, from: unreadStart(member, after: member.lastRead))
+        return store.unreadCount(of: user, from: unreadStart(member, after: member.lastRead))
     }
 
     func unreadMentionCount(of user: UserID, _ member: MemberState) -> Int {
         guard member.lastRead < top else { return 0 }
-        return readIndex.unreadMentionCount(of: user, from: unreadStart(member, after: member.lastRead))
+        return store.unreadMentionCount(of: user, from: unreadStart(member, after: member.lastRead))
     }
 
     /// Returns both counts, but searches for the start only once.
     func unreadCounts(of user: UserID, _ member: MemberState) -> (messages: Int, mentions: Int) {
         guard member.lastRead < top else { return (0, 0) }
         let start = unreadStart(member, after: member.lastRead)
-        let count = readIndex.unreadCount(of: user, from: start)
-        return (count, count == 0 ? 0 : readIndex.unreadMentionCount(of: user, from: start))
+        let count = store.unreadCount(of: user, from: start)
+        return (count, count == 0 ? 0 : store.unreadMentionCount(of: user, from: start))
     }
 
     func firstUnread(of user: UserID, _ member: MemberState) -> MessageID? {
         guard member.lastRead < top else { return nil }
         let start = unreadStart(member, after: member.lastRead)
-        return readIndex.firstUnread(of: user, from: start).map { messages.id(at: $0) }
+        return store.firstUnread(of: user, from: start).map { messages.id(at: $0) }
     }
 
     /// Returns a position with the newest message at or before the offset, if the member can see it. Considers only

@@ -18,10 +18,9 @@ struct MessageEntry {
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// The flags of a message in a piece of the state.
-        init(_ details: MessagePart.Details?, isReply: Bool, hasClientID: Bool) {
+        init(_ details: MessagePart.Details?, isReply: Bool) {
             self = []
             if !isReply || details?.replyToChannel ?? false { insert(.appearsInChannel) }
-            if hasClientID { insert(.hasClientID) }
             guard let details else { return }
             if details.deletedAt != nil { insert(.isDeleted) }
             if details.hasUploads || details.extras?.hasUploads ?? false { insert(.hasUploads) }

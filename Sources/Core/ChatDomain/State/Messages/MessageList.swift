@@ -85,6 +85,7 @@ struct MessageList: RandomAccessCollection {
 
     /// Returns the number by which a sender's messages are found, if the user has sent any.
     func number(of sender: UserID) -> UInt32? { senders.number(of: sender) }
+    func senderNumber(at place: Int) -> UInt32 { entry(at: place).sender }
     func isSent(by number: UInt32?, at place: Int) -> Bool { entry(at: place).sender == number }
     func mentions(_ user: UserID, at place: Int) -> Bool {
         guard place >= startIndex, case .users(let users) = facts(of: entry(at: place), at: place).mentions else {
@@ -111,23 +112,33 @@ struct MessageList: RandomAccessCollection {
 
     mutating func append(_ message: StoredMessage) {
         let entry = newEntry(message)
-        append(entry, message.facts(with: entry), message.body)
+        append(entry, message.facts(with: entry))
+        if !isOnDisk(endIndex - 1) { appendBody(message.body) }
     }
 
-    /// - Parameter body: Not evaluated if it is on disk.
-    mutating func append(_ entry: MessageEntry, _ facts: MessageFacts?, _ body: @autoclosure () -> MessageBody) {
+    /// Adds a message. Its body follows, unless that is on disk.
+    mutating func append(_ entry: MessageEntry, _ facts: MessageFacts?) {
         let place = endIndex
         let ascends = isSparse || place == firstKept || id(at: place - 1) < entry.id
         entries.append(with(facts, entry, at: place), number: place + shift)
-        let (slot, index) = location(of: place)
-        if slot == slots.count { slots.append(BodySlot()) }
-        if !slots[slot].isOnDisk(index) { slots[slot].append(body(), at: index) }
         endIndex += 1
         if placesByID != nil {
             _ = placesByID?.updateValue(place, forKey: entry.id)
         } else if !ascends {
             indexAll()
         }
+    }
+
+    func isOnDisk(_ place: Int) -> Bool {
+        let (slot, index) = location(of: place)
+        return slot < slots.count && slots[slot].isOnDisk(index)
+    }
+
+    /// Adds the body of the last message.
+    mutating func appendBody(_ body: MessageBody) {
+        let (slot, index) = location(of: endIndex - 1)
+        if slot == slots.count { slots.append(BodySlot()) }
+        slots[slot].append(body, at: index)
     }
 
     private mutating func newEntry(_ message: StoredMessage) -> MessageEntry {
@@ -228,7 +239,7 @@ struct MessageList: RandomAccessCollection {
 
     /// Returns the place of a message in O(log n), and faster for new messages, which most commands are about.
     func place(of id: MessageID) -> Int? {
-        if let placesByID { return placesByID[id] }
+        if placesByID != nil { return placesByID?[id] }
         if isSparse { return sparsePlace(of: id) }
         // The place is in `low..<high`. The range before `count` doubles until it contains the id.
         var (low, high, step) = (startIndex, endIndex, 1)

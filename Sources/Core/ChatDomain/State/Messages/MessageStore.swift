@@ -4,14 +4,14 @@ import ChatModel
 struct MessageStore {
     /// The messages, ascending by offset. Their `createdAt` ascends too, because time never goes backwards.
     var messages: MessageList
-    private(set) var readIndex = ReadIndex()
+    var readIndex = ReadIndex()
     /// The hashes of the original contents of changed messages that have a client id.
-    private var sentContents = ShardedDictionary<MessageID, UInt64>()
-    private var clientIDs: ClientIDIndex
-    private(set) var threads = ShardedDictionary<MessageID, ThreadState>()
+    var sentContents = ShardedDictionary<MessageID, UInt64>()
+    var clientIDs: ClientIDIndex
+    var threads = ShardedDictionary<MessageID, ThreadState>()
     /// For each user, the places of the parents of threads in which they wrote the parent or a reply (`T6`).
     private(set) var participations = ShardedDictionary<UserID, Places>()
-    private var reactions = ShardedDictionary<MessageID, MessageReactions>()
+    var reactions = ShardedDictionary<MessageID, MessageReactions>()
     /// `nil` unless the state is sparse.
     let runs: ChannelRuns?
 
@@ -39,6 +39,19 @@ struct MessageStore {
     /// Whether anybody has ever reacted to a message that is kept.
     var hasReactions: Bool { !reactions.isEmpty }
 
+    /// Returns the number of messages from others at or after a place.
+    func unreadCount(of user: UserID, from place: Int) -> Int {
+        readIndex.unreadCount(from: place) { messages.number(of: user) }
+    }
+
+    func unreadMentionCount(of user: UserID, from place: Int) -> Int {
+        readIndex.unreadMentionCount(of: user, from: place) { messages.number(of: user) }
+    }
+
+    func firstUnread(of user: UserID, from place: Int) -> Int? {
+        readIndex.firstUnread(from: place, messages.number(of: user))
+    }
+
     // MARK: evolve
 
     mutating func append(_ message: StoredMessage) {
@@ -49,7 +62,11 @@ struct MessageStore {
             clientIDs.insert(index, clientID, of: message.sender, firstKept: messages.firstKept)
         }
         if messages.isSparse { return }
-        if message.appearsInChannel { readIndex.add(index, message) }
+        if message.appearsInChannel {
+            let sender = messages.senderNumber(at: index)
+            readIndex.add(index, isReply: message.parent != nil, by: sender)
+            readIndex.addMentions(index, message.mentions, by: sender, message.sender)
+        }
         if let parent = message.parent {
             addReply(index, to: parent, at: messages.place(of: parent), by: message.sender, message.createdAt)
         }
@@ -62,9 +79,10 @@ struct MessageStore {
         if message.hasClientID, sentContents[message.id] == nil {
             sentContents[message.id] = updated.sentContent ?? message.contentHash
         }
-        if message.appearsInChannel { readIndex.removeMentions(index, message) }
+        let sender = messages.senderNumber(at: index)
+        if message.appearsInChannel { readIndex.removeMentions(index, message.mentions, by: sender) }
         messages.update(index, updated, at: at)
-        if message.appearsInChannel { readIndex.addMentions(index, updated.mentions, by: message.sender) }
+        if message.appearsInChannel { readIndex.addMentions(index, updated.mentions, by: sender, message.sender) }
     }
 
     /// - Returns: The reactions removed with the message.
@@ -72,7 +90,9 @@ struct MessageStore {
         need(id)
         guard let index = messages.place(of: id) else { return nil }
         let message = messages[index]
-        if message.appearsInChannel { readIndex.remove(index, message) }
+        if message.appearsInChannel {
+            readIndex.remove(index, message.mentions, by: messages.senderNumber(at: index))
+        }
         messages.delete(index, at: at)
         sentContents[id] = nil
         let gone = reactions.removeValue(forKey: id)
@@ -85,11 +105,11 @@ struct MessageStore {
     /// Removes the messages up to an offset (`PR4`). Replies to them stay, but their threads end.
     mutating func trim(upTo offset: UInt64, at: Int64) {
         need(after: 0, upTo: offset)
-        var (senders, mentioned): (Set<UserID>, Set<UserID>) = ([], [])
+        var (senders, mentioned): (Set<UInt32>, Set<UserID>) = ([], [])
         var place = messages.startIndex
         while place < messages.endIndex, messages.offset(at: place) <= offset {
             let message = messages[place]
-            if let sender = message.sender { senders.insert(sender) }
+            senders.insert(messages.senderNumber(at: place))
             mentioned.formUnion(message.mentions?.userIDs ?? [])
             sentContents[message.id] = nil
             reactions[message.id] = nil
@@ -144,7 +164,9 @@ struct MessageStore {
                 reactions[id]?.remove(key.key, by: user, at: messages.createdAt(at: place))
             }
         }
-        readIndex.replaceSender(user, by: alias, in: range)
+        if let number, let other = messages.number(of: alias) {
+            readIndex.replaceSender(number, by: other, in: range)
+        }
         if range.upperBound == messages.endIndex { messages.forgetSender(user, alias: alias) }
         return files
     }
@@ -186,7 +208,7 @@ struct MessageStore {
     }
 
     /// - Parameter place: The place of the parent, if it is among the messages.
-    private mutating func addReply(
+    mutating func addReply(
         _ index: Int, to parent: MessageID, at place: Int?, by sender: UserID?, _ createdAt: Int64
     ) {
         threads.change(parent, default: ThreadState()) { $0.append(index, by: sender, at: createdAt) }
@@ -288,104 +310,4 @@ extension MessageStore {
     }
 
     mutating func forgetBodies(upTo time: Int64) { messages.forgetBodies(upTo: time) }
-
-    /// Adds messages that follow.
-    ///
-    /// - Parameter firstOffset: Of messages before it, only the client ids are kept.
-    mutating func load(_ columns: MessageColumns, firstOffset: UInt64) throws(StatePart.Problem) {
-        let numbers = columns.names.map { messages.number(ofNew: $0) }
-        var shown = Array(repeating: Places(), count: numbers.count)
-        var (parents, details) = (ItemReader(columns.parents), ItemReader(columns.details))
-        for index in columns.indices {
-            let place = messages.endIndex
-            let (name, details) = (Int(columns.senders[index]) - 1, details.value(of: index))
-            let parent = try self.parent(parents.value(of: index), columns, index)
-            let entry = try append(columns, index, sender: name < 0 ? 0 : numbers[name], parent, details)
-            if entry.offset < firstOffset {
-                messages.trim(before: messages.endIndex, keepingClientIDsFrom: .min)
-                continue
-            }
-            if let details { load(details, of: entry.id) }
-            if messages.isSparse { continue }
-            let sender = name < 0 ? nil : columns.names[name]
-            if entry.isShown {
-                readIndex.add(place, isReply: parent != nil)
-                readIndex.addMentions(place, details?.mentions, by: sender)
-                if name >= 0 { shown[name].insert(place) }
-            }
-            guard let parent, let parentPlace = entry.parentPlace else { continue }
-            if entry.flags.contains(.isDeleted) {
-                threads[parent] = threads[parent] ?? ThreadState()
-            } else {
-                addReply(place, to: parent, at: parentPlace, by: sender, columns.times[index])
-            }
-        }
-        for (sender, places) in zip(columns.names, shown) { readIndex.add(places, of: sender) }
-    }
-
-    /// Returns the parent of a message to load.
-    private func parent(
-        _ id: MessageID?, _ columns: MessageColumns, _ index: Int
-    ) throws(StatePart.Problem) -> MessageID? {
-        guard !columns.parentPlaces.isEmpty, let place = columns.parentPlaces[index] else { return id }
-        guard messages.indices.contains(place) else { throw .misplaced(columns.ids[index]) }
-        return messages.id(at: place)
-    }
-
-    /// - Parameter sender: The number of the sender.
-    private mutating func append(
-        _ columns: MessageColumns, _ index: Int, sender: UInt32, _ parent: MessageID?, _ details: MessagePart.Details?
-    ) throws(StatePart.Problem) -> MessageEntry {
-        let (place, id) = (messages.endIndex, columns.ids[index])
-        let last = messages.keptCount == 0 ? 0 : messages.offset(at: place - 1)
-        guard columns.offsets[index] > last else { throw .misplaced(id) }
-        guard messages.isSparse || messages.place(of: id) == nil else { throw .repeated("message \(id)") }
-        let hash = columns.clientIDHashes.isEmpty ? nil : columns.clientIDHashes[index]
-        let clientID = columns.clientIDs.isEmpty ? nil : columns.clientIDs[index]
-        var entry = MessageEntry(
-            id: id, offset: columns.offsets[index], createdAt: columns.times[index], sender: sender,
-            parent: messages.isSparse ? nil : parent.flatMap { messages.place(of: $0) },
-            kind: columns.kinds.isEmpty ? .text : columns.kinds[index])
-        entry.flags = MessageEntry.Flags(
-            details, isReply: parent != nil, hasClientID: hash != nil || clientID != nil)
-        let isPlain = details == nil && entry.createdAt != nil && (parent == nil || entry.parentPlace != nil)
-        let facts =
-            isPlain
-            ? nil : MessageFacts(details).stored(with: entry, parent: parent, createdAt: columns.times[index])
-        messages.append(
-            entry, facts,
-            MessageBody(
-                text: columns.texts.isEmpty ? "" : columns.texts[index], clientID: clientID, data: details?.data,
-                extras: details?.extras))
-        if let hash {
-            clientIDs.insert(place, hash: hash, firstKept: messages.firstKept)
-        } else if let clientID {
-            clientIDs.insert(place, clientID, of: messages.sender(at: place), firstKept: messages.firstKept)
-        }
-        return entry
-    }
-
-    /// Adds what the list does not have of a message.
-    private mutating func load(_ details: MessagePart.Details, of id: MessageID) {
-        if let hash = details.sentContent { sentContents[id] = hash }
-        if let reactions = details.reactions { load(reactions, of: id) }
-    }
-
-    /// - Returns: Whether there is such a message.
-    mutating func load(_ part: ReactionsPart, at place: Int) -> Bool {
-        guard messages.indices.contains(place) else { return false }
-        load(part, of: messages.id(at: place))
-        return true
-    }
-
-    mutating func load(_ part: ReactionsPart, of message: MessageID) {
-        reactions.change(message, default: MessageReactions()) { $0.load(part) }
-    }
-
-    /// Adds a message that was read from the run of a piece.
-    mutating func load(_ part: MessagePart, at place: Int, piece: Int) {
-        messages.load(StoredMessage(part, parent: part.parent), at: place, piece: piece)
-        if let hash = part.clientIDHash { clientIDs.insert(place, hash: hash, firstKept: messages.firstKept) }
-        if let details = part.details { load(details, of: part.id) }
-    }
 }

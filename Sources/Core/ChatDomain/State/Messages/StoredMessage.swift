@@ -50,11 +50,10 @@ package struct StoredMessage: Sendable {
         kind = part.kind
         sender = part.sender
         self.parent = parent
-        let flags = MessageEntry.Flags(
-            part.details, isReply: parent != nil, hasClientID: part.clientID != nil || part.clientIDHash != nil)
+        let flags = MessageEntry.Flags(part.details, isReply: parent != nil)
         appearsInChannel = flags.contains(.appearsInChannel)
         isDeleted = flags.contains(.isDeleted)
-        hasClientID = flags.contains(.hasClientID)
+        hasClientID = part.clientID != nil || part.clientIDHash != nil
         hasUploads = flags.contains(.hasUploads)
         facts = MessageFacts(part.details)
         content = .own(

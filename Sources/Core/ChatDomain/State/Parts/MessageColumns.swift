@@ -96,17 +96,15 @@ extension MessageColumns: RandomAccessCollection {
     }
 }
 
-/// Takes the values of a column of items in order.
-struct ItemReader<Value: Equatable & Sendable> {
-    private let items: [MessageColumns.Item<Value>]
+/// Finds the items of a column in order.
+struct ItemReader {
     private var next = 0
 
-    init(_ items: [MessageColumns.Item<Value>]) { self.items = items }
-
-    /// Returns the value of a message. The index must be greater than that of the call before.
-    mutating func value(of index: Int) -> Value? {
+    /// Returns where the item of a message is; `nil` if it has none. The index must be greater than that of the call
+    /// before.
+    mutating func item<Value>(of index: Int, in items: [MessageColumns.Item<Value>]) -> Int? {
         guard next < items.count, items[next].index == index else { return nil }
         defer { next += 1 }
-        return items[next].value
+        return next
     }
 }
