@@ -2,7 +2,7 @@ import Glibc
 
 /// An advisory lock between processes (flock(2)). It is released on deinit or when the process ends.
 package final class FileLock: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// - Parameters:
     ///   - path: The lock file; created if missing, readable only by its owner.
@@ -21,5 +21,9 @@ package final class FileLock: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child process may have a copy of the descriptor until it has closed it, and would keep the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
