@@ -19,6 +19,10 @@ import Testing
         /// - Parameter keeps: Whether a block or run may stay where it is.
         mutating func make(_ keeps: @escaping (BlockReference) -> Bool = { _ in true }) throws {
             let state = try shelf.loadSparse(parts)
+            // What it does not refer to is overwritten on the disk.
+            var referred: [RunPart] = []
+            state.visitRuns { referred.append($0) }
+            #expect(referred == runs)
             for record in chat.records[followed...] {
                 #expect(state.expects(record))
                 state.evolve(record)

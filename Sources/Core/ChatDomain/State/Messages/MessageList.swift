@@ -206,7 +206,6 @@ struct MessageList: RandomAccessCollection {
     mutating func trim(before place: Int, keepingClientIDsFrom time: Int64) {
         let removed = startIndex..<Swift.min(Swift.max(place, startIndex), endIndex)
         for place in removed {
-            entries.touch(place + shift)
             if entry(at: place).flags.contains(.hasFacts) { facts[place] = nil }
             if !changes.isEmpty { changes[place] = nil }
             let id = id(at: place)

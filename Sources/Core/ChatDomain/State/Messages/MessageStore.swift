@@ -118,6 +118,7 @@ struct MessageStore {
                 endParticipations(in: parent, without: message)
             }
             endThread(of: message, at: place)
+            messages.touch(place)
             place += 1
         }
         readIndex.trim(before: place, senders: senders, mentioned: mentioned)
