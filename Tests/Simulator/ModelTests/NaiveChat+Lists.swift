@@ -22,7 +22,9 @@ extension NaiveChat {
                 before: places.filter { at($0) < time }, at: places.filter { at($0) == time },
                 after: places.filter { at($0) > time })
         } else {
-            let end = before ?? places.suffix(skipped).first ?? channel.messages.count
+            var end = places.suffix(skipped).first ?? channel.messages.count
+            // Everything before a message that was removed is gone as well.
+            if let before { end = channel.index(of: before) ?? 0 }
             slice = Slice(before: places.filter { $0 < end }, at: [], after: places.filter { $0 >= end })
             slice.cut(previous: request.limit ?? 30, next: 0, ties: nil)
             isLast = !slice.hasPrevious

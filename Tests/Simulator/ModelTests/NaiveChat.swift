@@ -51,8 +51,8 @@ struct NaiveChat {
     var told: [UserID: Heard] = [:]
     /// The number of items on the previous pages of a list.
     var skipped = 0
-    /// The index before which a page of messages continues.
-    var before: Int?
+    /// The message before which a page continues.
+    var before: MessageID?
 
     init(rules: Rules, people: [UserID]) {
         self.rules = rules

@@ -105,11 +105,11 @@ struct World<Chat: Driver> {
     /// Fetches a page of an open history.
     private mutating func readOn() async -> String? {
         // Deleting a channel deleted its history.
-        guard let open = book, let place = model.channels[open.request.channelID]?.index(of: open.oldest) else {
+        guard let open = book, model.channels[open.request.channelID]?.index(of: open.oldest) != nil else {
             book = nil
             return nil
         }
-        model.before = place
+        model.before = open.oldest
         defer { model.before = nil }
         let (reply, expected) = await ask(open.request, by: open.user)
         guard reply.outcome == expected else { return told(open.request, open.user, reply.outcome, expected) }
