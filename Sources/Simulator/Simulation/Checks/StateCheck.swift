@@ -112,6 +112,10 @@ struct Ledger {
     /// The texts that were deleted with their authors.
     private(set) var erasedTexts: Set<String> = []
 
+    init(of frames: [History.Frame] = []) {
+        for frame in frames { for record in frame.records { apply(record) } }
+    }
+
     /// Returns a message with the alias of a sender who is being deleted.
     func settled(_ message: Message) -> Message {
         var message = message
