@@ -24,6 +24,9 @@ package struct JournalOptions: Sendable, Equatable {
     /// The size in bytes of the largest batch that `flush` writes on its caller's thread, if the disk is quick. Simulations
     /// set 0, because that depends on real time.
     package var bytesOnCaller = 262_144
+    /// The number of threads that decode what a starting server reads, and read the runs to which a snapshot refers.
+    /// Simulations set 0, because otherwise the order of reads depends on the machine.
+    package var decodingThreads = 4
     /// The delay before allocating space is retried after a failure.
     package var retryMilliseconds = 1_000
     package init() {}

@@ -81,6 +81,7 @@ final class SimulatedServer {
         var journal = JournalOptions()
         journal.segmentBytes = options.segmentBytes
         journal.bytesOnCaller = 0
+        journal.decodingThreads = 0
         let log = try DiskLog<Outcome>(
             disk, queue: journalQueue, options: journal, salts: SplitMix(seed: life),
             failed: { error in
@@ -158,7 +159,7 @@ final class SimulatedServer {
     /// - Returns: False if that is not possible yet: a later call may succeed.
     func erase(through frame: UInt64, salt: UInt64) throws(JournalError) -> Bool {
         guard !adoption.isUnderWay.withLock(\.self) else { return false }
-        let compaction = Compaction(disk, keeping: 0, bytes: .max, salt: salt, pieces: .ofSmallChannels)
+        let compaction = Compaction(simulated: disk, keeping: 0, bytes: .max, salt: salt)
         guard let result = try compaction.erase(through: frame) else {
             log.rotate {}
             return false

@@ -7,7 +7,7 @@ extension Simulator {
     func compactOccasionally(_ disk: SimulatedDisk, _ server: SimulatedServer) {
         guard let kept = options.keptFrames, compactionRandom.chance(percent: 12) else { return }
         let compaction = Compaction(
-            disk, keeping: kept, bytes: options.keptBytes, salt: compactionRandom.next(), pieces: .ofSmallChannels)
+            simulated: disk, keeping: kept, bytes: options.keptBytes, salt: compactionRandom.next())
         do {
             guard let result = try server.compact(compaction) else { return }
             recorder.record(.compacted(upTo: result.sequence)) { $0.add(result.sequence) }
@@ -31,13 +31,15 @@ extension Simulator {
     }
 }
 
-extension PieceLimits {
-    /// Stores the messages of the simulation's channels in runs, as a server does with those of large ones.
-    static let ofSmallChannels = {
-        var limits = PieceLimits()
-        limits.leastRun = 1
-        return limits
-    }()
+extension Compaction {
+    /// Creates a compaction that stores the few messages of a channel in a run, as a server does with many, and that gives
+    /// the same bytes in every process.
+    init(simulated disk: SimulatedDisk, keeping kept: Int, bytes: Int, salt: UInt64) {
+        var pieces = PieceLimits()
+        pieces.leastRun = 1
+        self.init(
+            disk, keeping: kept, bytes: bytes, salt: salt, hashKey: HashKey(low: 1, high: 2), pieces: pieces)
+    }
 }
 
 /// The data that a server finds on a disk.

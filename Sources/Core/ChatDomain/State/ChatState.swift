@@ -43,17 +43,20 @@ package final class ChatState {
     package private(set) var lastAt: Int64 = 0
 
     /// The hash of all client ids.
-    private(set) var clientIDHash = ClientIDHash.ofProcess
+    private(set) var clientIDHash: ClientIDHash
     /// The blocks that were read from disk.
     package let blocks: BlockCache
 
     /// Where messages are found that are not in memory; `nil` unless the state is sparse.
     private let runs: RunSource?
 
-    /// - Parameter isSparse: Whether messages stay on disk until a record changes them. Such a state only serves to
-    ///   replay records and write snapshots; it must decide and answer nothing.
-    package init(blocks: BlockCache = BlockCache(), isSparse: Bool = false) {
+    /// - Parameters:
+    ///   - hashKey: The key of the hashes of client ids, unless a snapshot has one.
+    ///   - isSparse: Whether messages stay on disk until a record changes them. Such a state only serves to replay records
+    ///     and write snapshots; it must decide and answer nothing.
+    package init(blocks: BlockCache = BlockCache(), hashKey: HashKey = .ofProcess, isSparse: Bool = false) {
         self.blocks = blocks
+        clientIDHash = ClientIDHash(hashKey)
         runs = isSparse ? blocks.reader.map { RunSource($0) } : nil
     }
 

@@ -18,13 +18,13 @@ extension DiskLog {
     package var lastSequence: UInt64 { report.last }
 
     package func base() throws -> (state: ChatState, sequence: UInt64) {
-        try StateLoader(disk: disk, report: report).base { observer.damaged($0) }
+        try StateLoader(disk: disk, report: report, threads: options.decodingThreads).base { observer.damaged($0) }
     }
 
     package func first(ofLastBytes bytes: Int) -> UInt64 { report.first(ofLast: bytes, from: 1, sizes: \.sizes) }
 
     package func read(from sequence: UInt64, _ body: (UInt64, [Record]) throws -> Void) throws {
-        try JournalReader(disk: disk, report: report).read(from: sequence, body)
+        try JournalReader(disk: disk, report: report, threads: options.decodingThreads).read(from: sequence, body)
     }
 
     package func fits(_ records: [Record]) -> Bool {

@@ -55,6 +55,7 @@ package struct Compaction {
     let limit: UInt64
     let limitBytes: Int
     let salt: UInt64
+    let hashKey: HashKey
     let sizes: SegmentSizes
     let pieces: PieceLimits
     let isInterrupted: @Sendable () -> Bool
@@ -63,11 +64,12 @@ package struct Compaction {
     ///   - bytes: The byte limit for the frames left out; fewer are left out if they are large.
     ///   - limit: The last frame that may go into the snapshot, because some reader still needs the later ones.
     ///   - limitBytes: The byte limit for frames retained because of `limit`, for slow readers.
+    ///   - hashKey: The key of the hashes of client ids, if there is no snapshot yet.
     ///   - sizes: The segment sizes of the same journal. The caller keeps them for the next compaction.
     ///   - isInterrupted: Polled; true aborts the operation without changing anything.
     package init(
         _ disk: any Disk, keeping kept: Int, bytes: Int = .max, through limit: UInt64 = .max,
-        limitBytes: Int = .max, salt: UInt64, sizes: SegmentSizes = SegmentSizes(),
+        limitBytes: Int = .max, salt: UInt64, hashKey: HashKey = .ofProcess, sizes: SegmentSizes = SegmentSizes(),
         pieces: PieceLimits = PieceLimits(), isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) {
         self.disk = disk
@@ -76,6 +78,7 @@ package struct Compaction {
         self.kept = UInt64(clamping: kept)
         keptBytes = bytes
         self.salt = salt
+        self.hashKey = hashKey
         self.sizes = sizes
         self.pieces = pieces
         self.isInterrupted = isInterrupted
@@ -109,7 +112,7 @@ package struct Compaction {
     func make(_ report: JournalReport, through target: UInt64) throws(JournalError) -> Made {
         // Decode only on this thread, because a running server needs the others.
         let loader = StateLoader(
-            disk: disk, report: report, threads: 0, isInterrupted: isInterrupted, isSparse: true)
+            disk: disk, report: report, threads: 0, hashKey: hashKey, isInterrupted: isInterrupted, isSparse: true)
         var damaged: [JournalError] = []
         var bound = UInt64.max
         while true {

@@ -7,6 +7,8 @@ struct StateLoader {
     var threads = 4
     /// The maximum size of the blocks kept in memory, in bytes.
     var cacheBytes = 16_777_216
+    /// The key of the hashes of client ids, if there is no snapshot.
+    var hashKey = HashKey.ofProcess
     /// Polled; true aborts the operation.
     var isInterrupted: @Sendable () -> Bool = { false }
     /// Whether messages in runs stay on disk until a record changes them. The state then only serves to write snapshots.
@@ -36,7 +38,9 @@ struct StateLoader {
 
     private func emptyState() -> (state: ChatState, files: BlockFiles) {
         let files = BlockFiles(disk)
-        return (ChatState(blocks: BlockCache(reader: files, limit: cacheBytes), isSparse: isSparse), files)
+        return (
+            ChatState(blocks: BlockCache(reader: files, limit: cacheBytes), hashKey: hashKey, isSparse: isSparse), files
+        )
     }
 
     func state(of snapshot: String) throws(JournalError) -> ChatState {

@@ -79,7 +79,8 @@ extension ClusterSimulator {
         guard let kept = options.keptFrames, random.chance(percent: 12) else { return }
         let node = random.pick(nodes)
         guard let server = node.server, !node.isStopped else { return }
-        let compaction = Compaction(node.disk, keeping: kept, bytes: options.keptBytes, salt: random.next())
+        let compaction = Compaction(
+            simulated: node.disk, keeping: kept, bytes: options.keptBytes, salt: random.next())
         do {
             guard let result = try server.compact(compaction) else { return }
             recorder.record(.compacted(upTo: result.sequence)) { $0.add(result.sequence) }

@@ -9,7 +9,7 @@ package struct HashKey: Equatable, Sendable {
     }
 
     /// Differs per process, like the seed of Swift's own hashes.
-    static let ofProcess = {
+    package static let ofProcess = {
         var generator = SystemRandomNumberGenerator()
         return HashKey(low: generator.next(), high: generator.next())
     }()
