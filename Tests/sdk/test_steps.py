@@ -13,7 +13,7 @@ import sys
 import pytest
 from articles import ROOT
 
-TOOLS = ("bash", "basename", "cat", "cmp", "cp", "dirname", "env", "grep", "mkdir", "mktemp", "rm", "tail", "tee", "touch")
+TOOLS = ("bash", "basename", "cat", "cmp", "cp", "dirname", "env", "grep", "mkdir", "mktemp", "rm", "tail", "tee", "timeout", "touch")
 
 NO_PYTHON = "left out: autobahn, autobahn tls: no Python 2.7: put one on the PATH or name it in PYTHON2"
 NO_ROOT = "it takes root: run as root, or let sudo work without asking (sudo -v)"
