@@ -27,7 +27,8 @@ final class ErasureKeeper: @unchecked Sendable {
     private static let patienceSeconds = 32
 
     private let queue = DispatchQueue(label: "belfry.erasures")
-    private let folder: DataFolder
+    /// Only the path, because whoever holds the folder keeps it locked.
+    private let folder: String
     private let ledger: Mutex<ErasureLedger>
     private let missed = Mutex(MissedErasures())
     /// Users of whom the chat itself has nothing any longer, and the frame in which it forgot them.
@@ -46,7 +47,7 @@ final class ErasureKeeper: @unchecked Sendable {
         _ folder: DataFolder, snapshots: SnapshotKeeper, webhooks: WebhookDispatcher, answers: IdempotentRequests,
         search: SearchIndexer, metrics factory: any MetricsFactory, logger: Logger
     ) throws(ConfigurationError) {
-        self.folder = folder
+        self.folder = folder.path
         ledger = Mutex(try ErasureLedger(folder.path))
         self.snapshots = snapshots
         self.webhooks = webhooks
@@ -204,7 +205,7 @@ final class ErasureKeeper: @unchecked Sendable {
     /// - Returns: Whether there is none any longer.
     private func removeReplacedJournal() -> Bool {
         do throws(ConfigurationError) {
-            if try JournalReplacement(folder: folder.path).removeReplaced() {
+            if try JournalReplacement(folder: folder).removeReplaced() {
                 logger.notice("removed a replaced journal, which may name deleted users")
             }
             return true
