@@ -54,10 +54,8 @@ final class SimulatedServer {
     static func found(
         on disk: SimulatedDisk, _ options: SimulatorOptions, _ written: [History.Frame]
     ) throws -> (Found, cutBytes: Int) {
-        var journal = JournalOptions()
-        journal.segmentBytes = options.segmentBytes
         let log = try DiskLog<Outcome>(
-            disk, queue: HeldQueue(SimulatedClock(now: 0)), options: journal, salts: SplitMix(seed: 1)
+            disk, queue: HeldQueue(SimulatedClock(now: 0)), options: .simulated(options), salts: SplitMix(seed: 1)
         ) { _ in }
         let base = try log.base()
         var tail: [History.Frame] = []
@@ -78,12 +76,8 @@ final class SimulatedServer {
         self.recorder = recorder
         let (journalQueue, engineQueue, failure) = (HeldQueue(clock), HeldQueue(clock), Failure())
         (self.journalQueue, self.engineQueue) = (journalQueue, engineQueue)
-        var journal = JournalOptions()
-        journal.segmentBytes = options.segmentBytes
-        journal.bytesOnCaller = 0
-        journal.decodingThreads = 0
         let log = try DiskLog<Outcome>(
-            disk, queue: journalQueue, options: journal, salts: SplitMix(seed: life),
+            disk, queue: journalQueue, options: .simulated(options), salts: SplitMix(seed: life),
             failed: { error in
                 failure.hasOccurred.withLock { $0 = true }
                 (frames ?? recorder).record(.failed("\(error)")) { $0.add("\(error)") }
@@ -326,5 +320,16 @@ private struct PlainTokens: TokenChecker {
             let second = Int64(parts[2])
         else { return handOver(.failure(.invalid)) }
         handOver(.success(Identity(user: user, validFor: time > 0 ? time : nil, issuedAt: second)))
+    }
+}
+
+extension JournalOptions {
+    /// What a journal does in the same order in every process.
+    fileprivate static func simulated(_ options: SimulatorOptions) -> JournalOptions {
+        var journal = JournalOptions()
+        journal.segmentBytes = options.segmentBytes
+        journal.bytesOnCaller = 0
+        journal.decodingThreads = 0
+        return journal
     }
 }

@@ -14,17 +14,6 @@ struct MessageEntry {
         static let hasFacts = Flags(rawValue: 1 << 3)
         /// Whether there are uploads among the files of the message.
         static let hasUploads = Flags(rawValue: 1 << 4)
-
-        init(rawValue: UInt8) { self.rawValue = rawValue }
-
-        /// The flags of a message in a piece of the state.
-        init(_ details: MessagePart.Details?, isReply: Bool) {
-            self = []
-            if !isReply || details?.replyToChannel ?? false { insert(.appearsInChannel) }
-            guard let details else { return }
-            if details.deletedAt != nil { insert(.isDeleted) }
-            if details.hasUploads || details.extras?.hasUploads ?? false { insert(.hasUploads) }
-        }
     }
 
     let id: MessageID
@@ -101,24 +90,6 @@ struct MessageFacts: Equatable, Sendable {
 
     static let none = MessageFacts()
 
-    init(
-        customType: String? = nil, mentions: Mentions? = nil, updatedAt: Int64? = nil, deletedAt: Int64? = nil,
-        expiresAt: Int64? = nil
-    ) {
-        self.customType = customType
-        self.mentions = mentions
-        self.updatedAt = updatedAt
-        self.deletedAt = deletedAt
-        self.expiresAt = expiresAt
-    }
-
-    /// The facts of a message in a piece of the state.
-    init(_ details: MessagePart.Details?) {
-        self.init(
-            customType: details?.customType, mentions: details?.mentions, updatedAt: details?.updatedAt,
-            deletedAt: details?.deletedAt, expiresAt: details?.expiresAt)
-    }
-
     /// Returns the facts to store with a message; `nil` if there are none.
     ///
     /// - Parameters:
@@ -136,5 +107,24 @@ struct MessageFacts: Equatable, Sendable {
         customType = nil
         mentions = nil
         deletedAt = at
+    }
+}
+
+// From the details of a message in a piece of the state.
+extension MessageEntry.Flags {
+    init(_ details: MessagePart.Details?, isReply: Bool) {
+        self = []
+        if !isReply || details?.replyToChannel ?? false { insert(.appearsInChannel) }
+        guard let details else { return }
+        if details.deletedAt != nil { insert(.isDeleted) }
+        if details.hasUploads || details.extras?.hasUploads ?? false { insert(.hasUploads) }
+    }
+}
+
+extension MessageFacts {
+    init(_ details: MessagePart.Details?) {
+        self.init(
+            customType: details?.customType, mentions: details?.mentions, updatedAt: details?.updatedAt,
+            deletedAt: details?.deletedAt, expiresAt: details?.expiresAt)
     }
 }
