@@ -4,8 +4,8 @@ import Synchronization
 
 /// A program that a test starts beside itself. It reads `/dev/null` and inherits only the standard descriptors.
 ///
-/// Foundation's `Process` on Linux copies a whole `dirent` for each open descriptor, past the end of the buffer that `readdir` filled.
-/// In a process with more than a thousand descriptors, as the tests are, this crashes now and then.
+/// Foundation's `Process` crashes now and then in a process with many descriptors, such as these tests: on Linux it copies a
+/// whole `dirent` for each of them, and the last may be shorter than that at the end of the buffer that `readdir` filled.
 package final class ChildProcess: Sendable {
     package struct Failure: Error {
         package let program: String
@@ -29,10 +29,20 @@ package final class ChildProcess: Sendable {
         if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
         if isQuiet { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
         spawn_file_actions_addclosefrom(&actions, 3)
+        // A thread of Dispatch blocks most signals, and the tests ignore some.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         let strings = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for string in strings { free(string) } }
         var process: pid_t = 0
-        let error = posix_spawnp(&process, program, &actions, nil, strings, environ)
+        let error = posix_spawnp(&process, program, &actions, &attributes, strings, environ)
         guard error == 0 else { throw Failure(program: program, status: error) }
         self.process = process
     }
