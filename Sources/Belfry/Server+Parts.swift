@@ -77,12 +77,13 @@ extension Server {
         erasures: ErasureKeeper, tap: EventTap, cluster: (any ClusterMembership)?, _ metrics: any MetricsFactory
     ) throws(ConfigurationError) -> ChatServices {
         let limits = configuration.limits
+        let ports = servers.map { LoopPort($0) }
         let publisher = Publisher(
-            queue: storage.queue, ports: servers, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap,
+            queue: storage.queue, ports: ports, rings: limits.rings, metrics: metrics, webhooks: webhooks, tap: tap,
             removeFiles: { files.remove($0) }, recordErasure: { erasures.record($0) })
         let log: any EventLog<Outcome> = cluster?.log ?? storage.log
         let engine = ChatEngine(
-            log: log, publisher: publisher, ports: servers, settings: configuration.chat,
+            log: log, publisher: publisher, ports: ports, settings: configuration.chat,
             limits: limits.engine, search: search, metrics: metrics, random: SystemEntropy(), runsOnLoops: true,
             clock: configuration.clock)
         if let cluster {

@@ -12,7 +12,7 @@ import WireProtocol
 /// One loop's share of the server: its listeners, its connections and their rooms.
 ///
 /// Confined to the loop, except for methods marked as callable from any queue.
-package final class LoopServer: DeliveryPort, @unchecked Sendable {
+package final class LoopServer: @unchecked Sendable {
     /// The reason for closing a connection at the end of the turn.
     enum CloseReason {
         case slow

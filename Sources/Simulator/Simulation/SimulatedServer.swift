@@ -88,12 +88,13 @@ final class SimulatedServer {
         self.member = member
         loops = (0..<Self.loopCount).map { SimulatedLoop(index: $0, clock: clock) }
         servers = loops.map { LoopServer(loop: $0) }
+        let ports = servers.map { LoopPort($0) }
         let idempotency = IdempotentRequests(limits: limits.idempotency, metrics: NOOPMetricsHandler.instance)
         backend = BackendAnswers(recorder)
         var rings = RoomRings.Limits()
         rings.eventsPerRoom = options.eventsPerRoom
         let publisher = Publisher(
-            queue: journalQueue, ports: servers, rings: rings, metrics: NOOPMetricsHandler.instance)
+            queue: journalQueue, ports: ports, rings: rings, metrics: NOOPMetricsHandler.instance)
         let recording = RecordingLog(member?.log ?? log, frames ?? recorder)
         var settings = ChatSettings()
         settings.guests.isEnabled = true
@@ -109,7 +110,7 @@ final class SimulatedServer {
             (settings.creationsAtOnce, settings.creationsPerMinute) = (2, 20)
         }
         engine = ChatEngine(
-            log: recording, publisher: publisher, ports: servers, settings: settings, limits: engineLimits,
+            log: recording, publisher: publisher, ports: ports, settings: settings, limits: engineLimits,
             metrics: NOOPMetricsHandler.instance, random: SplitMix(seed: life &+ 1), queue: engineQueue,
             later: engineQueue.after, loader: { [loads] in loads.add($0, on: engineQueue) }, clock: { clock.now })
         if let member { engine.join(member.port) }
