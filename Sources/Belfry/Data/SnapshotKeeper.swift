@@ -131,6 +131,7 @@ final class SnapshotKeeper: Sendable {
             while let erasure = nextErasure() {
                 let made = erase(erasure, log, engine, after: newest, limit(), sizes)
                 if let made { newest = max(newest, made) }
+                FreeMemory.returnToSystem()
                 erasure.done(made != nil)
                 if isStopping { return }
             }
@@ -141,6 +142,7 @@ final class SnapshotKeeper: Sendable {
             // Rotate only once, however many retries follow.
             if isTime, !isRetry { rotate(log) }
             isRetry = false
+            defer { FreeMemory.returnToSystem() }
             do throws(JournalError) {
                 if let sequence = try make(engine, after: newest, through: limit(), sizes) { newest = sequence }
             } catch {

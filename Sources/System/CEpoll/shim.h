@@ -5,6 +5,7 @@
 // _GNU_SOURCE must stay unset: Glibc's module is built without it, and the types would differ between the modules.
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -28,6 +29,9 @@ static inline int belfry_accept(int listener, struct sockaddr *peer, socklen_t *
 static inline int belfry_stream_socket(int family) {
     return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
+
+/// Returns free pages of all of the allocator's arenas to the system.
+static inline void belfry_return_memory(void) { malloc_trim(0); }
 
 /// The resource argument is an enum in GNU mode and an int otherwise; here it is neither.
 static inline int belfry_get_file_limit(struct rlimit *limit) { return getrlimit(RLIMIT_NOFILE, limit); }
