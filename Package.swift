@@ -23,6 +23,7 @@ let layers: [Layer] = [
             .systemLibrary(name: "CCurl"),
             .systemLibrary(name: "CEpoll"),
             .systemLibrary(name: "CNats"),
+            .target(name: "CRE2"),
             .systemLibrary(name: "COpenSSL"),
             .systemLibrary(name: "CSQLite"),
             .systemLibrary(name: "CZlib"),
@@ -41,10 +42,11 @@ let layers: [Layer] = [
             .target(name: "ChatModel"),
             .target(name: "WireProtocol", dependencies: ["ChatModel"]),
             .target(name: "SearchText"),
+            .target(name: "TextRules", dependencies: ["CRE2", "SearchText"]),
             .target(
                 name: "ChatDomain",
                 dependencies: [
-                    "ChatModel", "SearchText", .product(name: "HeapModule", package: "swift-collections"),
+                    "ChatModel", "SearchText", "TextRules", .product(name: "HeapModule", package: "swift-collections"),
                     .product(name: "DequeModule", package: "swift-collections"),
                 ]),
             .target(name: "ImportFormats", dependencies: ["ChatModel", "WireProtocol"]),
@@ -265,6 +267,7 @@ let layers: [Layer] = [
             .testTarget(
                 name: "WireProtocolTests", dependencies: ["ChatModel", "WireProtocol", "TestSupport"]),
             .testTarget(name: "SearchTextTests", dependencies: ["SearchText", "TestSupport"]),
+            .testTarget(name: "TextRulesTests", dependencies: ["TextRules", "TestSupport"]),
             .testTarget(
                 name: "ChatDomainTests", dependencies: ["TestSupport", "ChatModel", "WireProtocol", "ChatDomain"]),
             .testTarget(

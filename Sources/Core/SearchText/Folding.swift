@@ -6,7 +6,7 @@
 ///
 /// The result is the same in every process with the same Unicode tables. A change of the result needs a new version of
 /// the index.
-enum Folding {
+package enum Folding {
     /// Alphabets and kana are folded from tables, because folding takes far longer than looking it up.
     private static let alphabets = table(0..<0x600)
     private static let kana = table(0x3040..<0x3100)
@@ -16,7 +16,7 @@ enum Folding {
     }
 
     /// Appends the folded form of a scalar in UTF-8, which is empty for a diacritic.
-    static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+    package static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
         switch scalar.value {
         case 0..<0x600: bytes += alphabets[Int(scalar.value)]
         case 0x3040..<0x3100: bytes += kana[Int(scalar.value - 0x3040)]
@@ -30,7 +30,7 @@ enum Folding {
     }
 
     /// Maps the full-width forms of ASCII, which Japanese and Chinese keyboards produce, to ASCII.
-    static func narrow(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    package static func narrow(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         guard (0xFF01...0xFF5E).contains(scalar.value) else { return scalar }
         return Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
     }

@@ -1,5 +1,5 @@
 /// The role of a scalar in a text that is divided into words.
-enum ScalarClass {
+package enum ScalarClass {
     /// A letter, mark or digit of a script that separates words.
     case word
     /// A letter, mark or digit of a script that does not.
@@ -12,7 +12,7 @@ enum ScalarClass {
     case ignored
     case separator
 
-    init(_ scalar: Unicode.Scalar) {
+    package init(_ scalar: Unicode.Scalar) {
         if scalar.value < 0x80 {
             let isLetter = (0x61...0x7A).contains(scalar.value | 0x20)
             self = isLetter || (0x30...0x39).contains(scalar.value) ? .word : .separator
