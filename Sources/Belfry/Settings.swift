@@ -61,6 +61,7 @@ package struct Setting: Sendable {
         Setting(key: "chat.reply_type", target: .choice(\.chat.replyType)),
         Setting(key: "chat.thread_reply_select", target: .choice(\.chat.threadReplySelect)),
         Setting(key: "chat.mark_as_unread", target: .flag(\.chat.markAsUnread)),
+        Setting(key: "chat.user_search", target: .flag(\.chat.userSearch)),
         Setting(key: "chat.channels_per_user", target: .number(1...100_000, \.chat.channelsPerUser)),
         Setting(key: "chat.invitations_per_user", target: .number(1...100_000, \.chat.invitationsPerUser)),
         Setting(key: "chat.channels_per_creator", target: .number(1...1_000_000, \.chat.channelsPerCreator)),

@@ -43,3 +43,106 @@ async def test_a_banned_user_loses_the_room_and_returns_when_unbanned(server, na
         await ann.rpc("member.unban", channel_id=general, user_id=bob.user)
         await bob.rpc("channel.join", channel_id=general)
         await bob.say(general, "back")
+
+
+async def test_a_user_banned_from_the_app_is_disconnected_for_good_and_returns_when_unbanned(server, name):
+    """MO2"""
+    general = name("general")
+    async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
+        await ann.rpc("channel.create", id=general, user_ids=[bob.user])
+        answer = server.app("app.ban", user_id=bob.user, seconds=3_600, description="spam")
+        assert answer["sanction"]["description"] == "spam" and answer["sanction"]["user"]["id"] == bob.user
+        await bob.until(lambda: bob.ended, "bob is disconnected")
+        assert bob.ended[0] == 3503
+        assert [event.data["type"] for event in bob.events][-1] == "user.banned"
+        again = Person(server, bob.user)
+        with pytest.raises(Exception):
+            async with again:
+                pass
+        refusal = server.post("message.send", {"channel_id": general, "text": "x"}, user=bob.user)[1]["error"]
+        assert refusal["code"] == 1055 and 0 < refusal["retry_after_ms"] <= 3_600_000
+        assert [ban["user"]["id"] for ban in server.app("app.list_banned")["bans"]] == [bob.user]
+        server.app("app.unban", user_id=bob.user)
+        async with Person(server, bob.user) as back:
+            await back.say(general, "back")
+
+
+async def test_a_user_muted_in_the_app_hears_it_and_can_send_nowhere(server, name):
+    """MO2"""
+    general = name("general")
+    async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
+        await ann.rpc("channel.create", id=general, user_ids=[bob.user])
+        server.app("app.mute", user_id=bob.user, seconds=3_600)
+        muted = await bob.hears("#" + bob.user, "user.muted")
+        assert muted.data["sanction"]["until"] > muted.data["at"]
+        assert await bob.refused("message.send", channel_id=general, text="x") == 1004
+        assert await bob.refused("channel.create", name="x", user_ids=[ann.user]) == 1004
+        server.app("app.unmute", user_id=bob.user)
+        await bob.hears("#" + bob.user, "user.unmuted")
+        await bob.say(general, "heard again")
+
+
+async def test_a_blocked_user_reaches_the_blocker_neither_by_name_nor_alone(server, name):
+    """MO1"""
+    general, pair = name("general"), name("pair")
+    async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
+        await ann.rpc("channel.create", id=general, user_ids=[bob.user])
+        await ann.rpc("channel.create", id=pair, user_ids=[bob.user], is_distinct=True)
+        await bob.rpc("user.block", user_id=ann.user)
+        told = await bob.hears("#" + bob.user, "block.changed")
+        assert told.data["block"]["user"]["id"] == ann.user and told.data["block"]["is_blocked"]
+        assert await ann.refused("message.send", channel_id=pair, text="x") == 1052
+        assert await ann.refused("typing.start", channel_id=pair) == 1052
+        sent = await ann.say(general, "hello", mentioned_user_ids=[bob.user])
+        assert "mentioned_user_ids" not in sent
+        heard = await bob.hears(general, "message.new", "hello")
+        assert "from_blocked" not in heard.data["message"]
+        listed = await bob.rpc("message.list", channel_id=general)
+        assert [message["from_blocked"] for message in listed["messages"]] == [True]
+        # Typing is seen by everyone but the blocked.
+        await bob.rpc("typing.start", channel_id=general)
+        await bob.say(general, "marker")
+        await ann.hears(general, "message.new", "marker")
+        assert not ann.heard(general, "typing.started") and bob.heard(general, "typing.started")
+        assert (await ann.rpc("user.get", user_id=bob.user))["user"]["online"] is False
+        await bob.rpc("user.unblock", user_id=ann.user)
+        await ann.say(pair, "again")
+
+
+async def test_slow_mode_tells_how_long_to_wait(server, name):
+    """MO5"""
+    general = name("general")
+    async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
+        await ann.rpc("channel.create", id=general, user_ids=[bob.user], operator_user_ids=[ann.user])
+        await ann.rpc("channel.update", channel_id=general, slow_mode_seconds=3_600)
+        updated = await bob.hears(general, "channel.updated")
+        assert updated.data["channel"]["slow_mode_seconds"] == 3_600
+        await bob.say(general, "once")
+        refusal = server.post("message.send", {"channel_id": general, "text": "twice"}, user=bob.user)[1]["error"]
+        assert refusal["code"] == 1051 and 3_500_000 < refusal["retry_after_ms"] <= 3_600_000
+        await ann.say(general, "operators do not wait")
+        await ann.say(general, "at all")
+        await ann.rpc("channel.update", channel_id=general, slow_mode_seconds=0)
+        await bob.say(general, "twice")
+
+
+async def test_a_report_is_worked_on_and_stands_in_the_log(server, name):
+    """ME5 MO6"""
+    general = name("general")
+    async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
+        await ann.rpc("channel.create", id=general, user_ids=[bob.user], operator_user_ids=[ann.user])
+        bad = await bob.say(general, "bad")
+        report = (await ann.rpc(
+            "report.create", category="harassing", channel_id=general, message_id=bad["id"]))["report"]
+        assert report["state"] == "open"
+        await ann.rpc("message.delete", channel_id=general, message_id=bad["id"])
+        await ann.rpc("member.mute", channel_id=general, user_id=bob.user, description="harassing")
+        settled = server.app("report.resolve", report_id=report["id"], note="muted")["report"]
+        assert settled["state"] == "resolved" and settled["note"] == "muted"
+        log = (await ann.rpc("member.moderation_log", channel_id=general))["entries"]
+        assert [(entry["action"], entry["by"], entry["user_id"]) for entry in log] == [
+            ("member.mute", ann.user, bob.user), ("message.delete", ann.user, bob.user)]
+        assert log[1]["message_id"] == bad["id"] and log[0]["description"] == "harassing"
+        assert await bob.refused("member.moderation_log", channel_id=general) == 1006
+        entries = server.app("app.moderation_log")["entries"]
+        assert any(entry.get("report_id") == report["id"] and entry["description"] == "muted" for entry in entries)

@@ -16,6 +16,9 @@ public struct Channel: Codable, Hashable, Sendable {
     public var isEphemeral: Bool
     /// The seconds after which new messages are removed; absent if they stay (`MT9`).
     public var messageSeconds: Int?
+    /// The seconds between two messages of one member who is no operator; absent unless the channel is in slow mode
+    /// (`MO5`).
+    public var slowModeSeconds: Int?
     /// The offset from which messages are kept; absent unless older ones were removed (`PR4`).
     public var firstOffset: UInt64?
     /// A type for the app's own use; nil if unset.
@@ -48,6 +51,7 @@ public struct Channel: Codable, Hashable, Sendable {
         case isFrozen = "is_frozen"
         case isEphemeral = "is_ephemeral"
         case messageSeconds = "message_seconds"
+        case slowModeSeconds = "slow_mode_seconds"
         case firstOffset = "first_offset"
         case customType = "custom_type"
         case coverURL = "cover_url"
@@ -120,6 +124,8 @@ public struct MyMembership: Codable, Hashable, Sendable {
     public var hiddenState: HiddenState?
     /// Which messages are pushed to the user; absent for the default (`L2`).
     public var push: ChannelPush?
+    /// What the user's role may do, regardless of mutes, freezing and settings; absent unless joined (`RO1`).
+    public var permissions: [Permission]?
 
     /// Creates a value from its fields.
     public init(
@@ -140,7 +146,7 @@ public struct MyMembership: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case state, role, push
+        case state, role, push, permissions
         case joinedAt = "joined_at"
         case mutedUntil = "muted_until"
         case unreadCount = "unread_count"

@@ -25,12 +25,14 @@ public struct UpdateChannel: Request {
     public var isEphemeral: Bool?
     /// The seconds after which new messages are removed for everyone: 1–31,536,000; 0 for never (`MT9`).
     public var messageSeconds: Int?
+    /// The seconds between two messages of one member; operators are exempt: 1–86,400; 0 for no slow mode (`MO5`).
+    public var slowModeSeconds: Int?
 
     /// Creates a `channel.update` request; nil arguments are omitted.
     public init(
         channelID: ChannelID, name: String? = nil, coverURL: String? = nil, data: String? = nil,
         customType: String? = nil, isPublic: Bool? = nil, isSuper: Bool? = nil, isDistinct: Bool? = nil,
-        isEphemeral: Bool? = nil, messageSeconds: Int? = nil
+        isEphemeral: Bool? = nil, messageSeconds: Int? = nil, slowModeSeconds: Int? = nil
     ) {
         self.channelID = channelID
         self.name = name
@@ -42,6 +44,7 @@ public struct UpdateChannel: Request {
         self.isDistinct = isDistinct
         self.isEphemeral = isEphemeral
         self.messageSeconds = messageSeconds
+        self.slowModeSeconds = slowModeSeconds
     }
 
     enum CodingKeys: String, CodingKey {
@@ -54,6 +57,7 @@ public struct UpdateChannel: Request {
         case isDistinct = "is_distinct"
         case isEphemeral = "is_ephemeral"
         case messageSeconds = "message_seconds"
+        case slowModeSeconds = "slow_mode_seconds"
     }
 }
 

@@ -114,6 +114,16 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
     case storageUnavailable = 1040
     /// The server stopped before the outcome was known; retry with the same client id.
     case outcomeUnknown = 1041
+    /// A text rule of the app refuses the text; the detail names it (`MO3`).
+    case textRefused = 1050
+    /// The channel is in slow mode, and the caller's last message is too recent (`MO5`).
+    case slowMode = 1051
+    /// A user who blocks the caller would see the effect (`MO1`).
+    case blocked = 1052
+    /// The caller's role does not have a permission, which the detail names (`RO1`).
+    case notPermitted = 1054
+    /// The caller is banned from the whole app (`MO2`).
+    case bannedFromApp = 1055
 
     /// A row of the table: a constant message, the client's reaction, and the HTTP status.
     public struct Row: Sendable {
@@ -177,6 +187,11 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
         case .storageUnavailable: Row(message: "storage unavailable", reaction: .retry, status: 503)
         case .outcomeUnknown:
             Row(message: "outcome unknown, retry with the same client id", reaction: .retry, status: 503)
+        case .textRefused: Row(message: "text refused", reaction: .fixRequest, status: 403)
+        case .slowMode: Row(message: "slow mode", reaction: .retry, status: 429)
+        case .blocked: Row(message: "blocked by this user", reaction: .giveUp, status: 403)
+        case .notPermitted: Row(message: "not permitted", reaction: .giveUp, status: 403)
+        case .bannedFromApp: Row(message: "banned from the app", reaction: .giveUp, status: 403)
         }
     }
 

@@ -3,11 +3,11 @@
 /// Values have the shapes of the client protocol. Fields without a value are absent.
 public struct ExportLine: Codable, Hashable, Sendable {
     /// The type: `export`, `emoji`, `user`, `file`, `report`, `channel`, `member`, `membership`, `ban`, `mute`,
-    /// `message`, `reaction`, `thread`, `read` or `end`. Ignore lines of other types.
+    /// `message`, `reaction`, `thread`, `read`, `block` or `end`. Ignore lines of other types.
     public var type: String
     /// The version of the format, in the first line.
     public var version: Int?
-    /// When the chat last changed, or when the file, ban or mute was made, in milliseconds since 1970.
+    /// When the chat last changed, or when the file, ban, mute or block was made, in milliseconds since 1970.
     public var at: Int64?
     /// The emoji.
     public var emoji: Emoji?
@@ -25,14 +25,17 @@ public struct ExportLine: Codable, Hashable, Sendable {
     public var report: Report?
     /// The channel.
     public var channel: Channel?
-    /// The channel of a line about a file, member, ban, mute, reaction, thread or read marker.
+    /// The channel of a line about a file, member, ban, mute, reaction, thread or read marker; absent for a ban or mute in
+    /// the whole app.
     public var channelID: ChannelID?
     /// The member.
     public var member: Member?
     /// The user's view of a channel.
     public var membership: MyMembership?
-    /// The user who uploaded, reacted, has read, or is banned or muted.
+    /// The user who uploaded, reacted, has read, has blocked someone, or is banned or muted.
     public var userID: UserID?
+    /// The user who is blocked.
+    public var blockedUserID: UserID?
     /// The end of the ban or mute, in milliseconds since 1970.
     public var until: Int64?
     /// The reason of the ban or mute.
@@ -63,6 +66,7 @@ public struct ExportLine: Codable, Hashable, Sendable {
         case autoAcceptInvitations = "auto_accept_invitations"
         case channelID = "channel_id"
         case userID = "user_id"
+        case blockedUserID = "blocked_user_id"
         case parentMessageID = "parent_message_id"
         case messageID = "message_id"
     }

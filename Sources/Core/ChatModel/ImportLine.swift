@@ -2,9 +2,11 @@
 ///
 /// Lines of the types `export`, `file`, `report`, `membership`, `end` and of unknown types are counted but not imported.
 public struct ImportLine: Codable, Hashable, Sendable {
-    /// The type: `emoji`, `user`, `channel`, `member`, `ban`, `mute`, `message`, `reaction`, `thread` or `read`.
+    /// The type: `emoji`, `user`, `channel`, `member`, `ban`, `mute`, `block`, `message`, `reaction`, `thread` or
+    /// `read`.
     public var type: String
-    /// The channel of a line about a member, ban, mute, reaction, thread or read marker.
+    /// The channel of a line about a member, ban, mute, reaction, thread or read marker; absent for a ban or mute in the
+    /// whole app.
     public var channelID: ChannelID?
     /// The emoji, unless one with its key exists.
     public var emoji: Emoji?
@@ -20,8 +22,10 @@ public struct ImportLine: Codable, Hashable, Sendable {
     public var channel: ImportedChannel?
     /// The member.
     public var member: ImportedMember?
-    /// The user who reacted, has read, or is banned or muted.
+    /// The user who reacted, has read, has blocked someone, or is banned or muted.
     public var userID: UserID?
+    /// The user who is blocked.
+    public var blockedUserID: UserID?
     /// The end of the ban or mute, in milliseconds since 1970.
     public var until: Int64?
     /// The reason of the ban or mute: at most 1,024 bytes.
@@ -63,6 +67,7 @@ public struct ImportLine: Codable, Hashable, Sendable {
         case channelID = "channel_id"
         case autoAcceptInvitations = "auto_accept_invitations"
         case userID = "user_id"
+        case blockedUserID = "blocked_user_id"
         case messageID = "message_id"
         case parentMessageID = "parent_message_id"
     }
@@ -117,6 +122,8 @@ public struct ImportedChannel: Codable, Hashable, Sendable {
     public var isEphemeral: Bool?
     /// The seconds after which messages sent later are removed: at most 31,536,000; 0 or absent for never.
     public var messageSeconds: Int?
+    /// The seconds between two messages of one member: at most 86,400; 0 or absent for no slow mode.
+    public var slowModeSeconds: Int?
     /// Ignored: an export has only the messages that are kept.
     public var firstOffset: UInt64?
     /// A type for the app's own use.
@@ -150,6 +157,7 @@ public struct ImportedChannel: Codable, Hashable, Sendable {
         case isFrozen = "is_frozen"
         case isEphemeral = "is_ephemeral"
         case messageSeconds = "message_seconds"
+        case slowModeSeconds = "slow_mode_seconds"
         case firstOffset = "first_offset"
         case customType = "custom_type"
         case coverURL = "cover_url"

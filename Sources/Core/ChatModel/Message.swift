@@ -56,6 +56,8 @@ public struct Message: Codable, Hashable, Sendable {
     public var files: [MessageFile]?
     /// When the message is removed, in milliseconds since 1970; absent if it stays (`MT9`).
     public var expiresAt: Int64?
+    /// Whether the reader has blocked the sender; absent otherwise, and in events, which are the same for all (`MO1`).
+    public var fromBlocked: Bool?
     /// The id of an imported message in the chat that it comes from; absent in all others (`PR3`).
     public var sourceID: String?
 
@@ -107,6 +109,7 @@ public struct Message: Codable, Hashable, Sendable {
         case criticalAlert = "critical_alert"
         case expiresAt = "expires_at"
         case sourceID = "source_id"
+        case fromBlocked = "from_blocked"
     }
 }
 

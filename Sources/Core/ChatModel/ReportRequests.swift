@@ -4,6 +4,12 @@ public enum ReportCategory: String, Codable, Sendable, CaseIterable {
     case suspicious, harassing, inappropriate, spam
 }
 
+/// What became of a report (`ME5`).
+public enum ReportState: String, Codable, Sendable, CaseIterable {
+    /// Nobody has decided about it yet; something was done; nothing had to be done.
+    case open, resolved, dismissed
+}
+
 /// A report about a channel, a user, a user in a channel, or a message (`ME5`).
 public struct Report: Codable, Hashable, Sendable {
     /// The report's id.
@@ -15,20 +21,32 @@ public struct Report: Codable, Hashable, Sendable {
     /// The reported channel. With `messageID`, the channel of the message; with `userID`, the channel in which the user
     /// is reported.
     public var channelID: ChannelID?
-    /// The reported user.
+    /// The reported user; with `ruleID`, the author of the text.
     public var userID: UserID?
     /// The reported message.
     public var messageID: MessageID?
-    /// The reporter.
-    public var by: UserID
+    /// The reporter; absent for a report by a text rule.
+    public var by: UserID?
+    /// The text rule that reported the text; absent for a report by a user (`MO3`).
+    public var ruleID: String?
     /// When the report was made, in milliseconds since 1970.
     public var at: Int64
+    /// What became of it.
+    public var state: ReportState
+    /// When it was resolved or dismissed, in milliseconds since 1970; absent while it is open.
+    public var settledAt: Int64?
+    /// The note about the decision: at most 1,024 bytes; absent if there is none.
+    public var note: String?
 
     /// Creates a value from its fields.
     public init(
         id: String, category: ReportCategory, description: String?, channelID: ChannelID?, userID: UserID?,
-        messageID: MessageID?, by: UserID, at: Int64
+        messageID: MessageID?, by: UserID?, at: Int64, state: ReportState = .open, settledAt: Int64? = nil,
+        note: String? = nil
     ) {
+        self.state = state
+        self.settledAt = settledAt
+        self.note = note
         self.id = id
         self.category = category
         self.description = description
@@ -40,7 +58,9 @@ public struct Report: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, category, description, by, at
+        case id, category, description, by, at, state, note
+        case settledAt = "settled_at"
+        case ruleID = "rule_id"
         case channelID = "channel_id"
         case userID = "user_id"
         case messageID = "message_id"
@@ -48,7 +68,7 @@ public struct Report: Codable, Hashable, Sendable {
 }
 
 /// Reports exactly one thing that the reporter can see: a channel, a user, a user in a channel, or a message in its
-/// channel. Repeating a report returns the existing one (`ME5`).
+/// channel. Repeating a report returns the existing one while it is open (`ME5`).
 public struct CreateReport: Request {
     /// The response to `report.create`.
     public struct Response: Codable, Hashable, Sendable {
@@ -106,13 +126,16 @@ public struct ListReports: Request {
     }
     /// The method name.
     public static let method = "report.list"
+    /// Only reports in this state; nil for all.
+    public var state: ReportState?
     /// The maximum number of entries per page: 1–100; 30 by default.
     public var limit: Int?
     /// The token from the previous page; nil for the first.
     public var next: String?
 
     /// Creates a `report.list` request; nil arguments are omitted.
-    public init(limit: Int? = nil, next: String? = nil) {
+    public init(state: ReportState? = nil, limit: Int? = nil, next: String? = nil) {
+        self.state = state
         self.limit = limit
         self.next = next
     }

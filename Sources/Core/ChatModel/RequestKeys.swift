@@ -29,6 +29,16 @@ enum PeoplePageKeys: String, CodingKey {
     case channelID = "channel_id"
 }
 
+enum ReportKeys: String, CodingKey {
+    case note
+    case reportID = "report_id"
+}
+
+enum AppSanctionKeys: String, CodingKey {
+    case seconds, description
+    case userID = "user_id"
+}
+
 enum SanctionKeys: String, CodingKey {
     case seconds, description
     case channelID = "channel_id"

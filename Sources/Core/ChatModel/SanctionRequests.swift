@@ -3,6 +3,13 @@ public struct Sanction: Codable, Hashable, Sendable {
     /// The `until` of a permanent sanction: the last second of the year 9999, in milliseconds since 1970.
     public static let endless: Int64 = 253_402_300_799_000
 
+    /// Returns the `until` of a sanction.
+    ///
+    /// - Parameter seconds: The duration; nil for a permanent sanction.
+    package static func end(after seconds: Int64?, from now: Int64) -> Int64 {
+        seconds.map { now + $0 * 1_000 } ?? endless
+    }
+
     /// The banned or muted user.
     public var user: User
     /// When the sanction ends, in milliseconds since 1970; `endless` for a permanent sanction.
@@ -75,7 +82,8 @@ public protocol SanctionRequest: Request where Response == MemberResponse {
     var description: String? { get }
 }
 
-/// Removes a user from the channel and keeps them out until the ban ends (`ME3`).
+/// Removes a user from the channel and keeps them out until the ban ends (`ME3`). Also keeps out a user who is not a
+/// member, and is not told (`MO2`).
 public struct BanMember: SanctionRequest {
     /// The method name.
     public static let method = "member.ban"
@@ -118,6 +126,21 @@ public struct MuteMember: SanctionRequest {
         self.userID = userID
         self.seconds = seconds
         self.description = description
+    }
+}
+
+/// Expels a user from the channel, or cancels their invitation, without a ban (`MO2`).
+public struct RemoveMember: MemberRequest {
+    /// The method name.
+    public static let method = "member.remove"
+    /// The channel.
+    public var channelID: ChannelID
+    /// The user.
+    public var userID: UserID
+    /// Creates a `member.remove` request.
+    public init(channelID: ChannelID, userID: UserID) {
+        self.channelID = channelID
+        self.userID = userID
     }
 }
 

@@ -72,6 +72,8 @@ public struct SettingValues: Codable, Hashable, Sendable {
     public var threadReplySelect: ThreadReplySelect?
     /// Whether clients offer to mark messages as unread (`U4`).
     public var markAsUnread: Bool?
+    /// Whether users may search for others (`SE2`).
+    public var userSearch: Bool?
 
     /// Creates a value from its fields.
     public init() {}
@@ -99,10 +101,11 @@ public struct SettingValues: Codable, Hashable, Sendable {
         case replyType = "reply_type"
         case threadReplySelect = "thread_reply_select"
         case markAsUnread = "mark_as_unread"
+        case userSearch = "user_search"
     }
 }
 
-/// The settings that clients receive when they connect (`T2`, `U4`).
+/// The settings that clients receive when they connect (`T2`, `U4`, `SE2`).
 public struct ClientSettings: Codable, Hashable, Sendable {
     /// How clients show replies (`T2`).
     public var replyType: ReplyType
@@ -112,16 +115,19 @@ public struct ClientSettings: Codable, Hashable, Sendable {
     public var markAsUnread: Bool
     /// Whether clients offer reactions.
     public var reactions: Bool
+    /// Whether clients offer to search for users.
+    public var userSearch: Bool
 
     /// Creates a value from its fields.
     public init(
         replyType: ReplyType = .quoteReply, threadReplySelect: ThreadReplySelect = .thread,
-        markAsUnread: Bool = false, reactions: Bool = true
+        markAsUnread: Bool = false, reactions: Bool = true, userSearch: Bool = false
     ) {
         self.replyType = replyType
         self.threadReplySelect = threadReplySelect
         self.markAsUnread = markAsUnread
         self.reactions = reactions
+        self.userSearch = userSearch
     }
 
     enum CodingKeys: String, CodingKey {
@@ -129,6 +135,7 @@ public struct ClientSettings: Codable, Hashable, Sendable {
         case replyType = "reply_type"
         case threadReplySelect = "thread_reply_select"
         case markAsUnread = "mark_as_unread"
+        case userSearch = "user_search"
     }
 }
 

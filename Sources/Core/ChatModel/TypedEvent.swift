@@ -58,6 +58,20 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case operatorRemoved = "operator.removed"
     /// A user's profile changed.
     case userUpdated = "user.updated"
+    /// A user reported something; for webhooks only.
+    case reportCreated = "report.created"
+    /// A report was resolved or dismissed; for webhooks only.
+    case reportResolved = "report.resolved"
+    /// A user was banned from the whole app; followed by the end of their connections.
+    case userBanned = "user.banned"
+    /// A ban from the whole app was lifted.
+    case userUnbanned = "user.unbanned"
+    /// A user was muted in the whole app.
+    case userMuted = "user.muted"
+    /// A mute in the whole app was lifted.
+    case userUnmuted = "user.unmuted"
+    /// The user blocked someone, or ended that.
+    case blockChanged = "block.changed"
     /// A user came online or went offline.
     case presenceChanged = "presence.changed"
     /// A user started or continued typing.
@@ -75,6 +89,7 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
 /// - `thread`, `read`, `unread`, `reaction`, `invitation`, `channel` and `member` events: the field with the name of
 ///   the family
 /// - `operator` events: `member`
+/// - `user.banned` and `user.muted`: `sanction`; other `user` events: `user`
 ///
 /// Events about a whole channel also have `channelID`, unless a subject already contains it.
 public struct TypedEvent: Codable, Hashable, Sendable {
@@ -106,7 +121,13 @@ public struct TypedEvent: Codable, Hashable, Sendable {
     @Boxed public var member: Member?
     /// The invitation.
     @Boxed public var invitation: Invitation?
-    /// The changed user, in `user.updated`; without metadata.
+    /// The ban or mute, in `user.banned` and `user.muted`.
+    @Boxed public var sanction: Sanction?
+    /// The report, in `report` events.
+    @Boxed public var report: Report?
+    /// The other user, in `block.changed`.
+    @Boxed public var block: BlockChange?
+    /// The user, in `user.updated`, `user.unbanned` and `user.unmuted`; without metadata.
     @Boxed public var user: User?
     /// The user who started or stopped typing.
     public var typing: Typing?
@@ -118,7 +139,8 @@ public struct TypedEvent: Codable, Hashable, Sendable {
         type: EventType, at: Int64, by: UserID?, channelID: ChannelID? = nil, messageID: MessageID? = nil,
         parentMessageID: MessageID? = nil, message: Message? = nil, thread: MessageThread? = nil,
         reaction: ReactionChange? = nil, read: ReadState? = nil, unread: UnreadChange? = nil,
-        channel: Channel? = nil, member: Member? = nil, invitation: Invitation? = nil,
+        channel: Channel? = nil, member: Member? = nil, invitation: Invitation? = nil, sanction: Sanction? = nil,
+        block: BlockChange? = nil, report: Report? = nil,
         user: User? = nil, typing: Typing? = nil, presence: Presence? = nil
     ) {
         self.type = type
@@ -135,6 +157,9 @@ public struct TypedEvent: Codable, Hashable, Sendable {
         self.channel = channel
         self.member = member
         self.invitation = invitation
+        self.sanction = sanction
+        self.block = block
+        self.report = report
         self.user = user
         self.typing = typing
         self.presence = presence
@@ -142,7 +167,7 @@ public struct TypedEvent: Codable, Hashable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case type, at, by, message, thread, reaction, read, unread, channel, member, invitation, user, typing
-        case presence
+        case presence, sanction, block, report
         case channelID = "channel_id"
         case messageID = "message_id"
         case parentMessageID = "parent_message_id"

@@ -15,6 +15,9 @@ public struct User: Codable, Hashable, Sendable {
     public var isGuest: Bool?
     /// True for a user who was deleted (`PR1`); absent for everyone else.
     public var isDeleted: Bool?
+    /// True for an admin of all channels (`RO1`); absent for everyone else, and where the user only accompanies another
+    /// object.
+    public var isAppAdmin: Bool?
     /// Whether the user is online (`US6`); only in responses about a user.
     public var online: Bool?
     /// When the user's last connection ended, in milliseconds since 1970; absent if unknown.
@@ -42,6 +45,7 @@ public struct User: Codable, Hashable, Sendable {
         case isActive = "is_active"
         case isGuest = "is_guest"
         case isDeleted = "is_deleted"
+        case isAppAdmin = "is_app_admin"
         case lastSeenAt = "last_seen_at"
     }
 
@@ -55,6 +59,7 @@ public struct User: Codable, Hashable, Sendable {
         isActive = try fields.decodeIfPresent(Bool.self, forKey: .isActive)
         isGuest = try fields.decodeIfPresent(Bool.self, forKey: .isGuest)
         isDeleted = try fields.decodeIfPresent(Bool.self, forKey: .isDeleted)
+        isAppAdmin = try fields.decodeIfPresent(Bool.self, forKey: .isAppAdmin)
         online = try fields.decodeIfPresent(Bool.self, forKey: .online)
         lastSeenAt = try fields.decodeIfPresent(Int64.self, forKey: .lastSeenAt)
     }
@@ -69,6 +74,7 @@ public struct User: Codable, Hashable, Sendable {
         try fields.encodeIfPresent(isActive, forKey: .isActive)
         try fields.encodeIfPresent(isGuest, forKey: .isGuest)
         try fields.encodeIfPresent(isDeleted, forKey: .isDeleted)
+        try fields.encodeIfPresent(isAppAdmin, forKey: .isAppAdmin)
         try fields.encodeIfPresent(online, forKey: .online)
         try fields.encodeIfPresent(lastSeenAt, forKey: .lastSeenAt)
     }

@@ -50,6 +50,28 @@ public struct ListAllUsers: Request {
     }
 }
 
+/// Searches for active users by the beginning of their nickname, ignoring case, or by their whole id (`SE2`). Users need
+/// the setting `chat.user_search`, and do not find those who have blocked them.
+public struct SearchUsers: Request {
+    /// The response to `user.search`.
+    public typealias Response = UsersResponse
+    /// The method name.
+    public static let method = "user.search"
+    /// The beginning of the nickname, or the id: 1–80 characters.
+    public var query: String
+    /// The maximum number of entries per page: 1–100; 30 by default.
+    public var limit: Int?
+    /// The token from the previous page; nil for the first.
+    public var next: String?
+
+    /// Creates a `user.search` request; nil arguments are omitted.
+    public init(query: String, limit: Int? = nil, next: String? = nil) {
+        self.query = query
+        self.limit = limit
+        self.next = next
+    }
+}
+
 /// A page of a list of users.
 public struct UsersResponse: Codable, Hashable, Sendable {
     /// The users of this page, sorted by nickname.

@@ -13,11 +13,15 @@ public struct UpsertUser: Request {
     public var profileURL: String?
     /// Replaces the metadata: at most 50 keys of up to 128 bytes, with values of up to 1,024 bytes.
     public var metadata: [String: String]?
+    /// Whether the user is an admin of all channels they are in (`RO1`).
+    public var isAppAdmin: Bool?
 
     /// Creates a `user.upsert` request; nil arguments are omitted.
     public init(
-        id: UserID, nickname: String? = nil, profileURL: String? = nil, metadata: [String: String]? = nil
+        id: UserID, nickname: String? = nil, profileURL: String? = nil, metadata: [String: String]? = nil,
+        isAppAdmin: Bool? = nil
     ) {
+        self.isAppAdmin = isAppAdmin
         self.id = id
         self.nickname = nickname
         self.profileURL = profileURL
@@ -27,6 +31,7 @@ public struct UpsertUser: Request {
     enum CodingKeys: String, CodingKey {
         case id, nickname, metadata
         case profileURL = "profile_url"
+        case isAppAdmin = "is_app_admin"
     }
 }
 

@@ -45,6 +45,8 @@ package struct PublishedEvent: Sendable {
     package let isTransient: Bool
     /// The user who caused the event; nil for events caused by the app's backend or by nobody.
     package let sender: Sender?
+    /// The users who do not receive it, with values of no meaning here; only for transient events.
+    package var hiddenFrom: [UserID: Int64] = [:]
 
     package init(_ event: EncodedEvent, in room: Room, isTransient: Bool = false, sender: Sender? = nil) {
         func json(_ publication: Publication) -> [UInt8] {

@@ -1,40 +1,6 @@
 import ChatModel
 import WireProtocol
 
-/// A connection, as the rooms of its loop see it.
-package protocol Listener: AnyObject {
-    /// Writes whole WebSocket frames. Never closes the connection during the call.
-    func write(_ frames: [UInt8])
-    /// Writes frames that may be dropped if the peer is slow.
-    func writeTransient(_ frames: [UInt8])
-    /// Disconnects the listener and sends the code to its peer.
-    func disconnect(_ code: DisconnectCode)
-    /// The listener's identity and rooms; maintained by the hub.
-    var hubState: ListenerState { get set }
-    /// Whether the listener accepts compressed frames; constant while attached.
-    var acceptsCompression: Bool { get }
-    /// The wire form the listener uses; constant while attached.
-    var form: WireForm { get }
-}
-
-extension Listener {
-    package var acceptsCompression: Bool { false }
-    package var form: WireForm { .json }
-}
-
-/// The hub's state for one listener.
-package struct ListenerState {
-    /// The identity from the token used to connect or last refresh.
-    var identity: Identity?
-    var user: UserID? { identity?.user }
-    /// Whether the listener automatically enters the rooms of channels its user joins.
-    var followsChannels = false
-    var memberIndices = MemberIndices()
-
-    package init() {}
-    package var roomCount: Int { memberIndices.count }
-}
-
 /// The rooms and listeners of one loop, with the event batches of the current turn.
 ///
 /// A room batches the events of one turn and delivers them with one write per member. To preserve order, the hub
@@ -270,6 +236,7 @@ package final class LoopHub {
         if let hiddenBefore = published.event.redacted?.hidesBefore, room.hasRestrictedMembers {
             return publishByVisibility(published, hiddenBefore: hiddenBefore, in: room)
         }
+        guard published.hiddenFrom.isEmpty else { return publishSelectively(published, in: room) }
         if room.isBatchTransient != published.isTransient { flush(room) }
         room.isBatchTransient = published.isTransient
         if room.isBatchEmpty {
@@ -297,6 +264,21 @@ package final class LoopHub {
         guard !charges.isEmpty else { return [] }
         defer { charges = [] }
         return charges
+    }
+
+    /// Immediately writes a transient event to each member from whom it is not hidden.
+    private func publishSelectively(_ published: PublishedEvent, in room: LoopRoom) {
+        flush(room)
+        for (audience, form) in [(room.json, WireForm.json), (room.protobuf, .protobuf)] {
+            guard !audience.members.isEmpty else { continue }
+            var frames: [UInt8] = []
+            appendFrame(
+                form == .json ? published.json : protobuf(published.event.whole, in: room.room), form, &frames)
+            for (listener, _) in audience.members {
+                if let user = listener.hubState.user, published.hiddenFrom[user] != nil { continue }
+                listener.writeTransient(frames)
+            }
+        }
     }
 
     /// Immediately writes the event to each member, in full or redacted depending on the member's visible history.

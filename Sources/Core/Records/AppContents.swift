@@ -39,6 +39,7 @@ extension ProtoReportCreated {
         }
         by = created.by.rawValue
         if let report = created.replaced { replaced = ProtoId(report) }
+        if let id = created.ruleID { rule = id }
     }
 }
 
@@ -57,7 +58,8 @@ extension Event.ReportCreated {
         self.init(
             id: proto.id.message, category: try proto.category.value("category"),
             description: proto.hasDescription_p ? proto.description_p : nil, target: target,
-            by: try user(proto.by, "by"), replaced: proto.hasReplaced ? proto.replaced.message : nil)
+            by: try user(proto.by, "by"), replaced: proto.hasReplaced ? proto.replaced.message : nil,
+            ruleID: proto.hasRule ? proto.rule : nil)
     }
 }
 
@@ -77,6 +79,7 @@ extension ProtoSettings {
         if let value = values.replyType { replyType = ProtoReplyType(value) }
         if let value = values.threadReplySelect { threadReplySelect = ProtoThreadReplySelect(value) }
         if let value = values.markAsUnread { markAsUnread = value }
+        if let value = values.userSearch { userSearch = value }
         if let value = values.presenceGraceMilliseconds { presenceGraceMilliseconds = Int64(value) }
         if let value = values.invitationsPerUser { invitationsPerUser = Int64(value) }
         if let value = values.channelsPerCreator { channelsPerCreator = Int64(value) }
@@ -105,6 +108,7 @@ extension SettingValues {
         if proto.hasReplyType { replyType = try proto.replyType.value("reply_type") }
         if proto.hasThreadReplySelect { threadReplySelect = try proto.threadReplySelect.value("thread_reply_select") }
         if proto.hasMarkAsUnread { markAsUnread = proto.markAsUnread }
+        if proto.hasUserSearch { userSearch = proto.userSearch }
         if proto.hasPresenceGraceMilliseconds {
             presenceGraceMilliseconds = try count(proto.presenceGraceMilliseconds)
         }

@@ -87,6 +87,7 @@ extension ProtoChannelUpdated {
         if let flag = updated.isPublic { isPublic = flag }
         if let flag = updated.isSuper { isSuper = flag }
         if let seconds = updated.messageSeconds { messageSeconds = Int64(seconds) }
+        if let seconds = updated.slowModeSeconds { slowModeSeconds = Int64(seconds) }
         takenOver = updated.isTakenOver
     }
 }
@@ -99,6 +100,7 @@ extension Event.ChannelUpdated {
             customType: proto.hasCustomType ? proto.customType : nil,
             isPublic: proto.hasIsPublic ? proto.isPublic : nil, isSuper: proto.hasIsSuper ? proto.isSuper : nil,
             messageSeconds: proto.hasMessageSeconds ? Int(clamping: proto.messageSeconds) : nil,
+            slowModeSeconds: proto.hasSlowModeSeconds ? Int(clamping: proto.slowModeSeconds) : nil,
             isTakenOver: proto.takenOver)
     }
 }
@@ -137,6 +139,31 @@ extension Event.Sanctioned {
     init(_ proto: ProtoSanctioned) throws(RecordError) {
         self.init(
             channel: try Records.channel(proto.channel), user: try Records.user(proto.user), until: proto.until,
+            description: proto.hasDescription_p ? proto.description_p : nil)
+    }
+}
+
+extension ProtoBlock {
+    init(_ user: UserID, _ blocker: UserID) {
+        self.init()
+        self.user = user.rawValue
+        by = blocker.rawValue
+    }
+}
+
+extension ProtoAppSanctioned {
+    init(_ sanctioned: Event.AppSanctioned) {
+        self.init()
+        user = sanctioned.user.rawValue
+        until = sanctioned.until
+        if let text = sanctioned.description { description_p = text }
+    }
+}
+
+extension Event.AppSanctioned {
+    init(_ proto: ProtoAppSanctioned) throws(RecordError) {
+        self.init(
+            user: try Records.user(proto.user), until: proto.until,
             description: proto.hasDescription_p ? proto.description_p : nil)
     }
 }

@@ -110,6 +110,28 @@ extension ProtoCategory: Counterpart {
     }
 }
 
+extension ProtoReportState: Counterpart {
+    init(_ state: ReportState) {
+        self =
+            switch state {
+            case .open: .open
+            case .resolved: .resolved
+            case .dismissed: .dismissed
+            }
+    }
+}
+
+extension ProtoTextRuleAction: Counterpart {
+    init(_ action: TextRuleAction) {
+        self =
+            switch action {
+            case .refuse: .refuse
+            case .mask: .mask
+            case .report: .report
+            }
+    }
+}
+
 extension ProtoReplyType: Counterpart {
     init(_ type: ReplyType) {
         self =

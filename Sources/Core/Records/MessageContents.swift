@@ -21,6 +21,7 @@ extension ProtoMessageSent {
         if let value = sent.extras { extras = ProtoExtras(value) }
         if let value = sent.quote { quote = ProtoQuote(value) }
         expiresAt = sent.expiresAt ?? 0
+        if let hash = sent.sentContent { sentContent = hash }
     }
 }
 
@@ -34,7 +35,8 @@ extension Event.MessageSent {
             data: proto.hasData ? proto.data : nil, mentions: proto.hasMentions ? try Mentions(proto.mentions) : nil,
             extras: proto.hasExtras ? try MessageExtras(proto.extras) : nil,
             quote: proto.hasQuote ? try Event.Quote(proto.quote) : nil,
-            expiresAt: proto.expiresAt == 0 ? nil : proto.expiresAt)
+            expiresAt: proto.expiresAt == 0 ? nil : proto.expiresAt,
+            sentContent: proto.hasSentContent ? proto.sentContent : nil)
     }
 }
 

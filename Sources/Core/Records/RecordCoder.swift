@@ -11,10 +11,10 @@ package enum RecordError: Error, Equatable, Sendable {
     case invalid(field: String)
 }
 
-/// The encoder and decoder for records in the journal's frames (`records.proto`, version 7).
+/// The encoder and decoder for records in the journal's frames (`records.proto`, version 8).
 package enum RecordCoder {
     /// The version of the format. It increases when older servers cannot read what a newer server writes.
-    package static let version: UInt32 = 7
+    package static let version: UInt32 = 8
 
     /// The oldest version that can still be written, for nodes of a cluster that do not read a newer one.
     package static let oldestWritten: UInt32 = 4

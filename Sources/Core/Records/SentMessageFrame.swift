@@ -8,7 +8,7 @@ enum SentMessageFrame {
     /// - Returns: The frame; `nil` for other records, for messages with mentions or extras, and for replies to files.
     static func encode(_ records: [Record]) -> [UInt8]? {
         guard records.count == 1, let record = records.first, case .messageSent(let sent) = record.event,
-            sent.mentions == nil, sent.extras == nil
+            sent.mentions == nil, sent.extras == nil, sent.sentContent == nil
         else { return nil }
         let quote = sent.$quote?.value
         guard quote?.file == nil, quote?.thumbnailSizes == nil else { return nil }

@@ -2,10 +2,10 @@ import ChatDomain
 import ChatModel
 internal import SwiftProtobuf
 
-/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 5).
+/// The encoder and decoder for pieces of state in a snapshot's frames (`state.proto`, version 6).
 package enum StateCoder {
     /// The version of the format. It increases when older servers cannot read what a newer server writes.
-    package static let version: UInt32 = 5
+    package static let version: UInt32 = 6
 
     /// - Returns: The encoded piece; `nil` if it would exceed 2 GiB.
     package static func encode(_ part: StatePart) -> [UInt8]? {
@@ -58,6 +58,11 @@ extension ProtoStatePart {
         case .imports(let list): imports = .with { $0.imports = list.map(ProtoImportPart.init) }
         case .blocks(let id, let list): blocks = ProtoBlockParts(id, list)
         case .erased(let list): erased = .with { $0.users = list.map(ProtoErasedUser.init) }
+        case .roles(let list): roles = .with { $0.grants = list.map(ProtoRoleGrant.init) }
+        case .textRules(let list): textRules = .with { $0.rules = list.map(ProtoTextRule.init) }
+        case .moderationLog(let list): moderationLog = .with { $0.entries = list.map(ProtoModerationPart.init) }
+        case .blockLists(let list): blockLists = .with { $0.blocks = list.map(ProtoBlockListPart.init) }
+        case .appSanctions(let it): appSanctions = ProtoAppSanctions(it)
         case .runs(let id, let first, let list): runs = ProtoRunParts(id, first, list)
         }
     }
@@ -85,6 +90,11 @@ extension StatePart {
                 try Records.channel(it.channel), place: Int(clamping: it.message), try ReactionsPart(it.reactions))
         case .imports(let it): self = .imports(try decodeAll(it.imports, ImportPart.init))
         case .blocks(let it): self = .blocks(try Records.channel(it.channel), try it.parts())
+        case .roles(let it): self = .roles(try decodeAll(it.grants, RoleDefinition.init))
+        case .textRules(let it): self = .textRules(try decodeAll(it.rules, TextRuleDefinition.init))
+        case .moderationLog(let it): self = .moderationLog(try decodeAll(it.entries, ModerationPart.init))
+        case .blockLists(let it): self = .blockLists(try decodeAll(it.blocks, BlockListPart.init))
+        case .appSanctions(let it): self = .appSanctions(try AppSanctionsPart(it))
         case .erased(let it): self = .erased(try decodeAll(it.users, ErasedUser.init))
         case .runs(let it):
             self = .runs(try Records.channel(it.channel), first: Int(clamping: it.first), try it.parts())

@@ -82,20 +82,6 @@ extension FilePart {
     }
 }
 
-extension ProtoReportPart {
-    init(_ part: ReportPart) {
-        self.init()
-        report = ProtoReportCreated(part.report)
-        at = part.at
-    }
-}
-
-extension ReportPart {
-    init(_ proto: ProtoReportPart) throws(RecordError) {
-        self.init(report: try Event.ReportCreated(proto.report), at: proto.at)
-    }
-}
-
 extension ProtoChannelPart {
     init(_ part: ChannelPart) {
         self.init()
@@ -109,6 +95,8 @@ extension ProtoChannelPart {
         threads = part.threads.map(ProtoThreadPart.init)
         messageCount = UInt64(part.messageCount)
         messageSeconds = Int64(part.messageSeconds ?? 0)
+        slowModeSeconds = Int64(part.slowModeSeconds ?? 0)
+        senders = part.senders.map(ProtoSenderPart.init)
         if part.retention != Retention() { retention = ProtoRetention(part.retention) }
         firstOffset = part.firstOffset ?? 0
         `import` = part.importID ?? ""
@@ -124,9 +112,11 @@ extension ChannelPart {
             bans: try decodeAll(proto.bans, SanctionPart.init), mutes: try decodeAll(proto.mutes, SanctionPart.init),
             threads: proto.threads.map(ThreadPart.init), messageCount: Int(clamping: proto.messageCount),
             messageSeconds: proto.messageSeconds == 0 ? nil : Int(clamping: proto.messageSeconds),
+            slowModeSeconds: proto.slowModeSeconds == 0 ? nil : Int(clamping: proto.slowModeSeconds),
             retention: Retention(proto.retention), firstOffset: proto.firstOffset == 0 ? nil : proto.firstOffset,
             importID: proto.import.isEmpty ? nil : proto.import)
         shift = Int(clamping: proto.shift)
+        senders = try decodeAll(proto.senders, SenderPart.init)
     }
 }
 
@@ -138,6 +128,7 @@ extension ProtoChannelMorePart {
         bans = part.bans.map(ProtoSanctionPart.init)
         mutes = part.mutes.map(ProtoSanctionPart.init)
         threads = part.threads.map(ProtoThreadPart.init)
+        senders = part.senders.map(ProtoSenderPart.init)
     }
 }
 
@@ -148,7 +139,20 @@ extension ChannelMorePart {
         bans = try decodeAll(proto.bans, SanctionPart.init)
         mutes = try decodeAll(proto.mutes, SanctionPart.init)
         threads = proto.threads.map(ThreadPart.init)
+        senders = try decodeAll(proto.senders, SenderPart.init)
     }
+}
+
+extension ProtoSenderPart {
+    init(_ part: SenderPart) {
+        self.init()
+        user = part.user.rawValue
+        at = part.at
+    }
+}
+
+extension SenderPart {
+    init(_ proto: ProtoSenderPart) throws(RecordError) { self.init(user: try Records.user(proto.user), at: proto.at) }
 }
 
 extension ProtoThreadMark {
@@ -182,6 +186,37 @@ extension InvitationPart {
     }
 }
 
+extension ProtoBlockListPart {
+    init(_ part: BlockListPart) {
+        self.init()
+        user = part.user.rawValue
+        blocked = part.blocked.rawValue
+        at = part.at
+    }
+}
+
+extension BlockListPart {
+    init(_ proto: ProtoBlockListPart) throws(RecordError) {
+        self.init(
+            user: try Records.user(proto.user), blocked: try Records.user(proto.blocked, "blocked"), at: proto.at)
+    }
+}
+
+extension ProtoAppSanctions {
+    init(_ part: AppSanctionsPart) {
+        self.init()
+        bans = part.bans.map(ProtoSanctionPart.init)
+        mutes = part.mutes.map(ProtoSanctionPart.init)
+    }
+}
+
+extension AppSanctionsPart {
+    init(_ proto: ProtoAppSanctions) throws(RecordError) {
+        self.init(
+            bans: try decodeAll(proto.bans, SanctionPart.init), mutes: try decodeAll(proto.mutes, SanctionPart.init))
+    }
+}
+
 extension ProtoSanctionPart {
     init(_ part: SanctionPart) {
         self.init()
@@ -190,6 +225,7 @@ extension ProtoSanctionPart {
         if let text = part.description { description_p = text }
         at = part.at
         by = part.by?.rawValue ?? ""
+        isOutsider = part.isOutsider
     }
 }
 
@@ -198,7 +234,7 @@ extension SanctionPart {
         self.init(
             user: try Records.user(proto.user), until: proto.until,
             description: proto.hasDescription_p ? proto.description_p : nil, at: proto.at,
-            by: try optionalUser(proto.by, "by"))
+            by: try optionalUser(proto.by, "by"), isOutsider: proto.isOutsider)
     }
 }
 

@@ -11,6 +11,7 @@ extension ProtoUserCreated {
         if let url = created.profileURL { profileURL = url }
         metadata = created.metadata
         inboxEpoch = created.inboxEpoch
+        isAppAdmin = created.isAppAdmin
     }
 }
 
@@ -19,7 +20,7 @@ extension Event.UserCreated {
         self.init(
             id: try user(proto.id, "id"), nickname: proto.nickname,
             profileURL: proto.hasProfileURL ? proto.profileURL : nil, metadata: proto.metadata,
-            inboxEpoch: proto.inboxEpoch)
+            inboxEpoch: proto.inboxEpoch, isAppAdmin: proto.isAppAdmin)
     }
 }
 
@@ -30,6 +31,7 @@ extension ProtoUserUpdated {
         if let text = updated.nickname { nickname = text }
         if let url = updated.profileURL { profileURL = url }
         if let values = updated.metadata { metadata = .with { $0.values = values } }
+        if let value = updated.isAppAdmin { isAppAdmin = value }
     }
 }
 
@@ -38,7 +40,8 @@ extension Event.UserUpdated {
         self.init(
             id: try user(proto.id, "id"), nickname: proto.hasNickname ? proto.nickname : nil,
             profileURL: proto.hasProfileURL ? proto.profileURL : nil,
-            metadata: proto.hasMetadata ? proto.metadata.values : nil)
+            metadata: proto.hasMetadata ? proto.metadata.values : nil,
+            isAppAdmin: proto.hasIsAppAdmin ? proto.isAppAdmin : nil)
     }
 }
 

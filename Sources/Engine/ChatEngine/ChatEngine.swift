@@ -251,7 +251,7 @@ package final class ChatEngine: @unchecked Sendable {
     ) {
         let standing: Result<RoomStanding, Rejection>
         do throws(Rejection) {
-            if let refusal = state.refusal(of: .user(user)) { throw refusal }
+            if let refusal = state.refusal(of: .user(user), at: now()) { throw refusal }
             let found = try state.standing(of: user, in: room)
             chargeRecovery(of: found, from: request.recover)
             standing = .success(found)
@@ -273,7 +273,7 @@ package final class ChatEngine: @unchecked Sendable {
         if let user = caller.user, user.isGuest, !guestSettings.isEnabled {
             return Rejection(.featureDisabled, "guests (guests.enabled)")
         }
-        return state.refusal(of: caller)
+        return state.refusal(of: caller, at: now())
     }
 
     func refuse(_ refusal: Rejection, _ address: ReturnAddress) {

@@ -91,6 +91,9 @@ extension Publisher {
         // The process may have ended before the ledger had it.
         case .erased(let user, let erased): recordErasure(.began(user, erased))
         case .forgotten(let user, _): forgottenAtStart.append(user)
+        case .notify(let event, let id):
+            guard frame.isForWebhooks else { break }
+            webhooks?.notify(event, id: id, of: frame.number, after: progress.lastPublished(before: frame.number))
         case .pushing: if frame.isForWebhooks { progress.beginPushes(of: frame.number) }
         case .webhooksChanged(let targets): webhooks?.port.configure(targets, at: frame.number)
         case .gained, .lost, .guestsLost, .transient, .disconnected, .tokensRevoked, .deliver, .narrowed, .discarded,

@@ -153,9 +153,9 @@ package final class Publisher: @unchecked Sendable {
         case .lost(let user, let room):
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.lost(user, room)) }
         case .guestsLost(let room): interest.forEachLoop(in: room) { batches[$0].append(.guestsLost(room)) }
-        case .transient(let rooms, let event):
+        case .transient(let rooms, let event, let hiddenFrom):
             metrics.transients.increment()
-            broadcast(event, in: rooms, isTransient: true)
+            broadcast(event, in: rooms, isTransient: true, hiddenFrom: hiddenFrom)
         case .disconnected(let user): interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.disconnected(user)) }
         case .tokensRevoked(let user, let second):
             interest.forEachLoop(in: .inbox(user)) { batches[$0].append(.tokensRevoked(user, before: second)) }
@@ -170,6 +170,8 @@ package final class Publisher: @unchecked Sendable {
         case .trimmed(let room, let offset, let firstKept, let time):
             rings.trim(room, upTo: offset, firstKept: firstKept, at: time)
         case .filesRemoved(let ids): removeFiles(ids)
+        case .notify(let event, let id):
+            webhooks?.notify(event, id: id, of: frame, after: progress.lastPublished(before: frame))
         case .erased(let user, let erased): recordErasure(.began(user, erased))
         case .forgotten(let user, let alias):
             forget(user)
@@ -205,10 +207,13 @@ package final class Publisher: @unchecked Sendable {
     }
 
     /// - Parameter event: Called only if someone listens in the room.
-    private func deliver(in room: Room, isTransient: Bool, _ event: () -> EncodedEvent) {
+    private func deliver(
+        in room: Room, isTransient: Bool, hiddenFrom: [UserID: Int64] = [:], _ event: () -> EncodedEvent
+    ) {
         var shared: PublishedEvent?
         interest.forEachLoop(in: room) { loop in
-            let published = shared ?? PublishedEvent(event(), in: room, isTransient: isTransient, sender: sender)
+            var published = shared ?? PublishedEvent(event(), in: room, isTransient: isTransient, sender: sender)
+            published.hiddenFrom = hiddenFrom
             shared = published
             batches[loop].append(.published(room, published))
         }
@@ -231,10 +236,12 @@ package final class Publisher: @unchecked Sendable {
     }
 
     /// Publishes an event without an offset, bypassing the rings. Encoded once, and only if someone listens.
-    private func broadcast(_ event: TypedEvent, in rooms: [Room], isTransient: Bool) {
+    private func broadcast(
+        _ event: TypedEvent, in rooms: [Room], isTransient: Bool, hiddenFrom: [UserID: Int64] = [:]
+    ) {
         var encoded: EncodedEvent?
         for room in rooms {
-            deliver(in: room, isTransient: isTransient) {
+            deliver(in: room, isTransient: isTransient, hiddenFrom: hiddenFrom) {
                 let event = encoded ?? EncodedEvent(offset: 0, data: encoder.encode(event))
                 encoded = event
                 return event

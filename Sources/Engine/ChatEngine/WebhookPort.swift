@@ -70,6 +70,18 @@ struct WebhookWriter {
             of: frame, after: published)
     }
 
+    /// Delivers an event without a room:
+    ///
+    ///     {"type":"report.created","at":…,"data":{…}}
+    func notify(_ event: TypedEvent, id: String, of frame: UInt64, after published: UInt64) {
+        let type = event.type.rawValue
+        guard port.wants(type) else { return }
+        var body = Array(#"{"type":"\#(type)","at":\#(event.at),"data":"#.utf8)
+        body += encoder.encode(event)
+        body.append(UInt8(ascii: "}"))
+        port.deliver(type, id: id, body: body, by: event.by, of: frame, after: published)
+    }
+
     func push(_ notice: PushNotice, of frame: UInt64, after published: UInt64) {
         guard port.wants(PushNotice.type) else { return }
         var rest = notice.recipients.sorted { $0.user < $1.user }[...]

@@ -15,7 +15,7 @@ extension WebSocketHandler {
             switch rejection.code {
             // The token was revoked between its verification and this command, so treat it as invalid.
             case .unauthorized: return perform(session.close(.invalidToken))
-            case .userDeactivated, .featureDisabled:
+            case .userDeactivated, .bannedFromApp, .featureDisabled:
                 refuse(command, rejection)
                 return perform(session.close(.forceNoReconnect))
             default:

@@ -109,7 +109,8 @@ import Testing
 
     @Test func `US2: replay restores the deactivation of users`() throws {
         let chat = try begin()
-        #expect(chat.replayed.refusal(of: .user(bob))?.code == .userDeactivated)
-        #expect(chat.replayed.refusal(of: .user(ann)) == nil && chat.replayed.refusal(of: .server) == nil)
+        #expect(chat.replayed.refusal(of: .user(bob), at: chat.now)?.code == .userDeactivated)
+        #expect(chat.replayed.refusal(of: .user(ann), at: chat.now) == nil)
+        #expect(chat.replayed.refusal(of: .server, at: chat.now) == nil)
     }
 }

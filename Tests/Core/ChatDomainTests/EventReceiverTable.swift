@@ -103,6 +103,40 @@ private let memberRows: [EventRow] = [
     EventRow(.memberLeft, [ann, muted], inbox: [bob]) { try $0.act(LeaveChannel(channelID: general), as: bob) },
     EventRow(.memberBanned, [ann, muted], inbox: [bob]) { try $0.act(BanMember(channelID: general, userID: bob)) },
     EventRow(.memberUnbanned, members, inbox: [eve]) { try $0.act(UnbanMember(channelID: general, userID: eve)) },
+    // The banned outsider learns nothing of a channel that may be private.
+    EventRow(.memberBanned, members) {
+        try $0.act(BanMember(channelID: general, userID: EventScene.stranger))
+    },
+    EventRow(.memberUnbanned, members) {
+        try $0.act(BanMember(channelID: general, userID: EventScene.stranger))
+        try $0.act(UnbanMember(channelID: general, userID: EventScene.stranger))
+    },
+    EventRow(.memberLeft, [ann, muted], inbox: [bob]) {
+        try $0.act(RemoveMember(channelID: general, userID: bob))
+    },
+    // For webhooks only.
+    EventRow(.reportCreated) { try $0.act(CreateReport(category: .spam, userID: ann), as: bob) },
+    EventRow(.reportResolved) { scene in
+        let report = try scene.chat.run(CreateReport(category: .spam, userID: ann), as: .user(bob)).report
+        try scene.act(asServer: DismissReport(reportID: report.id))
+    },
+    EventRow(.blockChanged, inbox: [bob]) { try $0.act(BlockUser(userID: ann), as: bob) },
+    EventRow(.blockChanged, inbox: [bob, bob]) {
+        try $0.act(BlockUser(userID: ann), as: bob)
+        try $0.act(UnblockUser(userID: ann), as: bob)
+    },
+    EventRow(.userBanned, inbox: [bob]) { try $0.act(asServer: BanUser(userID: bob)) },
+    EventRow(.userUnbanned, inbox: [bob]) {
+        try $0.act(asServer: BanUser(userID: bob))
+        // As if a connection had outlived the ban.
+        $0.chat.meet(bob)
+        try $0.act(asServer: UnbanUser(userID: bob))
+    },
+    EventRow(.userMuted, inbox: [bob]) { try $0.act(asServer: MuteUser(userID: bob)) },
+    EventRow(.userUnmuted, inbox: [bob]) {
+        try $0.act(asServer: MuteUser(userID: bob))
+        try $0.act(asServer: UnmuteUser(userID: bob))
+    },
     EventRow(.memberMuted, members, inbox: [bob]) { try $0.act(MuteMember(channelID: general, userID: bob)) },
     EventRow(.memberUnmuted, members, inbox: [muted]) {
         try $0.act(UnmuteMember(channelID: general, userID: muted))

@@ -39,7 +39,7 @@ import Testing
         let scene = try EventScene(isPublic: isPublic)
         let refusals = EventScene.everyone.map { user -> ErrorCode? in
             do throws(Rejection) {
-                if let refusal = scene.chat.state.refusal(of: .user(user)) { throw refusal }
+                if let refusal = scene.chat.state.refusal(of: .user(user), at: scene.chat.now) { throw refusal }
                 _ = try scene.chat.state.standing(of: user, in: .channel(general))
                 return nil
             } catch {

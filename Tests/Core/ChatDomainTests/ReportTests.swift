@@ -27,7 +27,7 @@ import Testing
         #expect(reports.allSatisfy { $0.by == bob } && reports.last?.at == chat.now)
         #expect(Set(reports.map(\.id)).count == 3)
         #expect(try chat.ask(ListReports(), as: .server).reports == reports.reversed())
-        #expect(chat.lastEffects.isEmpty, "nobody is told")
+        #expect([ann, bob, cat].allSatisfy { chat.heard(by: $0).isEmpty }, "only webhooks are told")
         #expect(try ListReports().answer(from: chat.replayed, .server(at: chat.now)).reports == reports.reversed())
     }
 

@@ -94,7 +94,7 @@ import Testing
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
                 "deviceOwners", "files", "removedFiles", "discarded", "membershipCleanup", "lastDeleted", "lastAt",
                 "guests", "channelsByCreator", "vacating", "imports", "clientIDHash", "blocks", "runs", "erased",
-                "beingErased",
+                "beingErased", "moderation", "blockLists", "textRules", "roles",
             ])
         let user = try #require(state.users.first?.value)
         #expect(
@@ -102,7 +102,7 @@ import Testing
                 "id", "nickname", "foldedNickname", "sortKey", "profileURL", "metadata", "autoAcceptInvitations",
                 "isActive", "tokensRevokedBefore", "seenAt", "lastSeenAt", "isConnected", "push", "devices",
                 "inboxEpoch", "inboxTop", "joinedChannels", "sortedChannels", "invitations", "invitationsByInviter",
-                "erasure",
+                "erasure", "isAppAdmin",
             ])
         let channel = try #require(state.channels.first?.value)
         #expect(
@@ -112,7 +112,7 @@ import Testing
                 "coverURL", "data", "customType", "metadataValues", "createdAt", "createdBy", "members",
                 "invitations",
                 "operators", "autoUnhiders", "bans", "mutes", "top", "store", "messageSeconds", "retention",
-                "firstOffset",
+                "firstOffset", "slowMode", "moderationLog",
             ])
         #expect(
             names(try #require(Mirror(reflecting: channel).children.first { $0.label == "store" }?.value)) == [

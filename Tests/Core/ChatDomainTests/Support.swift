@@ -75,7 +75,7 @@ struct Chat {
     @discardableResult
     mutating func run<C: Change>(_ change: C, as caller: Caller) throws(Rejection) -> C.Response {
         now += step
-        if let refusal = state.refusal(of: caller) { throw refusal }
+        if let refusal = state.refusal(of: caller, at: now) { throw refusal }
         let context = context(caller)
         lastRecords = []
         lastEffects = []
@@ -95,7 +95,7 @@ struct Chat {
     @discardableResult
     mutating func signal<S: Signal>(_ signal: S, as caller: Caller) throws(Rejection) -> S.Response {
         now += step
-        if let refusal = state.refusal(of: caller) { throw refusal }
+        if let refusal = state.refusal(of: caller, at: now) { throw refusal }
         let (response, effects) = try signal.carryOut(in: state, &live, context(caller))
         for effect in effects { hear(effect) }
         return response
@@ -225,7 +225,7 @@ struct Chat {
     }
 
     mutating func ask<Q: Query>(_ query: Q, as caller: Caller) throws(Rejection) -> Q.Response {
-        if let refusal = state.refusal(of: caller) { throw refusal }
+        if let refusal = state.refusal(of: caller, at: now) { throw refusal }
         return try query.answer(from: state, context(caller))
     }
 
@@ -284,9 +284,9 @@ struct Chat {
         case .gained(let user, let standing): ears[user, default: [:]][standing.room] = standing.visibleFrom
         case .lost(let user, let room): ears[user]?[room] = nil
         case .guestsLost(let room): for user in ears.keys where user.isGuest { ears[user]?[room] = nil }
-        case .transient(let rooms, let event):
+        case .transient(let rooms, let event, let hiddenFrom):
             for room in rooms {
-                for (user, ears) in ears where ears[room] != nil {
+                for (user, ears) in ears where ears[room] != nil && hiddenFrom[user] == nil {
                     heard[user, default: []].append(Heard(room: room, offset: 0, event: event))
                 }
             }
@@ -301,7 +301,7 @@ struct Chat {
             endedRooms.append(room)
             for user in ears.keys { ears[user]?[room] = nil }
         case .webhooksChanged, .pushing, .push, .pushed, .tokensRevoked, .redacted, .trimmed, .filesRemoved, .discarded,
-            .erased, .forgotten:
+            .erased, .forgotten, .notify:
             break
         case .announce(let announcement):
             for position in announcement.positions {

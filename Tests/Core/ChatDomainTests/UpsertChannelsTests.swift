@@ -243,7 +243,7 @@ extension Chat {
 
     @Test func `a channel that cannot be taken over completely keeps its operators`() throws {
         var chat = try Self.squatted()
-        try chat.run(BanMember(channelID: "support", userID: cat), as: .user(eve))
+        try chat.run(BanMember(channelID: "support", userID: cat), as: .server)
         let answer = try chat.upsert(ChannelUpsert(id: "support", userIDs: [cat], takeOver: true))
         #expect(answer.refused.map(\.code) == [1003] && chat.lastRecords.isEmpty)
         #expect(try Self.operators(&chat) == [dan, eve])

@@ -26,7 +26,8 @@ private struct Scene {
         if silence == .mutedOperator { try chat.run(AddOperators(channelID: general, userIDs: [bob]), as: .user(ann)) }
         switch silence {
         case .mute, .mutedOperator:
-            try chat.run(MuteMember(channelID: general, userID: bob, seconds: seconds), as: .user(ann))
+            // By the server: an operator cannot mute another one.
+            try chat.run(MuteMember(channelID: general, userID: bob, seconds: seconds), as: .server)
         case .frost: try chat.run(FreezeChannel(channelID: general), as: .user(ann))
         case nil: break
         }

@@ -30,7 +30,7 @@ import Testing
                     announced.events.append(announcement.event)
                     announced.redacted.append(announcement.redacted)
                     announced.hidesBefore.append(announcement.hidesBefore)
-                case .transient(_, let event): announced.events.append(event)
+                case .transient(_, let event, _): announced.events.append(event)
                 case .pushing(let search):
                     let notices = search.notices(in: state)
                     announced.pushes += notices.map(\.message)

@@ -177,7 +177,8 @@ import Testing
             "invitation.cancelled", "channel.created", "channel.updated", "channel.deleted", "channel.frozen",
             "channel.unfrozen", "channel.hidden", "channel.unhidden", "channel.history_reset", "member.joined",
             "member.left", "member.banned", "member.unbanned", "member.muted", "member.unmuted", "operator.added",
-            "operator.removed", "user.updated", "presence.changed", "typing.started", "typing.stopped",
+            "operator.removed", "user.updated", "user.banned", "user.unbanned", "user.muted", "user.unmuted",
+            "block.changed", "report.created", "report.resolved", "presence.changed", "typing.started", "typing.stopped",
         ]
         #expect(catalogue.isSuperset(of: EventType.allCases.map(\.rawValue)))
     }

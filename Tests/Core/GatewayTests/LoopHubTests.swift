@@ -147,6 +147,18 @@ import WireProtocol
         #expect(one.writes == ["a", "12", "b", "3"] && two.writes == ["a", "b"])
     }
 
+    @Test func `MO1: a transient event reaches all but those from whom it is hidden, in order`() {
+        let loop = PlainLoop()
+        let (one, two) = (loop.attach(ann, grant(general)), loop.attach(bob, grant(general)))
+        loop.say("a", in: general)
+        var hidden = told("1", isTransient: true)
+        hidden.hiddenFrom = [bob: 0]
+        loop.hub.publish(hidden, in: general)
+        loop.say("b", in: general)
+        loop.hub.flush()
+        #expect(one.writes == ["a", "1", "b"] && two.writes == ["a", "b"])
+    }
+
     @Test func `a large batch is flushed early and as a whole`() {
         let loop = PlainLoop()
         let one = loop.attach(ann, grant(general))

@@ -221,6 +221,38 @@ func examples() throws -> [Event] {
             .userReplaced(.init(channel: general, user: bob, after: 4, upTo: .max)),
             .userForgotten(bob, alias: .deleted(7)),
         ]
+        // Fields that an older server ignores, and since version 8.
+        + [
+            .channelUpdated(.init(channel: general, slowModeSeconds: 0)),
+            .channelUpdated(.init(channel: general, slowModeSeconds: 86_400)),
+            .outsiderBanned(.init(channel: general, user: bob, until: 5, description: "why")),
+            .outsiderUnbanned(general, bob), .userBanned(.init(user: bob, until: .max, description: "")),
+            .userBanned(.init(user: ann, until: 0)), .userUnbanned(bob),
+            .userMuted(.init(user: bob, until: 7, description: "loud")), .userUnmuted(ann),
+            .userBlocked(ann, by: bob), .userUnblocked(bob, by: ann),
+            .reportSettled(.init(id: message, state: .resolved, note: "muted")),
+            .reportSettled(.init(id: message, state: .dismissed)), .reportSettled(.init(id: other, state: .open)),
+            .reportDeleted(message),
+            .reportCreated(
+                .init(id: message, category: .inappropriate, target: .message(general, other), by: bob, ruleID: "r")),
+            .textRulesSet([
+                TextRuleDefinition(id: "a", words: ["x", ""], action: .refuse, customTypes: ["t"]),
+                TextRuleDefinition(id: "b", pattern: "y+", action: .mask),
+                TextRuleDefinition(id: "", forbiddenDomains: ["a.example"], allowedDomains: [], action: .report),
+            ]),
+            .rolesSet([
+                .init(customType: "t", role: .appAdmin, permissions: Permission.allCases),
+                .init(role: .listener, permissions: []), .init(role: .guest, permissions: nil),
+            ]),
+            .userCreated(.init(id: ann, nickname: "", metadata: [:], inboxEpoch: "", isAppAdmin: true)),
+            .userUpdated(.init(id: ann, isAppAdmin: false)),
+            .settingsChanged(with(SettingValues()) { $0.userSearch = true }),
+            .textRulesSet([]), .textRulesDeleted(["a", "b"]), .textRulesDeleted([]),
+            .messageSent(
+                .init(
+                    channel: general, id: message, kind: .text, text: "****", clientID: "c", replyToChannel: false,
+                    sentContent: 7)),
+        ]
     return users + channels + messages + app
 }
 

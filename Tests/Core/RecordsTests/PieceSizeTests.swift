@@ -227,10 +227,18 @@ import Testing
                 let people = lists.invitations.reduce(0) { $0 + $1.weight }
                 let sanctions = (lists.bans + lists.mutes).reduce(0) { $0 + $1.weight }
                 let threads = lists.threads.reduce(0) { $0 + $1.weight }
-                try check(people + sanctions + threads, .channelMore(id, lists))
+                let senders = lists.senders.reduce(0) { $0 + $1.weight }
+                try check(people + sanctions + threads + senders, .channelMore(id, lists))
             case .channel(var part):
                 (part.invitations, part.bans, part.mutes, part.threads) = ([], [], [], [])
+                part.senders = []
                 try check(part.weight, .channel(part))
+            case .appSanctions(let lists):
+                try check((lists.bans + lists.mutes).reduce(0) { $0 + $1.weight }, .appSanctions(lists))
+            case .blockLists(let list): for part in list { try check(part.weight, .blockLists([part])) }
+            case .roles(let list): for part in list { try check(part.weight, .roles([part])) }
+            case .textRules(let list): for part in list { try check(part.weight, .textRules([part])) }
+            case .moderationLog(let list): for part in list { try check(part.weight, .moderationLog([part])) }
             case .app, .orphans: break
             }
         }

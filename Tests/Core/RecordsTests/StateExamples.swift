@@ -163,7 +163,45 @@ private func blockExamples(_ created: Event.ChannelCreated, _ ann: UserID, _ id:
         .messages(created.id, MessageColumns([message, other])),
         // Since version 5.
         .blocks(created.id, [ended(0), ended(9)]), .runs(created.id, first: 256, [run, run]),
+    ] + moderationExamples(created, ann)
+}
+
+/// Since version 6.
+private func moderationExamples(_ created: Event.ChannelCreated, _ ann: UserID) -> [StatePart] {
+    let outsider = SanctionPart(user: ann, until: .max, description: "why", at: 4, by: nil, isOutsider: true)
+    var slow = ChannelPart(
+        channel: created, createdAt: 1, isFrozen: false, top: 5, invitations: [], bans: [outsider], mutes: [],
+        threads: [], messageCount: 0, slowModeSeconds: 86_400)
+    slow.senders = [SenderPart(user: ann, at: .max)]
+    var more = ChannelMorePart()
+    more.senders = [SenderPart(user: ann, at: 1)]
+    return [
+        .channel(slow), .channelMore(created.id, more), .appSanctions(AppSanctionsPart(bans: [outsider])),
+        .appSanctions(AppSanctionsPart(mutes: [outsider])),
+        .blockLists([BlockListPart(user: ann, blocked: .deleted(7), at: .max)]),
+        .reports([
+            ReportPart(
+                report: .init(id: MessageID(high: 1, low: 2), category: .spam, target: .user(ann), by: ann), at: 12,
+                state: .dismissed, settledAt: 13, note: "no")
+        ]),
+        .roles([RoleDefinition(customType: "t", role: .guest, permissions: [.send, .createChannels])]),
+        .textRules([
+            TextRuleDefinition(
+                id: "a", words: ["x"], pattern: "p", forbiddenDomains: ["f"], allowedDomains: ["g"], action: .mask,
+                customTypes: ["t"])
+        ]),
+        .moderationLog([
+            ModerationPart(log: nil, number: .max, entry: ModerationEntry(action: "app.ban", at: 4)),
+            ModerationPart(log: created.id, number: 0, entry: fullEntry(created.id, ann)),
+        ]),
     ]
+}
+
+private func fullEntry(_ channel: ChannelID, _ ann: UserID) -> ModerationEntry {
+    var entry = ModerationEntry(action: "message.delete", at: 4, by: ann)
+    (entry.channelID, entry.userID, entry.messageID) = (channel, .deleted(7), MessageID(high: 1, low: 2))
+    (entry.reportID, entry.until, entry.description) = ("r", .max, "why")
+    return entry
 }
 
 private func endingMessage(_ ann: UserID, _ id: MessageID) throws -> MessagePart {

@@ -3,6 +3,23 @@ import Testing
 /// The caller's relation to the channel under test.
 enum Standing: Int, CaseIterable, Sendable {
     case stranger, invited, member, former, muted, mutedOperator, banned, `operator`, deactivated, server
+    /// Muted in, or banned from, the whole app (`MO2`).
+    case appMuted, appBanned
+    /// In a distinct channel of two, blocked by the other one (`MO1`).
+    case blocked, blockedOperator
+
+    var isInPair: Bool { self == .blocked || self == .blockedOperator }
+
+    /// The standing with the same rights, and other codes.
+    fileprivate var counterpart: (standing: Standing, codes: [Int: Int])? {
+        switch self {
+        case .appMuted: (.muted, [:])
+        case .appBanned: (.deactivated, [1008: 1055])
+        case .blocked: (.muted, [1004: 1052])
+        case .blockedOperator: (.mutedOperator, [1004: 1052])
+        default: nil
+        }
+    }
 }
 
 struct ChannelKind: Sendable, CustomTestStringConvertible {
@@ -25,6 +42,8 @@ enum Voice: Sendable {
     case allowed
     /// Nobody else in the channel is notified.
     case unheard
+    /// The same, but the command begins a channel, which users who are muted in the whole app may not.
+    case beginning
     /// No user may call the command, with or without a voice.
     case notTheirs
 }
@@ -35,6 +54,8 @@ enum Right: Sendable {
     case server
     /// Only the app's backend, as long as a setting that is off by default allows users nothing.
     case serverUnlessSet
+    /// The same, with 1018 for users.
+    case searchingUsers
     /// A caller who is not a user yet, or the app's backend on their behalf.
     case newcomer
     /// Any caller except deactivated users (`US2`).
@@ -60,6 +81,16 @@ enum Right: Sendable {
     case nobody
 
     func code(for standing: Standing, in kind: ChannelKind, _ voice: Voice) -> Int {
+        if let (counterpart, codes) = standing.counterpart {
+            if standing == .appMuted, voice == .beginning { return 1004 }
+            // Freezing is checked before a block, and not for operators.
+            if standing == .blocked, kind.isFrozen {
+                let code = code(for: counterpart, in: kind, voice)
+                return code == 1004 ? 1005 : code
+            }
+            let code = code(for: counterpart, in: kind, voice)
+            return codes[code] ?? code
+        }
         let code = codes(in: kind)[standing.rawValue]
         if standing == .banned, voice == .needed || voice == .takingBack, code == 1001 { return 1003 }
         guard voice == .needed || standing == .mutedOperator && self == .author else { return code }
@@ -83,6 +114,7 @@ enum Right: Sendable {
         //               stranger invited member former muted mutedOp. banned operator deactivated server
         case .server: [1009, 1009, 1009, 1009, 1009, 1009, 1009, 1009, 1009, 0]
         case .serverUnlessSet: [1009, 1009, 1009, 1009, 1009, 1009, 1009, 1009, 1008, 0]
+        case .searchingUsers: [1018, 1018, 1018, 1018, 1018, 1018, 1018, 1018, 1008, 0]
         case .newcomer: [103, 103, 103, 103, 103, 103, 103, 103, 103, 0]
         case .anyone: [0, 0, 0, 0, 0, 0, 0, 0, 1008, 0]
         case .person: [0, 0, 0, 0, 0, 0, 0, 0, 1008, 107]

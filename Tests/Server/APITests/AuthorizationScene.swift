@@ -30,7 +30,11 @@ struct AuthorizationScene {
         try does("webhook.set", #"{"id":"a",\#(webhook)}"#, .server)
         try does("import.begin", #"{"import_id":"begun","source":"s"}"#, .server)
         let people = #""operator_user_ids":["ann"],"user_ids":["bob"]"#
-        try does("channel.create", #"{"id":"general","is_public":\#(kind.isPublic),\#(people)}"#, .user("ann"))
+        let (creator, others) =
+            standing.isInPair ? ("bob", #""user_ids":["sue"],"is_distinct":true"#) as (UserID, String) : ("ann", people)
+        try does("channel.create", #"{"id":"general","is_public":\#(kind.isPublic),\#(others)}"#, .user(creator))
+        let report = try does("report.create", #"{"category":"spam","user_id":"cat"}"#, .user("bob"))
+        ids["$report"] = try JSONDecoder().decode(CreateReport.Response.self, from: Data(report.utf8)).report.id
         ids["$parent"] = try says(#""text":"parent""#)
         ids["$reply"] = try says(#""text":"reply","parent_message_id":"\#(ids["$parent"] ?? "")""#)
         ids["$message"] = try says(#""text":"message""#)
@@ -39,7 +43,7 @@ struct AuthorizationScene {
         for file in [sent, unsent] { try #require(register(file, .user("bob")) == 0) }
         _ = try says(#""kind":"file","files":[{"id":"\#(sent)"}]"#)
         try place()
-        if kind.isFrozen { try does("channel.freeze", #"{"channel_id":"general"}"#, .user("ann")) }
+        if kind.isFrozen { try does("channel.freeze", #"{"channel_id":"general"}"#, .server) }
         for other: UserID in ["bob", "cat"] {
             engine.attach(
                 AttachRequest(
@@ -58,7 +62,9 @@ struct AuthorizationScene {
         if standing == .invited {
             try does("user.preferences", #"{"auto_accept_invitations":false}"#, .user("sue"))
         }
-        try does("channel.invite", #"{"channel_id":"general","user_ids":["sue"]}"#, .user("ann"))
+        if !standing.isInPair {
+            try does("channel.invite", #"{"channel_id":"general","user_ids":["sue"]}"#, .user("ann"))
+        }
         guard standing != .invited else { return }
         ids["$own"] = try says(#""text":"mine""#, "sue")
         let sue = #"{"channel_id":"general","user_id":"sue"}"#
@@ -71,6 +77,12 @@ struct AuthorizationScene {
         case .banned: try does("member.ban", sue, .user("ann"))
         case .operator: try does("operator.add", #"{"channel_id":"general","user_ids":["sue"]}"#, .user("ann"))
         case .deactivated: try does("user.deactivate", #"{"user_id":"sue"}"#, .server)
+        case .appMuted: try does("app.mute", #"{"user_id":"sue"}"#, .server)
+        case .appBanned: try does("app.ban", #"{"user_id":"sue"}"#, .server)
+        case .blocked: try does("user.block", #"{"user_id":"sue"}"#, .user("bob"))
+        case .blockedOperator:
+            try does("operator.add", #"{"channel_id":"general","user_ids":["sue"]}"#, .server)
+            try does("user.block", #"{"user_id":"sue"}"#, .user("bob"))
         case .stranger, .invited, .member, .server: break
         }
     }

@@ -20,8 +20,10 @@ import Testing
 
     /// The rows state which commands are visible to others, and this test checks it. A new command that is visible to
     /// others fails here until its row requires a voice or an exemption.
-    @Test(arguments: ChannelKind.all, [Standing.member, .muted, .mutedOperator, .operator])
-    func `MS9 ME4 CH10: a command visible to others is refused to silenced users, unless its row exempts it`(
+    @Test(
+        arguments: ChannelKind.all,
+        [Standing.member, .muted, .mutedOperator, .operator, .appMuted, .blocked, .blockedOperator])
+    func `MS9 ME4 CH10 MO1 MO2: a command visible to others is refused to silenced users, unless its row exempts it`(
         kind: ChannelKind, standing: Standing
     ) throws {
         let hasVoice = standing == .operator || standing == .member && !kind.isFrozen
@@ -36,7 +38,7 @@ import Testing
             switch row.voice {
             case .needed: #expect(heard.isEmpty || hasVoice && code == 0, what)
             case .takingBack, .allowed: #expect(heard.isEmpty || code == 0, what)
-            case .unheard, .notTheirs: #expect(heard.isEmpty, what)
+            case .unheard, .beginning, .notTheirs: #expect(heard.isEmpty, what)
             }
         }
         // At least deleting and leaving reach others, and with a voice many more commands.

@@ -23,15 +23,21 @@ struct LiveAuthorizationScene {
         let webhook = #""url":"https://a.example","events":["push"],"secret":"0123456789abcdef01234567""#
         try await does("webhook.set", #""id":"a",\#(webhook)"#)
         try await beginImport()
-        let people = #""operator_user_ids":["ann"],"user_ids":["bob"]"#
-        try await does("channel.create", #""id":"general","is_public":\#(kind.isPublic),\#(people)"#, as: "ann")
+        let people =
+            standing.isInPair
+            ? #""user_ids":["sue"],"is_distinct":true"# : #""operator_user_ids":["ann"],"user_ids":["bob"]"#
+        try await does(
+            "channel.create", #""id":"general","is_public":\#(kind.isPublic),\#(people)"#,
+            as: standing.isInPair ? "bob" : "ann")
+        let report = try await does("report.create", #""category":"spam","user_id":"cat""#, as: "bob")
+        names["$report"] = try JSONDecoder().decode(CreateReport.Response.self, from: Data(report)).report.id
         names["$parent"] = try await says(#""text":"parent""#)
         names["$reply"] = try await says(#""text":"reply","parent_message_id":"$parent""#)
         names["$message"] = try await says(#""text":"message""#)
         // A stranger has no message, so the attempt uses bob's.
         names["$own"] = names["$message"]
         try await place()
-        if kind.isFrozen { try await does("channel.freeze", #""channel_id":"general""#, as: "ann") }
+        if kind.isFrozen { try await does("channel.freeze", #""channel_id":"general""#) }
     }
 
     /// The nodes refuse an import until each has heard of all others.
@@ -53,7 +59,9 @@ struct LiveAuthorizationScene {
         if standing == .invited {
             try await does("user.preferences", #""auto_accept_invitations":false"#, as: "sue")
         }
-        try await does("channel.invite", #""channel_id":"general","user_ids":["sue"]"#, as: "ann")
+        if !standing.isInPair {
+            try await does("channel.invite", #""channel_id":"general","user_ids":["sue"]"#, as: "ann")
+        }
         guard standing != .invited else { return }
         names["$own"] = try await says(#""text":"mine""#, as: "sue")
         let (her, channel) = (#""channel_id":"general","user_id":"sue""#, #""channel_id":"general""#)
@@ -66,6 +74,12 @@ struct LiveAuthorizationScene {
         case .banned: try await does("member.ban", her, as: "ann")
         case .operator: try await does("operator.add", channel + #","user_ids":["sue"]"#, as: "ann")
         case .deactivated: try await does("user.deactivate", #""user_id":"sue""#)
+        case .appMuted: try await does("app.mute", #""user_id":"sue""#)
+        case .appBanned: try await does("app.ban", #""user_id":"sue""#)
+        case .blocked: try await does("user.block", #""user_id":"sue""#, as: "bob")
+        case .blockedOperator:
+            try await does("operator.add", channel + #","user_ids":["sue"]"#)
+            try await does("user.block", #""user_id":"sue""#, as: "bob")
         case .stranger, .invited, .member, .server: break
         }
     }

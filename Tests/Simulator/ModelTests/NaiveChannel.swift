@@ -28,6 +28,8 @@ struct NaiveChannel {
         var description: String?
         var at: Int64
         var by: UserID?
+        /// Whether the banned user was not told.
+        var isOutsider = false
     }
 
     /// The identity by which a distinct channel is found again.
@@ -42,6 +44,9 @@ struct NaiveChannel {
     var isSuper = false
     var isEphemeral = false
     var messageSeconds: Int?
+    var slowModeSeconds: Int?
+    /// When each user sent their last message in slow mode.
+    var lastSent: [UserID: Int64] = [:]
     /// The limits of its retention; `nil` for none.
     var keptSeconds: Int?
     var keptCount: Int?

@@ -11,9 +11,15 @@ extension NaiveChat {
             try refuse(1014, when: !isSuper && channel.size > rules.membersPerChannel)
         }
         try refuse(1032, when: request.messageSeconds.map { $0 < 0 } ?? false)
+        try refuse(1032, when: request.slowModeSeconds.map { $0 < 0 } ?? false)
+        try refuse(1025, when: channel.isEphemeral && request.slowModeSeconds ?? 0 > 0)
         try refuse(1025, when: channel.isEphemeral && request.messageSeconds ?? 0 > 0)
         let old = channel
         if let seconds = request.messageSeconds { channel.messageSeconds = seconds == 0 ? nil : seconds }
+        if let seconds = request.slowModeSeconds {
+            channel.slowModeSeconds = seconds == 0 ? nil : seconds
+            if seconds == 0 { channel.lastSent = [:] }
+        }
         channel.name = request.name ?? channel.name
         channel.coverURL = changed(channel.coverURL, request.coverURL)
         channel.data = changed(channel.data, request.data)
@@ -24,6 +30,7 @@ extension NaiveChat {
             channel.name != old.name || channel.coverURL != old.coverURL || channel.data != old.data
             || channel.customType != old.customType || channel.isPublic != old.isPublic
             || channel.isSuper != old.isSuper || channel.messageSeconds != old.messageSeconds
+            || channel.slowModeSeconds != old.slowModeSeconds
         if isChanged { tellChannel(.channelUpdated, channel) }
         if old.isPublic, !channel.isPublic {
             for guest in channel.joined.keys.filter(\.isGuest).sorted() {

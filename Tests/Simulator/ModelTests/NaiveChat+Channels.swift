@@ -7,6 +7,7 @@ extension NaiveChat {
         try refuse(1032, when: request.metadata?[""] != nil)
         try refuse(1026, when: user?.isGuest == true)
         try refuse(1017, when: user != nil && !rules.usersCreateChannels)
+        try refuse(1004, when: user.map { inForce(appMutes[$0]) != nil } ?? false)
         let isTheirs = request.id.map { $0.rawValue.hasPrefix("~") }
         switch rules.userChannelIDs {
         case .free: break
@@ -31,6 +32,7 @@ extension NaiveChat {
         }
         for id in others {
             try refuse(1008, when: people[id]?.isActive == false)
+            try refuse(1052, when: isBlocked(user, by: id))
             let isOpen = request.isPublic == true && request.isDistinct != true
             try refuse(1026, when: id.isGuest && (!isOpen || request.operatorUserIDs?.contains(id) == true))
         }
@@ -163,6 +165,8 @@ extension NaiveChat {
                 refused.append(Outcome.Refusal(user: id, code: 1010))
             } else if inForce(channel.bans[id]) != nil {
                 refused.append(Outcome.Refusal(user: id, code: 1003))
+            } else if isBlocked(user, by: id) {
+                refused.append(Outcome.Refusal(user: id, code: 1052))
             } else if id.isGuest, !channel.isPublic {
                 refused.append(Outcome.Refusal(user: id, code: 1026))
             } else if channel.size >= limit(of: channel) {

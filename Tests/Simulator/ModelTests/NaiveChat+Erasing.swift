@@ -25,6 +25,8 @@ extension NaiveChat {
             channels[id]?.rename(user, to: alias)
         }
         people[user] = nil
+        (appBans[user], appMutes[user], blocked[user]) = (nil, nil, nil)
+        for other in blocked.keys { blocked[other]?.removeAll { $0 == user } }
         erasedBefore[user] = now / 1_000 + 1
         return .user(SeenUser(id: alias, nickname: ""))
     }
@@ -61,7 +63,7 @@ extension NaiveChat {
 
 extension NaiveChannel {
     fileprivate mutating func rename(_ user: UserID, to alias: UserID) {
-        (bans[user], mutes[user]) = (nil, nil)
+        (bans[user], mutes[user], lastSent[user]) = (nil, nil, nil)
         for id in bans.keys where bans[id]?.by == user { bans[id]?.by = alias }
         for id in mutes.keys where mutes[id]?.by == user { mutes[id]?.by = alias }
         for id in joined.keys where joined[id]?.by == user { joined[id]?.by = alias }

@@ -20,6 +20,7 @@ extension NaiveChat {
         let subject = request.userID
         try refuse(1000, when: people[subject] == nil)
         var lines = ["user \(subject)"]
+        for other in (blocked[subject] ?? []).sorted() { lines.append("block \(subject) \(other)") }
         for channel in channels.values.sorted(by: { $0.id < $1.id }) {
             if channel.joined[subject] != nil { lines.append("membership \(channel.id) joined") }
             if channel.invited[subject] != nil { lines.append("membership \(channel.id) invited") }
@@ -54,6 +55,7 @@ extension Outcome {
                 line.membership.map { "membership \(line.channelID?.rawValue ?? "") \($0.state.rawValue)" }
             case "message":
                 line.message.map { "message \($0.id) \($0.deletedAt == nil ? $0.text ?? "" : "deleted")" }
+            case "block": "block \(line.userID?.rawValue ?? "") \(line.blockedUserID?.rawValue ?? "")"
             case "reaction":
                 line.messageID.map { "reaction \($0) \(line.key ?? "") \(line.userID?.rawValue ?? "")" }
             case "export", "end", "emoji", "ban", "mute", "thread", "read": nil

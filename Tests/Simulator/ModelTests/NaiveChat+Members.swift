@@ -77,15 +77,21 @@ extension NaiveChat {
 extension NaiveChat {
     mutating func ban(_ request: BanMember, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try governed(request.channelID, user)
-        let sanction = try sanction(
-            on: request.userID, request.seconds, request.description, channel, channel.bans, user)
+        var sanction = try sanction(on: request.userID, request.seconds, request.description, user)
+        try checkIsBelow(request.userID, user, channel)
         let isLosing = channel.isThere(request.userID)
+        let earlier = inForce(channel.bans[request.userID])
+        sanction.isOutsider = !isLosing && earlier?.isOutsider != false
         channel.joined[request.userID] = nil
         if let invitation = channel.invited[request.userID] {
             tellInvitation(.invitationCancelled, of: request.userID, by: invitation.by, channel)
         }
         channel.invited[request.userID] = nil
-        tellPerson(.memberBanned, request.userID, channel)
+        if sanction.isOutsider {
+            tellMembers(.memberBanned, request.userID, channel)
+        } else {
+            tellPerson(.memberBanned, request.userID, channel)
+        }
         if isLosing { endClaim(&channel) }
         channel.bans[request.userID] = sanction
         channels[channel.id] = channel
@@ -94,21 +100,27 @@ extension NaiveChat {
 
     mutating func mute(_ request: MuteMember, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try governed(request.channelID, user)
-        channel.mutes[request.userID] = try sanction(
-            on: request.userID, request.seconds, request.description, channel, channel.mutes, user)
+        let sanction = try sanction(on: request.userID, request.seconds, request.description, user)
+        try checkIsBelow(request.userID, user, channel)
+        try refuse(
+            1001, when: !channel.isThere(request.userID) && inForce(channel.mutes[request.userID]) == nil)
+        channel.mutes[request.userID] = sanction
         tellPerson(.memberMuted, request.userID, channel)
         channels[channel.id] = channel
         return .member(seenMember(request.userID, of: channel))
     }
 
+    /// Nobody acts on someone with an equal role.
+    private func checkIsBelow(_ user: UserID, _ actor: UserID?, _ channel: NaiveChannel) throws(Refused) {
+        try refuse(1054, when: actor != nil && channel.role(of: user) == .operator)
+    }
+
     private func sanction(
-        on user: UserID, _ seconds: Int64?, _ description: String?, _ channel: NaiveChannel,
-        _ earlier: [UserID: NaiveChannel.Sanction], _ actor: UserID?
+        on user: UserID, _ seconds: Int64?, _ description: String?, _ actor: UserID?
     ) throws(Refused) -> NaiveChannel.Sanction {
         try refuse(1032, when: seconds.map { $0 < 1 } ?? false)
         try refuse(1000, when: people[user] == nil)
         try refuse(1032, when: user == actor)
-        try refuse(1001, when: !channel.isThere(user) && inForce(earlier[user]) == nil)
         return NaiveChannel.Sanction(
             until: seconds.map { now + $0 * 1_000 } ?? 253_402_300_799_000, description: description, at: now,
             by: actor)
@@ -120,7 +132,9 @@ extension NaiveChat {
     ) throws(Refused) -> Outcome {
         var channel = try governed(id, actor)
         try refuse(1000, when: people[user] == nil)
-        if inForce(channel[keyPath: list][user]) != nil {
+        if let sanction = inForce(channel[keyPath: list][user]), sanction.isOutsider {
+            tellMembers(.memberUnbanned, user, channel)
+        } else if inForce(channel[keyPath: list][user]) != nil {
             tellPerson(list == \.bans ? .memberUnbanned : .memberUnmuted, user, channel)
         }
         channel[keyPath: list][user] = nil
@@ -133,13 +147,59 @@ extension NaiveChat {
         _ actor: UserID?
     ) throws(Refused) -> Outcome {
         let channel = try overseen(id, actor)
-        let all = people.keys.filter { inForce(channel[keyPath: list][$0]) != nil }.sorted(by: isListedBefore)
-        let seen = all.compactMap { user in
-            channel[keyPath: list][user].map {
-                SeenSanction(user: self.seen(user), until: $0.until, description: $0.description, at: $0.at, by: $0.by)
-            }
-        }
-        let page = try page(of: seen, limit)
+        return try sanctions(limit, channel[keyPath: list])
+    }
+
+    func sanctions(_ limit: Int?, _ list: [UserID: NaiveChannel.Sanction]) throws(Refused) -> Outcome {
+        let all = people.keys.filter { inForce(list[$0]) != nil }.sorted(by: isListedBefore)
+        let page = try page(of: all.compactMap { seen(list[$0], of: $0) }, limit)
         return .sanctions(page.items, isLast: page.isLast)
+    }
+
+    private func seen(_ sanction: NaiveChannel.Sanction?, of user: UserID) -> SeenSanction? {
+        sanction.map {
+            SeenSanction(user: seen(user), until: $0.until, description: $0.description, at: $0.at, by: $0.by)
+        }
+    }
+
+    mutating func ban(_ request: BanUser) throws(Refused) -> Outcome {
+        let sanction = try sanction(on: request.userID, request.seconds, request.description, nil)
+        appBans[request.userID] = sanction
+        tellOneself(.userBanned, request.userID)
+        return .sanctions([seen(sanction, of: request.userID)].compactMap(\.self), isLast: true)
+    }
+
+    mutating func mute(_ request: MuteUser) throws(Refused) -> Outcome {
+        let sanction = try sanction(on: request.userID, request.seconds, request.description, nil)
+        appMutes[request.userID] = sanction
+        tellOneself(.userMuted, request.userID)
+        return .sanctions([seen(sanction, of: request.userID)].compactMap(\.self), isLast: true)
+    }
+
+    mutating func lift(
+        _ user: UserID, _ list: WritableKeyPath<NaiveChat, [UserID: NaiveChannel.Sanction]>
+    ) throws(Refused) -> Outcome {
+        try refuse(1000, when: people[user] == nil)
+        if inForce(self[keyPath: list][user]) != nil {
+            tellOneself(list == \.appBans ? .userUnbanned : .userUnmuted, user)
+        }
+        self[keyPath: list][user] = nil
+        return .user(seen(user, inFull: true))
+    }
+
+    mutating func remove(_ request: RemoveMember, _ user: UserID?) throws(Refused) -> Outcome {
+        var channel = try governed(request.channelID, user)
+        let removed = request.userID
+        try refuse(1000, when: people[removed] == nil)
+        try refuse(1032, when: removed == user)
+        try checkIsBelow(removed, user, channel)
+        try refuse(1001, when: !channel.isThere(removed))
+        if channel.joined.removeValue(forKey: removed) != nil { tellPerson(.memberLeft, removed, channel) }
+        if let invitation = channel.invited.removeValue(forKey: removed) {
+            tellInvitation(.invitationCancelled, of: removed, by: invitation.by, channel)
+        }
+        endClaim(&channel)
+        channels[channel.id] = channel
+        return .member(seenMember(removed, of: channel))
     }
 }

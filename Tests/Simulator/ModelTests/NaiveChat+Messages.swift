@@ -11,7 +11,7 @@ extension NaiveChat {
         try refuse(1032, when: request.parentMessageID == nil && request.replyToChannel != nil)
         let content = NaiveMessage.Content(
             text: text, customType: request.customType, data: request.data,
-            mentions: try mentioned(request.mentionType, request.mentionedUserIDs))
+            mentions: try mentioned(request.mentionType, request.mentionedUserIDs, by: user))
         try refuse(1032, when: request.expiresInSeconds.map { $0 < 1 } ?? false)
         let toChannel = request.parentMessageID != nil && request.replyToChannel != false
         try refuse(1025, when: channel.isEphemeral && request.expiresInSeconds != nil)
@@ -31,6 +31,9 @@ extension NaiveChat {
             return .message(seen(earlier, in: channel, by: user))
         }
         try checkVoice(of: user, in: channel)
+        try checkSlowMode(of: user, in: channel)
+        var passing = content
+        passing.text = try checked(text, by: user)
         if let parent = request.parentMessageID {
             guard let index = channel.index(of: parent) else { throw Refused(code: 1000) }
             try refuse(1022, when: index < channel.hidden(from: user))
@@ -43,7 +46,8 @@ extension NaiveChat {
             NaiveMessage(
                 id: fresh, at: now, isAdmin: user == nil, sender: user, clientID: request.clientID,
                 parent: request.parentMessageID, toChannel: toChannel,
-                expiresAt: seconds.map { now + Int64($0) * 1_000 }, original: content, content: content))
+                expiresAt: seconds.map { now + Int64($0) * 1_000 }, original: content, content: passing))
+        if let user, channel.slowModeSeconds != nil { channel.lastSent[user] = now }
         // A first reply marks the thread read up to it.
         if let user, let parent = request.parentMessageID, channel.joined[user]?.threadRead[parent] == nil {
             channel.joined[user]?.threadRead[parent] = channel.messages.count
@@ -54,12 +58,21 @@ extension NaiveChat {
         return .message(seen(channel.messages.count - 1, in: channel, by: user))
     }
 
+    private func checkSlowMode(of user: UserID?, in channel: NaiveChannel) throws(Refused) {
+        guard let user, channel.joined[user]?.role != .operator, let seconds = channel.slowModeSeconds,
+            let last = channel.lastSent[user]
+        else { return }
+        try refuse(1051, when: now < last + Int64(seconds) * 1_000)
+    }
+
     /// Publishes an ephemeral message, which is not stored.
     private mutating func sendInPassing(
         _ request: SendMessage, _ content: NaiveMessage.Content, _ channel: inout NaiveChannel, _ user: UserID?
     ) throws(Refused) -> Outcome {
         try refuse(1025, when: request.parentMessageID != nil)
         try checkVoice(of: user, in: channel)
+        var content = content
+        content.text = try checked(content.text, by: user)
         var passing = channel
         passing.messages = [
             NaiveMessage(
@@ -73,7 +86,7 @@ extension NaiveChat {
     }
 
     private func mentioned(
-        _ type: MentionType?, _ people: [UserID]?
+        _ type: MentionType?, _ people: [UserID]?, by user: UserID?
     ) throws(Refused) -> NaiveMessage.Mentioned? {
         if type == .channel {
             try refuse(1032, when: people != nil)
@@ -82,6 +95,7 @@ extension NaiveChat {
         var once: [UserID] = []
         for id in people ?? [] where !once.contains(id) { once.append(id) }
         for id in once { try refuse(1000, when: self.people[id] == nil) }
+        once.removeAll { isBlocked(user, by: $0) }
         return once.isEmpty ? nil : .people(once)
     }
 
@@ -115,10 +129,11 @@ extension NaiveChat {
         try refuse(1032, when: request.text == "")
         let old = channel.messages[index].content
         var new = NaiveMessage.Content(
-            text: request.text ?? old.text, customType: changed(old.customType, request.customType),
+            text: try request.text.map { text throws(Refused) in try checked(text, by: user) } ?? old.text,
+            customType: changed(old.customType, request.customType),
             data: changed(old.data, request.data), mentions: old.mentions)
         if request.mentionType != nil || request.mentionedUserIDs != nil {
-            new.mentions = try mentioned(request.mentionType, request.mentionedUserIDs)
+            new.mentions = try mentioned(request.mentionType, request.mentionedUserIDs, by: user)
         }
         if new != old {
             channel.messages[index].content = new

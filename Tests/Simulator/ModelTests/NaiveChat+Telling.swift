@@ -18,11 +18,18 @@ extension NaiveChat {
         return isVisible ? thread(of: id, in: channel) : SeenThread(parent: id)
     }
 
+    /// Returns a message as it stands in events, which are the same for those who have blocked the sender.
+    private func heard(_ place: Int, in channel: NaiveChannel, by user: UserID, quote: Bool = true) -> SeenMessage {
+        var seen = seen(place, in: channel, by: user, quote: quote)
+        seen.fromBlocked = false
+        return seen
+    }
+
     mutating func tellMessage(_ place: Int, in channel: NaiveChannel) {
         let parent = channel.messages[place].parent
         tell(channel) { chat, user in
             .said(
-                chat.seen(place, in: channel, by: user), in: channel.id,
+                chat.heard(place, in: channel, by: user), in: channel.id,
                 thread: parent.map { chat.thread($0, in: channel, heardBy: user) })
         }
     }
@@ -31,7 +38,7 @@ extension NaiveChat {
         tell(channel) { chat, user in
             place < channel.hidden(from: user)
                 ? .updatedOutOfSight(channel.messages[place].id)
-                : .updated(chat.seen(place, in: channel, by: user, quote: false))
+                : .updated(chat.heard(place, in: channel, by: user, quote: false))
         }
     }
 
@@ -73,6 +80,16 @@ extension NaiveChat {
     mutating func tellPerson(_ type: EventType, _ user: UserID, _ channel: NaiveChannel) {
         tell(channel) { _, _ in .person(type, in: channel.id, user) }
         told[user, default: Heard()].inInbox.append(.person(type, in: channel.id, user))
+    }
+
+    /// Notifies the channel, but not the user concerned.
+    mutating func tellMembers(_ type: EventType, _ user: UserID, _ channel: NaiveChannel) {
+        tell(channel) { _, _ in .person(type, in: channel.id, user) }
+    }
+
+    /// Reports something outside channels to the user concerned.
+    mutating func tellOneself(_ type: EventType, _ user: UserID) {
+        told[user, default: Heard()].inInbox.append(.person(type, in: nil, user))
     }
 
     mutating func tellInvitation(_ type: EventType, of user: UserID, by inviter: UserID?, _ channel: NaiveChannel) {

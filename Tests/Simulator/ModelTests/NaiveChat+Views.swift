@@ -24,6 +24,7 @@ extension NaiveChat {
         seen.isEphemeral = channel.isEphemeral
         seen.isFrozen = channel.isFrozen
         seen.messageSeconds = channel.messageSeconds
+        seen.slowModeSeconds = channel.slowModeSeconds
         seen.customType = channel.customType
         seen.data = channel.data
         seen.coverURL = channel.coverURL
@@ -38,7 +39,8 @@ extension NaiveChat {
         seen.myRole = channel.role(of: viewer)
         seen.myJoinedAt = channel.joined[viewer]?.at
         guard channel.isThere(viewer) else { return seen }
-        seen.myMutedUntil = inForce(channel.mutes[viewer])?.until
+        seen.myMutedUntil = [inForce(channel.mutes[viewer])?.until, inForce(appMutes[viewer])?.until].compactMap(\.self)
+            .max()
         guard channel.joined[viewer] != nil else { return seen }
         let unread = self.unread(of: viewer, in: channel)
         seen.unreadCount = unread.count
@@ -80,6 +82,7 @@ extension NaiveChat {
         seen.deletedAt = message.deletedAt
         seen.expiresAt = message.expiresAt
         guard message.deletedAt == nil else { return seen }
+        if let viewer, let sender = message.sender { seen.fromBlocked = isBlocked(sender, by: viewer) }
         seen.text = message.content.text
         seen.customType = message.content.customType
         seen.data = message.content.data

@@ -40,6 +40,12 @@ struct NaiveChat {
     var channels: [ChannelID: NaiveChannel] = [:]
     /// The second before which tokens of a deleted user's id are refused.
     var erasedBefore: [UserID: Int64] = [:]
+    /// The bans from the app and the mutes in it, including expired ones.
+    var appBans: [UserID: NaiveChannel.Sanction] = [:]
+    var appMutes: [UserID: NaiveChannel.Sanction] = [:]
+    var textRules: [String: TextRuleDefinition] = [:]
+    /// Whom each user blocks.
+    var blocked: [UserID: [UserID]] = [:]
     var emojis = ["heart_eyes", "laughing", "rage", "sob", "sweat_smile", "thumbs_up", "thumbs_down"]
     /// The emoji keys that scripts added.
     var registered: Set<String> = []
@@ -64,6 +70,7 @@ struct NaiveChat {
         endMessages()
         if let user, people[user]?.isActive == false { return .refused(1008) }
         if let user, user.isGuest, people[user] == nil { return .refused(101) }
+        if let user, inForce(appBans[user]) != nil { return .refused(1055) }
         signUp(user)
         do throws(Refused) { return try answer(request, by: user) } catch { return .refused(error.code) }
     }
@@ -102,10 +109,22 @@ struct NaiveChat {
         case let request as ListMembers: try members(request, user)
         case let request as BanMember: try ban(request, user)
         case let request as MuteMember: try mute(request, user)
+        case let request as RemoveMember: try remove(request, user)
         case let request as UnbanMember: try lift(request.channelID, request.userID, \.bans, user)
         case let request as UnmuteMember: try lift(request.channelID, request.userID, \.mutes, user)
         case let request as ListBanned: try sanctions(request.channelID, request.limit, \.bans, user)
         case let request as ListMuted: try sanctions(request.channelID, request.limit, \.mutes, user)
+        case let request as BlockUser: try block(request.userID, true, user)
+        case let request as UnblockUser: try block(request.userID, false, user)
+        case let request as ListBlocked: try blocked(request, user)
+        case let request as SetTextRules: try set(request)
+        case let request as DeleteTextRules: try delete(request)
+        case let request as BanUser: try ban(request)
+        case let request as MuteUser: try mute(request)
+        case let request as UnbanUser: try lift(request.userID, \.appBans)
+        case let request as UnmuteUser: try lift(request.userID, \.appMutes)
+        case let request as ListBannedUsers: try sanctions(request.limit, appBans)
+        case let request as ListMutedUsers: try sanctions(request.limit, appMutes)
         case let request as SendMessage: try send(request, user)
         case let request as GetMessage: try get(request, user)
         case let request as UpdateMessage: try update(request, user)
@@ -200,8 +219,12 @@ extension NaiveChat {
 
     func checkVoice(of user: UserID?, in channel: NaiveChannel) throws(Refused) {
         guard let user else { return }
+        try refuse(1004, when: inForce(appMutes[user]) != nil)
         try refuse(1004, when: inForce(channel.mutes[user]) != nil)
         try refuse(1005, when: channel.isFrozen && channel.joined[user]?.role != .operator)
+        if let pair = channel.claim?.people, pair.count == 2, let other = pair.first(where: { $0 != user }) {
+            try refuse(1052, when: isBlocked(user, by: other))
+        }
     }
 
     /// Refuses ephemeral channels, as only stored messages can be changed.

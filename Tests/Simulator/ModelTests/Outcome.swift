@@ -28,6 +28,8 @@ enum Outcome: Equatable {
     case revoked(SeenUser, before: Int64)
     case brought([SeenChannel], created: [ChannelID], refused: [ChannelRefusal])
     case added(SeenChannel, joined: [UserID], refused: [Refusal])
+    case blocked([SeenUser], isBlocked: Bool)
+    case count(Int)
     case emojis([String])
     case emoji(String)
     case retention(ChannelID)
@@ -78,6 +80,12 @@ enum Outcome: Equatable {
             self = .sanctions(answer.bans.map { SeenSanction($0) }, isLast: answer.next == nil)
         case let answer as ListMuted.Response:
             self = .sanctions(answer.mutes.map { SeenSanction($0) }, isLast: answer.next == nil)
+        case let answer as AppSanctionResponse: self = .sanctions([SeenSanction(answer.sanction)], isLast: true)
+        case let answer as SetTextRules.Response: self = .count(answer.count)
+        case let answer as BlockResponse:
+            self = .blocked([SeenUser(answer.block.user)], isBlocked: answer.block.isBlocked)
+        case let answer as ListBlocked.Response:
+            self = .people(answer.blocked.map { SeenUser($0.user) }, isLast: answer.next == nil)
         case let answer as MessageResponse: self = .message(SeenMessage(answer.message))
         case let answer as ListMessages.Response:
             self = .messages(

@@ -47,7 +47,7 @@ struct RealChat: Driver {
         if replies % 37 == 0, let problem = passThroughSnapshot() { return Reply(.unknown(problem)) }
         do throws(Rejection) {
             // The check that the engine makes before it admits a caller.
-            if let refusal = state.refusal(of: context.caller) { throw refusal }
+            if let refusal = state.refusal(of: context.caller, at: now) { throw refusal }
             if let user { fold(state.creationEvents(for: user, context), context) }
             if let change = request as? any Change { return try run(change, context) }
             if let query = request as? any Query { return try ask(query, context) }
@@ -144,7 +144,7 @@ struct RealChat: Driver {
             }
         case .deliver(let event, let room): for user in (ears[room] ?? [:]).keys { hear(event, user, room) }
         case .transient, .disconnected, .tokensRevoked, .webhooksChanged, .pushing, .push, .pushed, .redacted,
-            .trimmed, .filesRemoved, .discarded, .erased, .forgotten:
+            .trimmed, .filesRemoved, .discarded, .erased, .forgotten, .notify:
             break
         }
     }

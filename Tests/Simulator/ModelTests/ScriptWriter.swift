@@ -55,7 +55,9 @@ struct ScriptWriter {
             || request is AdmitGuest || request is UpsertUser || request is CreateEmoji || request is DeleteEmoji
             || request is DeactivateUser || request is DeleteUser
             || request is ActivateUser || request is ListAllUsers || request is SetRetention
-            || request is ExportChannel
+            || request is ExportChannel || request is BanUser || request is UnbanUser || request is MuteUser
+            || request is UnmuteUser || request is ListBannedUsers || request is ListMutedUsers
+            || request is SetTextRules || request is DeleteTextRules
     }
 
     mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {
@@ -95,7 +97,7 @@ struct ScriptWriter {
     }
 
     mutating func membership(of id: ChannelID, by user: UserID?) -> any Request {
-        switch Int.random(in: 0..<31, using: &random) {
+        switch Int.random(in: 0..<33, using: &random) {
         case 0, 1, 2, 3: JoinChannel(channelID: id)
         case 4, 5: LeaveChannel(channelID: id)
         case 6, 7, 8, 9: InviteToChannel(channelID: id, userIDs: persons(percent: 35))
@@ -113,13 +115,15 @@ struct ScriptWriter {
         case 22: ListUsers(userIDs: persons(percent: 60), limit: maybe(60, [1, 2, 3]))
         case 23: ListAllUsers(limit: maybe(60, [1, 2, 3]), nicknamePrefix: maybe(30, ["a", "", "B"]))
         case 24, 25: publicChannels()
+        case 27: random.chance(2) ? BlockUser(userID: person()) : UnblockUser(userID: person())
+        case 28: ListBlocked(limit: maybe(40, [1, 2]))
         case 26: ExportUser(userID: random.chance(percent: 60) ? user ?? person() : person())
         default: channels()
         }
     }
 
     mutating func moderation(of id: ChannelID, _ channel: NaiveChannel?) -> any Request {
-        switch Int.random(in: 0..<33, using: &random) {
+        switch Int.random(in: 0..<34, using: &random) {
         case 0, 1: FreezeChannel(channelID: id)
         case 2, 3, 4: UnfreezeChannel(channelID: id)
         case 5, 6: AddOperators(channelID: id, userIDs: persons(percent: 30))
@@ -139,13 +143,15 @@ struct ScriptWriter {
         case 21, 22: UnmuteMember(channelID: id, userID: person())
         case 23: ListBanned(channelID: id, limit: maybe(40, [1, 2]))
         case 24: ListMuted(channelID: id, limit: maybe(40, [1, 2]))
+        case 33: RemoveMember(channelID: id, userID: person())
         case 32: ExportChannel(channelID: id)
         case 25, 26, 27:
             UpdateChannel(
                 channelID: id, name: maybe(30, ["Tea", "Chai", "Öl", ""]), coverURL: maybe(20, ["/d.png", ""]),
                 data: maybe(20, ["e", ""]), customType: maybe(30, ["a", "b", ""]), isPublic: maybe(20, [true, false]),
                 isSuper: maybe(20, [true, false]), isDistinct: maybe(20, [true, false, false]),
-                messageSeconds: hasTime ? maybe(15, [0, 0, 1, 30, -1]) : nil)
+                messageSeconds: hasTime ? maybe(15, [0, 0, 1, 30, -1]) : nil,
+                slowModeSeconds: hasTime ? maybe(25, [0, 1, 1, 2, -1]) : nil)
         case 28:
             SetChannelMetadata(channelID: id, metadata: random.pick([["k": "2"], ["l": "3", "m": ""], [:]]))
         case 29: DeleteChannelMetadata(channelID: id, keys: random.pick([["k"], ["l", "l", "x"], []]))
@@ -163,6 +169,8 @@ struct ScriptWriter {
         if hasTime, random.chance(12) {
             return DeleteUser(userID: person(), deleteMessages: maybe(50, [true, false]))
         }
+        if hasTime, random.chance(10) { return appSanction() }
+        if random.chance(30) { return textRules() }
         return switch Int.random(in: 0..<10, using: &random) {
         case 0:
             UpsertUsers(

@@ -20,6 +20,7 @@ struct SeenChannel: Equatable {
     var isEphemeral = false
     var isFrozen = false
     var messageSeconds: Int?
+    var slowModeSeconds: Int?
     var customType: String?
     var data: String?
     var coverURL: String?
@@ -94,6 +95,7 @@ struct SeenMessage: Equatable {
     var quote: Quote?
     var thread: SeenThread?
     var reactions: [Key] = []
+    var fromBlocked = false
 }
 
 extension SeenUser {
@@ -109,7 +111,8 @@ extension SeenChannel {
         self.init(
             id: channel.id, name: channel.name, isPublic: channel.isPublic, isDistinct: channel.isDistinct,
             isSuper: channel.isSuper, isEphemeral: channel.isEphemeral, isFrozen: channel.isFrozen,
-            messageSeconds: channel.messageSeconds, customType: channel.customType, data: channel.data,
+            messageSeconds: channel.messageSeconds, slowModeSeconds: channel.slowModeSeconds,
+            customType: channel.customType, data: channel.data,
             coverURL: channel.coverURL, metadata: channel.metadata ?? [:], createdAt: channel.createdAt,
             createdBy: channel.createdBy, memberCount: channel.memberCount,
             joinedMemberCount: channel.joinedMemberCount, lastMessage: channel.lastMessage.map { SeenMessage($0) },
@@ -151,6 +154,7 @@ extension SeenMessage {
                 id: $0.id, state: $0.state, text: $0.text, user: $0.user.map { SeenUser($0) }, createdAt: $0.createdAt)
         }
         thread = message.thread.map { SeenThread($0) }
+        fromBlocked = message.fromBlocked ?? false
         reactions = (message.reactions ?? []).map {
             Key(key: $0.key, count: $0.count, users: $0.userIDs, mine: $0.mine, updatedAt: $0.updatedAt)
         }

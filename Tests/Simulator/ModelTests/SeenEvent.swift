@@ -25,8 +25,9 @@ enum SeenEvent: Equatable {
     case reacted(Outcome)
     /// `channel.*`
     case channel(EventType, ChannelID)
-    /// `member.*` and `operator.*`
+    /// `member.*`, `operator.*`, and sanctions in the app.
     case person(EventType, in: ChannelID?, UserID)
+    case blocked(UserID, Bool)
     case invitation(EventType, in: ChannelID?, by: UserID?, of: UserID)
     case read(Outcome, in: ChannelID, thread: MessageID?)
     case unread(in: ChannelID, thread: MessageID?, from: MessageID, count: Int, totals: Outcome)
@@ -69,6 +70,15 @@ enum SeenEvent: Equatable {
             .operatorRemoved:
             guard let member = event.member else { return nil }
             self = .person(event.type, in: event.channelID, member.user.id)
+        case .blockChanged:
+            guard let block = event.block else { return nil }
+            self = .blocked(block.user.id, block.isBlocked)
+        case .userBanned, .userMuted:
+            guard let sanction = event.sanction else { return nil }
+            self = .person(event.type, in: nil, sanction.user.id)
+        case .userUnbanned, .userUnmuted:
+            guard let user = event.user else { return nil }
+            self = .person(event.type, in: nil, user.id)
         case .invitationReceived, .invitationAccepted, .invitationDeclined, .invitationCancelled:
             guard let invitation = event.invitation else { return nil }
             self = .invitation(

@@ -2,7 +2,7 @@ import ChatModel
 
 extension UpdateChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, .changeChannel, context)
         try checkFields()
         let isDistinct = channel.distinctKey != nil
         if self.isDistinct == true, !isDistinct {
@@ -12,6 +12,7 @@ extension UpdateChannel: Change {
             throw Rejection(.invalidValue, "is_ephemeral: cannot be changed")
         }
         try checkSuper(channel, context)
+        if slowModeSeconds ?? 0 > 0 { try channel.checkKeepsMessages("slow_mode_seconds") }
         if messageSeconds ?? 0 > 0 { try channel.checkKeepsMessages("message_seconds") }
         // Otherwise guests whose departures are not yet announced would become members again.
         if isPublic == true, channel.members.departingCount > 0 {
@@ -19,12 +20,14 @@ extension UpdateChannel: Change {
                 .tooManyRequests, "guests are still leaving the channel", retryAfterMilliseconds: Self.retryMilliseconds
             )
         }
+        let name = try state.checkedUsersName(name, customType: customType ?? channel.customType, context)
         let update = Event.ChannelUpdated(
             channel: channel.id, name: changed(name, channel.name), coverURL: changed(coverURL, channel.coverURL),
             data: changed(data, channel.data), customType: changed(customType, channel.customType),
             isPublic: isPublic == channel.isPublic ? nil : isPublic,
             isSuper: isSuper == channel.isSuper ? nil : isSuper,
-            messageSeconds: messageSeconds == channel.messageSeconds ?? 0 ? nil : messageSeconds)
+            messageSeconds: messageSeconds == channel.messageSeconds ?? 0 ? nil : messageSeconds,
+            slowModeSeconds: slowModeSeconds == channel.slowMode?.seconds ?? 0 ? nil : slowModeSeconds)
         // The custom type is part of the key that identifies the channel.
         let losesClaim = context.settings.distinctByCustomType && update.customType != nil
         var events: [Event] = update.isEmpty ? [] : [.channelUpdated(update)]
@@ -45,6 +48,7 @@ extension UpdateChannel: Change {
         try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
         if coverURL != "" { try FieldChecks.url(coverURL, "cover_url") }
         try FieldChecks.size(messageSeconds, "message_seconds", 0...FieldLimits.expirySeconds.upperBound)
+        try FieldChecks.size(slowModeSeconds, "slow_mode_seconds", FieldLimits.slowModeSeconds)
     }
 
     private static let retryMilliseconds: Int64 = 1_000
@@ -76,7 +80,7 @@ extension UpdateChannel: Change {
 
 extension SetChannelMetadata: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, .metadata, context)
         guard !metadata.isEmpty else { throw Rejection(.invalidValue, "metadata: must not be empty") }
         try FieldChecks.metadata(channel.metadata.merging(metadata) { _, new in new })
         let new = metadata.filter { key, value in
@@ -94,7 +98,7 @@ extension SetChannelMetadata: Change {
 
 extension DeleteChannelMetadata: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, .metadata, context)
         guard !keys.isEmpty else { throw Rejection(.invalidValue, "keys: must not be empty") }
         guard keys.count <= FieldLimits.metadataKeys else {
             throw Rejection(.tooMany, "keys: at most \(FieldLimits.metadataKeys)")
@@ -112,7 +116,7 @@ extension DeleteChannelMetadata: Change {
 
 extension DeleteChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, nil, context)
         var events: [Event] = []
         for (user, invitation) in channel.invitations.sorted(by: { $0.key < $1.key }) {
             events.append(.invitationCancelled(channel.id, user, by: invitation.inviter, invitedAt: invitation.at))

@@ -39,6 +39,8 @@ package struct ChatSettings: Sendable, Equatable {
     package var threadReplySelect = ThreadReplySelect.thread
     /// Whether clients offer to mark messages as unread (`U4`).
     package var markAsUnread = false
+    /// Whether users, and not only server keys, can search for users (`SE2`).
+    package var userSearch = false
 
     /// The maximum number of members of a channel that gets typing, presence and profile events (`US6`).
     package var presenceMembers = 100

@@ -29,4 +29,9 @@ package struct Context: Sendable {
 
     /// An id for a new incarnation of a room: 62 random bits.
     var freshEpoch: String { String(freshID.low & 0x3FFF_FFFF_FFFF_FFFF, radix: 36) }
+
+    /// Checks that a command about a user does not name the caller.
+    func checkIsOther(_ user: UserID) throws(Rejection) {
+        guard user != caller.user else { throw Rejection(.invalidValue, "user_id: must not be the caller") }
+    }
 }

@@ -6,6 +6,8 @@ extension CreateChannel: Change {
         // Guests can neither be in private channels nor be operators.
         if context.caller.user?.isGuest ?? false { throw Rejection(.notForGuests) }
         if context.caller.user != nil, !context.settings.usersCreateChannels { throw Rejection(.creationDisabled) }
+        if let user = context.caller.user { try state.checkMayCreate(user, customType) }
+        if let user = context.caller.user { try state.checkUnmuted(user, at: context.now) }
         try checkMayChooseID(context)
         let isSuper = isSuper ?? false
         if isSuper, isDistinct ?? false { throw Rejection(.distinctSuperConflict) }
@@ -16,6 +18,7 @@ extension CreateChannel: Change {
         if let key, state.distinctChannels[key] != nil { return Decision([]) }
         for user in others {
             if let refusal = state.refusal(of: user.id) { throw refusal }
+            if let refusal = state.blockRefusal(of: user.id, by: context.caller.user) { throw refusal }
             // A distinct channel belongs to the same users permanently, but guests are temporary.
             let isOpen = isPublic ?? false && !(isDistinct ?? false)
             if let refusal = state.guestRefusal(of: user.id, isPublic: isOpen, as: role(user.id)) { throw refusal }
@@ -40,6 +43,7 @@ extension CreateChannel: Change {
         }
         var admission = Admission(toNew: id, by: context.caller.user, memberLimit: limit, state, context)
         for user in others { admission.admit(user, as: role(user.id)) }
+        let name = try state.checkedUsersName(name, customType: customType, context)
         let created = Event.ChannelCreated(
             id: id, epoch: context.freshEpoch, name: name ?? "", isPublic: isPublic ?? false, isSuper: isSuper,
             isEphemeral: isEphemeral ?? false,

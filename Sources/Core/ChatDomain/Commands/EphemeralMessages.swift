@@ -7,10 +7,12 @@ extension SendMessage {
         in channel: ChannelState, _ state: ChatState, _ context: Context
     ) throws(Rejection) -> Message {
         let kind = try allowedKind(context.caller)
-        let mentions = try state.mentions(mentionType, mentionedUserIDs)
+        let mentions = try state.mentions(mentionType, mentionedUserIDs, by: context.caller)
         let extras = try checkedExtras(kind, in: state, context)
         let sent = Event.MessageSent(
-            channel: channelID, id: context.freshID, kind: kind, text: text ?? "", sender: context.caller.user,
+            channel: channelID, id: context.freshID, kind: kind,
+            text: try state.checkedIfUsers(text ?? "", in: channel, context).text,
+            sender: context.caller.user,
             clientID: clientID, parent: nil, replyToChannel: false, customType: customType, data: data,
             mentions: mentions, extras: extras)
         var message = state.view(of: StoredMessage(sent, offset: 0, at: context.now), in: channel, visibleFrom: 0)

@@ -31,6 +31,13 @@ enum FieldChecks {
         try name(text, field, atMost: FieldLimits.urlBytes)
     }
 
+    static func sanction(_ seconds: Int64?, _ description: String?) throws(Rejection) {
+        try bytes(description, "description", atMost: FieldLimits.descriptionBytes)
+        if let seconds, !FieldLimits.sanctionSeconds.contains(seconds) {
+            throw Rejection(.invalidValue, "seconds: must be 1 to \(FieldLimits.sanctionSeconds.upperBound)")
+        }
+    }
+
     static func ids(_ ids: [UserID]?, _ field: String) throws(Rejection) {
         guard let ids, ids.count > FieldLimits.idsPerCommand else { return }
         throw Rejection(.tooMany, "\(field): at most \(FieldLimits.idsPerCommand)")

@@ -4,6 +4,8 @@ package enum FieldLimits {
     package static let dataBytes = 8_192
     /// The seconds after which a message can be removed: up to a year.
     package static let expirySeconds = 1...31_536_000
+    /// The seconds between two messages of one member: up to a day; 0 for no slow mode.
+    package static let slowModeSeconds = 0...86_400
     /// The limits that a channel's retention can have; 0 for none.
     package static let retentionSeconds = 0...3_153_600_000
     package static let retentionCount = 0...1_000_000_000
@@ -40,12 +42,27 @@ package enum FieldLimits {
     package static let unhiddenAtOnce = 200
     /// Active bans in one channel; also the limit for its mutes.
     package static let sanctionsPerChannel = 20_000
+    /// Users whom one user blocks.
+    package static let blockedUsers = 10_000
+    /// Users banned from the app; also the limit for those muted in it.
+    package static let sanctionsOfApp = 100_000
+    /// Entries of a channel's moderation log, and of the app's; a quarter more may be kept.
+    package static let moderationLogOfChannel = 500
+    package static let moderationLogOfApp = 10_000
+    /// Custom types with a table of roles.
+    package static let roleTypes = 100
+    /// Text rules in one `text_rule.set`, and in one `text_rule.test`.
+    package static let textRulesAtOnce = 1_000
+    package static let textRulesTried = 100
     /// Reports kept for the app; further ones replace the oldest.
     package static let reports = 100_000
     /// Reports of one user; further ones replace that user's oldest.
     package static let reportsPerUser = 1_000
     package static let reportsPerGuest = 20
     package static let reportsOfAllGuests = 25_000
+    /// Reports by text rules, of one author and of all, beyond those by users; further ones replace the oldest.
+    package static let reportsPerAuthor = 100
+    package static let reportsOfRules = 25_000
     package static let descriptionBytes = 1_024
     package static let filesPerMessage = 20
     package static let metaArrayKeys = 20

@@ -107,8 +107,10 @@ package struct GetThumbnail: Query {
 extension ChatState {
     /// Returns the uploading user: anyone who could send a message (`MS9`), within the limit of unsent files.
     fileprivate func uploader(of size: Int64, to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
-        let user = try speaker(in: id, context).user.id
-        guard !user.isGuest else { throw Rejection(.notForGuests, "uploads") }
+        // The limits of guests stand above the table of roles.
+        let isGuest = context.caller.user?.isGuest ?? false
+        let user = try speaker(in: id, isGuest ? .send : .upload, context).user.id
+        guard !isGuest else { throw Rejection(.notForGuests, "uploads") }
         let isEphemeral = channels[id]?.isEphemeral ?? false
         let waiting = files.unsentCount(of: user, at: context.now) { channels[$0]?.isEphemeral == isEphemeral }
         let limit = isEphemeral ? FieldLimits.ephemeralFilesPerUser : FieldLimits.unsentFilesPerUser

@@ -46,7 +46,8 @@ package struct AdmitGuest: Change {
         try FieldChecks.name(nickname, "nickname", atMost: FieldLimits.nicknameCodePoints)
         guard id.isGuest, !state.knows(id) else { throw Rejection(.internal, "the guest's id is taken") }
         guard state.guestCount < guests.limit else { throw Rejection(.tooMany, "guests: at most \(guests.limit)") }
-        let name = nickname.flatMap { $0.isEmpty ? nil : $0 } ?? id.guestName ?? id.rawValue
+        let checked = try state.checkedName(nickname, customType: nil, context)
+        let name = checked.flatMap { $0.isEmpty ? nil : $0 } ?? id.guestName ?? id.rawValue
         return Decision([
             .userCreated(
                 Event.UserCreated(id: id, nickname: name, metadata: [:], inboxEpoch: context.freshEpoch))

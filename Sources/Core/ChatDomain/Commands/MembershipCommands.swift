@@ -84,6 +84,7 @@ extension LeaveChannel: Change {
 extension InviteToChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.voicedChannel(channelID, context)
+        try state.check(.invite, in: channel, context)
         let admission = try admission(to: channel, in: state, context)
         let isChanged = !admission.joined.isEmpty || !admission.invited.isEmpty
         return Decision((isChanged ? endOfDistinct(channel) : []) + admission.events)
@@ -122,6 +123,7 @@ extension InviteToChannel: Change {
         for id in userIDs.uniqued() {
             guard let user = state.users[id], user.isActive, channel.members[id] == nil, channel.invitations[id] == nil,
                 channel.bans.entry(of: id, at: context.now) == nil,
+                state.blockRefusal(of: id, by: context.caller.user) == nil,
                 state.guestRefusal(of: id, isPublic: channel.isPublic, as: .member) == nil
             else { continue }
             admission.admit(user, as: .member)
@@ -138,10 +140,12 @@ extension InviteToChannel: Change {
                 ?? Rejection(.channelLimit)
         }
         guard state.knows(user) else { return Rejection(.notFound, "user") }
-        if let refusal = state.refusal(of: .user(user)) { return refusal }
+        // Bans from the app, which all end before this time, do not keep anyone from being invited.
+        if let refusal = state.refusal(of: .user(user), at: .max) { return refusal }
         if channel.members[user] != nil { return Rejection(.alreadyAMember) }
         if channel.invitations[user] != nil { return Rejection(.alreadyAMember, "already invited") }
         if channel.bans.entry(of: user, at: context.now) != nil { return Rejection(.banned) }
+        if let refusal = state.blockRefusal(of: user, by: context.caller.user) { return refusal }
         if let refusal = state.guestRefusal(of: user, isPublic: channel.isPublic, as: .member) { return refusal }
         let limit = FieldLimits.invitationsPerChannel
         if channel.invitations.count >= limit, state.users[user]?.autoAcceptInvitations == false {

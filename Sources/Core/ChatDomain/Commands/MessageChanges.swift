@@ -4,15 +4,21 @@ extension UpdateMessage: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.voicedChannel(channelID, context)
         try channel.checkKeepsMessages()
-        let message = try channel.changeableMessage(messageID, by: context.caller)
+        let message = try state.changeableMessage(messageID, in: channel, own: .editOwn, others: .editAny, context)
         channel.needQuote(in: message)
         try checkFields(of: message)
+        if mentionType == .channel, message.mentions != .channel {
+            try state.check(.mentionChannel, in: channel, context)
+        }
         var mentions = message.mentions
         if mentionType != nil || mentionedUserIDs != nil {
-            mentions = try state.mentions(mentionType, mentionedUserIDs)
+            mentions = try state.mentions(mentionType, mentionedUserIDs, by: context.caller)
+        }
+        let checked = try text.map { text throws(Rejection) in
+            try state.checkedIfUsers(text, in: channel, context)
         }
         var updated = Event.MessageUpdated(
-            channel: channelID, id: messageID, text: text ?? message.text,
+            channel: channelID, id: messageID, text: checked?.text ?? message.text,
             customType: Self.changed(message.customType, to: customType), data: Self.changed(message.data, to: data),
             mentions: mentions, extras: try changedExtras(message.extras))
         // A retry after a lost response changes nothing.
@@ -24,7 +30,10 @@ extension UpdateMessage: Change {
         if message.hasClientID, channel.sentContent(of: messageID) == nil {
             updated.sentContent = message.contentHash
         }
-        return Decision([.messageUpdated(updated)])
+        let reports = checked.map {
+            state.reports(of: $0, on: .message(channelID, messageID), by: message.sender, context)
+        }
+        return Decision([.messageUpdated(updated)] + (reports ?? []))
     }
 
     package func response(
@@ -55,9 +64,9 @@ extension DeleteMessage: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
         try channel.checkKeepsMessages()
-        let message = try channel.changeableMessage(messageID, by: context.caller)
+        let message = try state.changeableMessage(messageID, in: channel, own: .deleteOwn, others: .deleteAny, context)
         // Users can delete their own messages even if they are muted or the channel is frozen.
-        if message.sender != context.caller.user { try channel.checkVoice(of: context.caller, context) }
+        if message.sender != context.caller.user { try state.checkVoice(in: channel, context) }
         guard channel.threads[message.id]?.replies.isEmpty ?? true else { throw Rejection(.parentHasReplies) }
         return Decision([.messageDeleted(channelID, messageID, files: message.uploads)])
     }
@@ -89,17 +98,19 @@ extension ChannelState {
         guard !message.isDeleted else { throw Rejection(.messageDeleted) }
         return message
     }
-
-    /// Returns a message that the caller can change: users their own, operators and the server any.
-    fileprivate func changeableMessage(_ id: MessageID, by caller: Caller) throws(Rejection) -> StoredMessage {
-        let message = try existingMessage(id, for: caller)
-        guard let user = caller.user, members[user]?.role != .operator else { return message }
-        guard message.sender == user else { throw Rejection(.notTheAuthor) }
-        return message
-    }
 }
 
 extension ChatState {
+    /// Returns a message that the caller can change: with one permission their own, with the other that of someone else.
+    fileprivate func changeableMessage(
+        _ id: MessageID, in channel: ChannelState, own: Permission, others: Permission, _ context: Context
+    ) throws(Rejection) -> StoredMessage {
+        let message = try channel.existingMessage(id, for: context.caller)
+        let isOwn = context.caller.user != nil && message.sender == context.caller.user
+        try check(isOwn ? own : others, in: channel, context, usual: isOwn ? nil : .notTheAuthor)
+        return message
+    }
+
     fileprivate func response(
         about id: MessageID, in channelID: ChannelID, _ context: Context
     ) throws(Rejection) -> MessageResponse {

@@ -2,7 +2,7 @@ import ChatModel
 
 extension AddOperators: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, nil, context)
         let named = try people(userIDs, of: channel, in: state)
         // Deactivated users can lose a role, be muted and be banned, but they cannot become operators.
         for id in named {
@@ -19,7 +19,7 @@ extension AddOperators: Change {
 
 extension RemoveOperators: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, nil, context)
         let former = try people(userIDs, of: channel, in: state).filter { channel.operators.contains($0) }
         return Decision(former.map { .operatorRemoved(channel.id, $0) })
     }
@@ -27,7 +27,7 @@ extension RemoveOperators: Change {
 
 extension RemoveAllOperators: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, nil, context)
         return Decision(channel.operators.sorted().map { .operatorRemoved(channel.id, $0) })
     }
 }
@@ -49,14 +49,14 @@ extension ListOperators: SlicedQuery {
 
 extension FreezeChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, .freeze, context)
         return Decision(channel.isFrozen ? [] : [.channelFrozen(channel.id)])
     }
 }
 
 extension UnfreezeChannel: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, .freeze, context)
         return Decision(channel.isFrozen ? [.channelUnfrozen(channel.id)] : [])
     }
 }

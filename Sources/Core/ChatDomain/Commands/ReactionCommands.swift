@@ -67,7 +67,7 @@ extension ChatState {
     fileprivate func reactor(
         to id: MessageID, in channelID: ChannelID, _ context: Context
     ) throws(Rejection) -> (user: UserID, reactions: MessageReactions?) {
-        let (user, channel) = try speaker(in: channelID, context)
+        let (user, channel) = try speaker(in: channelID, .react, context)
         guard context.settings.reactions, context.settings.reactionsInSuperChannels || !channel.isSuper else {
             throw Rejection(.featureDisabled, "reactions (chat.reactions, chat.reactions_in_super_channels)")
         }

@@ -51,13 +51,14 @@ extension ListReports: Query {
         try FieldChecks.size(limit, "limit", 1...FieldLimits.pageSize)
         var hash = StableHash()
         hash.combine(Self.method)
-        let list = state.reports
-        var end = list.count
+        if let state = self.state { hash.combine(state.rawValue) }
+        let all = state.reports.places(in: self.state)
+        var end = all.count
         // The token contains the last report of the previous page; later reports follow it in the list.
-        if let next { end = list.index(of: try ReportPlace(token: next, filterHash: hash.value)) }
-        let places = list.places[max(0, end - (limit ?? FieldLimits.defaultPageSize))..<end]
+        if let next { end = ReportList.index(of: try ReportPlace(token: next, filterHash: hash.value), in: all) }
+        let places = all[max(0, end - (limit ?? FieldLimits.defaultPageSize))..<end]
         return Response(
-            reports: places.reversed().compactMap { list[$0.id] },
+            reports: places.reversed().compactMap { state.reports[$0.id] },
             next: places.startIndex > 0 ? places.first?.token(filterHash: hash.value) : nil)
     }
 }

@@ -2,8 +2,12 @@ import ChatModel
 
 extension BanMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, .ban, context)
         let sanction = try sanction(in: channel, earlier: channel.bans, state, context)
+        let ban = channel.bans.entry(of: userID, at: context.now)
+        guard channel.includes(userID) || ban.map({ !$0.isOutsider }) ?? false else {
+            return Decision([.outsiderBanned(sanction)])
+        }
         var events: [Event] = []
         if let invitation = channel.invitations[userID] {
             events.append(
@@ -18,8 +22,12 @@ extension BanMember: Change {
 
 extension MuteMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
-        return Decision([.memberMuted(try sanction(in: channel, earlier: channel.mutes, state, context))])
+        let channel = try state.governedChannel(channelID, .mute, context)
+        let sanction = try sanction(in: channel, earlier: channel.mutes, state, context)
+        guard channel.includes(userID) || channel.mutes.entry(of: userID, at: context.now) != nil else {
+            throw Rejection(.notAMember, "user \(userID)")
+        }
+        return Decision([.memberMuted(sanction)])
     }
 }
 
@@ -40,18 +48,38 @@ extension Change where Self: MemberRequest {
     }
 }
 
+extension RemoveMember: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        let channel = try state.governedChannel(channelID, .remove, context)
+        let user = try state.user(userID)
+        try context.checkIsOther(user.id)
+        try state.checkIsBelow(user.id, in: channel, context)
+        let end: Event
+        if channel.members[user.id] != nil {
+            end = .memberLeft(channel.id, user.id)
+        } else if let invitation = channel.invitations[user.id] {
+            end = .invitationCancelled(channel.id, user.id, by: invitation.inviter, invitedAt: invitation.at)
+        } else {
+            throw Rejection(.notAMember, "user \(user.id)")
+        }
+        return Decision([end] + (channel.distinctKey == nil ? [] : [.distinctEnded(channel.id)]))
+    }
+}
+
 extension UnbanMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, .ban, context)
         let user = try state.user(userID)
-        let isBanned = channel.bans.entry(of: user.id, at: context.now) != nil
-        return Decision(isBanned ? [.memberUnbanned(channel.id, user.id)] : [])
+        guard let ban = channel.bans.entry(of: user.id, at: context.now) else { return Decision([]) }
+        return Decision([
+            ban.isOutsider ? .outsiderUnbanned(channel.id, user.id) : .memberUnbanned(channel.id, user.id)
+        ])
     }
 }
 
 extension UnmuteMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
-        let channel = try state.governedChannel(channelID, context)
+        let channel = try state.governedChannel(channelID, .mute, context)
         let user = try state.user(userID)
         let isMuted = channel.mutes.entry(of: user.id, at: context.now) != nil
         return Decision(isMuted ? [.memberUnmuted(channel.id, user.id)] : [])
@@ -68,9 +96,7 @@ extension ListBanned: SlicedQuery {
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response? {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        guard progress.scan(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
-        let page = progress.collector.page(context) { state.view(of: $0.id, in: channel.bans, context) }
-        return Response(bans: page.views, next: page.next)
+        return state.sanctions(&progress, in: channel.bans, context).map { Response(bans: $0, next: $1) }
     }
 }
 
@@ -84,9 +110,7 @@ extension ListMuted: SlicedQuery {
         _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
     ) throws(Rejection) -> Response? {
         let channel = try state.operatedChannel(channelID, by: context.caller)
-        guard progress.scan(context, { state.users[$0].map { NameOrder($0) } }) else { return nil }
-        let page = progress.collector.page(context) { state.view(of: $0.id, in: channel.mutes, context) }
-        return Response(mutes: page.views, next: page.next)
+        return state.sanctions(&progress, in: channel.mutes, context).map { Response(mutes: $0, next: $1) }
     }
 }
 
@@ -94,21 +118,15 @@ extension SanctionRequest {
     fileprivate func sanction(
         in channel: ChannelState, earlier: SanctionList, _ state: ChatState, _ context: Context
     ) throws(Rejection) -> Event.Sanctioned {
-        try FieldChecks.bytes(description, "description", atMost: FieldLimits.descriptionBytes)
-        if let seconds, !FieldLimits.sanctionSeconds.contains(seconds) {
-            throw Rejection(.invalidValue, "seconds: must be 1 to \(FieldLimits.sanctionSeconds.upperBound)")
-        }
+        try FieldChecks.sanction(seconds, description)
         let user = try state.user(userID)
-        guard user.id != context.caller.user else { throw Rejection(.invalidValue, "user_id: must not be the caller") }
-        guard
-            channel.members[user.id] != nil || channel.invitations[user.id] != nil
-                || earlier.entry(of: user.id, at: context.now) != nil
-        else { throw Rejection(.notAMember, "user \(user.id)") }
+        try context.checkIsOther(user.id)
+        try state.checkIsBelow(user.id, in: channel, context)
         guard earlier.hasRoom(for: user.id, at: context.now) else {
             throw Rejection(.tooMany, "sanctions of the channel: at most \(FieldLimits.sanctionsPerChannel)")
         }
         return Event.Sanctioned(
-            channel: channel.id, user: user.id, until: seconds.map { context.now + $0 * 1_000 } ?? Sanction.endless,
+            channel: channel.id, user: user.id, until: Sanction.end(after: seconds, from: context.now),
             description: description)
     }
 }
@@ -121,7 +139,15 @@ extension ChatState {
         return MemberResponse(member: view(of: id, in: channel, context))
     }
 
-    fileprivate func view(of user: UserID, in list: SanctionList, _ context: Context) -> Sanction? {
+    /// Returns the next page of bans or mutes, sorted by nickname; `nil` if the slice is over.
+    func sanctions(
+        _ progress: inout ListProgress<UserID, NameOrder>, in list: SanctionList, _ context: Context
+    ) -> (views: [Sanction], next: String?)? {
+        guard progress.scan(context, { users[$0].map { NameOrder($0) } }) else { return nil }
+        return progress.collector.page(context) { view(of: $0.id, in: list, context) }
+    }
+
+    func view(of user: UserID, in list: SanctionList, _ context: Context) -> Sanction? {
         list.entry(of: user, at: context.now).map {
             Sanction(
                 user: signature(of: user), until: $0.until, description: $0.description, at: $0.at, by: $0.by)

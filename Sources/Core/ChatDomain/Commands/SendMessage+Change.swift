@@ -7,15 +7,20 @@ extension SendMessage: Change {
         let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
         let kind = try allowedKind(context.caller)
         let text = try checkedText(kind)
-        let mentions = try state.mentions(mentionType, mentionedUserIDs)
+        let mentions = try state.mentions(mentionType, mentionedUserIDs, by: context.caller)
         try FieldChecks.size(expiresInSeconds, "expires_in_seconds", FieldLimits.expirySeconds)
         if channel.isEphemeral {
             if expiresInSeconds != nil { try channel.checkKeepsMessages("expires_in_seconds") }
-            let message = try ephemeralMessage(in: channel, state, context)
             if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
-            try channel.checkVoice(of: context.caller, context)
+            try state.checkVoice(in: channel, context)
+            try checkRole(in: channel, state, context)
+            let message = try ephemeralMessage(in: channel, state, context)
             for file in message.files ?? [] { try state.checkUnsent(file.id, context) }
-            return Decision(channel.unhideEvents(by: context.caller.user), messages: [message])
+            let checked = try state.checkedIfUsers(text, in: channel, context)
+            let reports = context.caller.user.map { user in
+                state.reports(of: checked, on: .member(channelID, user), by: user, context)
+            }
+            return Decision(channel.unhideEvents(by: context.caller.user) + (reports ?? []), messages: [message])
         }
         let earlier = try earlier(in: channel, context)
         // Checked before the files, because those of a deleted message no longer exist.
@@ -29,17 +34,24 @@ extension SendMessage: Change {
             }
             return Decision([])
         }
-        try channel.checkVoice(of: context.caller, context)
+        try state.checkVoice(in: channel, context)
+        try checkRole(in: channel, state, context)
+        try state.checkSlowMode(in: channel, context)
+        let checked = try state.checkedIfUsers(text, in: channel, context)
         try checkFilesUnsent(extras, in: state, context)
         var quote: Event.Quote?
         if let parentMessageID { quote = Event.Quote(try parent(parentMessageID, in: channel, context)) }
         let sent = Event.MessageSent(
-            channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
+            channel: channelID, id: context.freshID, kind: kind, text: checked.text, sender: context.caller.user,
             clientID: clientID, parent: parentMessageID,
             replyToChannel: parentMessageID != nil && replyToChannel ?? true, customType: customType, data: data,
-            mentions: mentions, extras: extras, quote: quote, expiresAt: expiry(in: channel, context))
+            mentions: mentions, extras: extras, quote: quote, expiresAt: expiry(in: channel, context),
+            sentContent: checked.isMasked && clientID != nil
+                ? StoredMessage.contentHash(text, customType, data, mentions, extras) : nil)
         let appearsInChannel = sent.parent == nil || sent.replyToChannel
-        return Decision([.messageSent(sent)] + (appearsInChannel ? channel.unhideEvents(by: sent.sender) : []))
+        return Decision(
+            [.messageSent(sent)] + (appearsInChannel ? channel.unhideEvents(by: sent.sender) : [])
+                + state.reports(of: checked, on: .message(channelID, sent.id), by: sent.sender, context))
     }
 
     package func response(
@@ -53,6 +65,12 @@ extension SendMessage: Change {
         return MessageResponse(
             message: state.view(
                 of: stored, in: channel, visibleFrom: visibleFrom, quoting: Self.quote(in: records)))
+    }
+
+    private func checkRole(in channel: ChannelState, _ state: ChatState, _ context: Context) throws(Rejection) {
+        try state.check(parentMessageID == nil ? .send : .reply, in: channel, context)
+        if mentionType == .channel { try state.check(.mentionChannel, in: channel, context) }
+        if files?.contains(where: { $0.id != nil }) ?? false { try state.check(.upload, in: channel, context) }
     }
 
     /// Returns when the message is removed: the earlier of what the sender and the channel say.
@@ -144,7 +162,9 @@ extension ChannelState {
 
 extension ChatState {
     /// Returns the mentions of a message (`MS2`); `nil` if it mentions nobody.
-    func mentions(_ type: MentionType?, _ ids: [UserID]?) throws(Rejection) -> Mentions? {
+    ///
+    /// Users who have blocked the caller are not mentioned, which nobody is told.
+    func mentions(_ type: MentionType?, _ ids: [UserID]?, by caller: Caller) throws(Rejection) -> Mentions? {
         if type == .channel {
             guard ids == nil else {
                 throw Rejection(.invalidValue, "mentioned_user_ids: not accepted with mention_type channel")
@@ -157,6 +177,7 @@ extension ChatState {
             throw Rejection(.tooMany, "mentioned_user_ids: at most \(FieldLimits.mentions)")
         }
         for id in ids { _ = try user(id) }
-        return ids.isEmpty ? nil : .users(ids)
+        let mentioned = ids.filter { blockRefusal(of: $0, by: caller.user) == nil }
+        return mentioned.isEmpty ? nil : .users(mentioned)
     }
 }

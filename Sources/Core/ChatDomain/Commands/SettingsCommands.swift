@@ -55,6 +55,7 @@ private struct SettingRow: Sendable {
         .plain(\.replyType, \.replyType),
         .plain(\.threadReplySelect, \.threadReplySelect),
         .plain(\.markAsUnread, \.markAsUnread),
+        .plain(\.userSearch, \.userSearch),
     ]
 
     private static func plain<Value: Equatable & Sendable>(
@@ -99,7 +100,7 @@ extension ChatSettings {
     package var client: ClientSettings {
         ClientSettings(
             replyType: replyType, threadReplySelect: threadReplySelect, markAsUnread: markAsUnread,
-            reactions: reactions)
+            reactions: reactions, userSearch: userSearch)
     }
 }
 

@@ -3,14 +3,16 @@ import ChatModel
 extension UpdateThread: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.voicedChannel(channelID, context)
+        try state.check(.editThread, in: channel, context, usual: .notTheAuthor)
         let parent = try channel.threadParent(parentMessageID, for: context.caller)
-        if let user = context.caller.user, parent.sender != user, channel.members[user]?.role != .operator,
+        if let user = context.caller.user, parent.sender != user, state.role(of: user, in: channel) < .operator,
             channel.threads[parent.id]?.replyCount(of: user) ?? 0 == 0
         {
             throw Rejection(.notTheAuthor)
         }
         try FieldChecks.name(title, "title", atMost: FieldLimits.nameCodePoints)
         try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
+        let title = try state.checkedUsersName(title, customType: channel.customType, context)
         let thread = channel.threads[parent.id]
         let updated = Event.ThreadUpdated(
             channel: channelID, parent: parent.id, title: Self.changed(title, thread?.title),

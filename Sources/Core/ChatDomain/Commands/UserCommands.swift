@@ -11,17 +11,20 @@ extension UpsertUser: Change {
         try FieldChecks.url(profileURL, "profile_url")
         try FieldChecks.metadata(metadata)
         if let refusal = state.erasureRefusal(of: id) { throw refusal }
+        let nickname = try state.checkedName(nickname, customType: nil, context)
         guard state.knows(id) else {
             guard !id.isGuest else { throw Rejection(.invalidValue, "id: reserved for guests") }
             guard !id.isDeleted else { throw Rejection(.invalidValue, "id: reserved for deleted users") }
             return .userCreated(
                 Event.UserCreated(
                     id: id, nickname: nickname ?? id.rawValue, profileURL: profileURL, metadata: metadata ?? [:],
-                    inboxEpoch: context.freshEpoch))
+                    inboxEpoch: context.freshEpoch, isAppAdmin: isAppAdmin ?? false))
         }
-        guard nickname != nil || profileURL != nil || metadata != nil else { return nil }
+        guard nickname != nil || profileURL != nil || metadata != nil || isAppAdmin != nil else { return nil }
+        if isAppAdmin == true, id.isGuest { throw Rejection(.notForGuests, "user \(id)") }
         return .userUpdated(
-            Event.UserUpdated(id: id, nickname: nickname, profileURL: profileURL, metadata: metadata))
+            Event.UserUpdated(
+                id: id, nickname: nickname, profileURL: profileURL, metadata: metadata, isAppAdmin: isAppAdmin))
     }
 
     package func response(
@@ -66,7 +69,7 @@ extension UpsertUsers: Change {
 
 extension GetUser: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> UserResponse {
-        if let userID { return UserResponse(user: try state.user(userID).view(context.presence)) }
+        if let userID { return UserResponse(user: state.view(of: try state.user(userID), context)) }
         return UserResponse(user: try state.actingUser(context).view(context.presence))
     }
 }

@@ -14,7 +14,9 @@ package indirect enum Effect: Sendable {
     case narrowed(UserID, Room, visibleFrom: UInt64)
     case announce(Announcement)
     /// Delivers an event to the rooms' current listeners, without an offset; it cannot be recovered.
-    case transient([Room], TypedEvent)
+    ///
+    /// - Parameter hiddenFrom: The users who do not receive it.
+    case transient([Room], TypedEvent, hiddenFrom: [UserID: Int64] = [:])
     /// Closes the user's connections; nothing is delivered to them afterwards (`US2`).
     case disconnected(UserID)
     /// Closes the user's connections whose token was issued before this second.
@@ -39,6 +41,10 @@ package indirect enum Effect: Sendable {
     case erased(UserID?, ErasedUser)
     /// Removes events that name a deleted user from those kept for recovery, and what names the user from the disk.
     case forgotten(UserID, alias: UserID)
+    /// Tells webhooks, and nobody else, about an event without a room.
+    ///
+    /// - Parameter id: The id of the delivery, the same for every attempt.
+    case notify(TypedEvent, id: String)
     /// Starts the search for the push recipients of a message, which takes several turns.
     case pushing(PushSearch)
     case push(PushNotice)
@@ -100,11 +106,12 @@ extension ChatState {
         }
         switch record.event {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
-            .userActivated, .tokensRevoked, .guestSeen, .guestRemoved, .usersSeen, .reportCreated, .userDeleted,
+            .userActivated, .tokensRevoked, .guestSeen, .guestRemoved, .usersSeen, .reportCreated, .reportSettled,
+            .reportDeleted, .userDeleted,
             .userReplaced,
             .userForgotten:
             return []
-        case .settingsChanged, .webhookSet, .webhookDeleted: return []
+        case .settingsChanged, .webhookSet, .webhookDeleted, .textRulesSet, .textRulesDeleted, .rolesSet: return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
         case .fileRegistered, .filesForgotten, .retentionSet, .historyTrimmed: return []
         case .importStarted, .importAdded, .importSettled: return []
@@ -139,9 +146,19 @@ extension ChatState {
                 .lost(banned.user, .channel(banned.channel)),
                 announceMember(record, .memberBanned, banned.channel, banned.user),
             ]
-        case .memberUnbanned(let id, let user): return [announceMember(record, .memberUnbanned, id, user)]
+        case .outsiderBanned(let banned):
+            return [announceMember(record, .memberBanned, banned.channel, banned.user)]
+        case .memberUnbanned(let id, let user), .outsiderUnbanned(let id, let user):
+            return [announceMember(record, .memberUnbanned, id, user)]
         case .memberMuted(let muted): return [announceMember(record, .memberMuted, muted.channel, muted.user)]
         case .memberUnmuted(let id, let user): return [announceMember(record, .memberUnmuted, id, user)]
+        case .userBlocked(let other, _): return [announceBlock(record, other, isBlocked: true)]
+        case .userUnblocked(let other, _): return [announceBlock(record, other, isBlocked: false)]
+        case .userBanned(let banned):
+            return [announceSanction(record, .userBanned, banned), .disconnected(banned.user)]
+        case .userMuted(let muted): return [announceSanction(record, .userMuted, muted)]
+        case .userUnbanned(let user): return [announceLifting(record, .userUnbanned, user)]
+        case .userUnmuted(let user): return [announceLifting(record, .userUnmuted, user)]
         case .channelUpdated(let updated):
             let announcement = announce(record, .channelUpdated, about: updated.channel)
             guard vacates(updated) else { return [announcement] }
@@ -183,6 +200,8 @@ extension ChatState {
                 + [.erased(deleted.id, deleted.erased)]
         case .userForgotten(let user, let alias): [.ended(.inbox(user)), .forgotten(user, alias: alias)]
         case .userActivated(let user): announceProfile(record, of: user, settings)
+        case .reportCreated(let created): notifyReport(record, .reportCreated, created.id)
+        case .reportSettled(let settled): notifyReport(record, .reportResolved, settled.id)
         case .userUpdated(let updated): announceProfile(record, of: updated.id, settings)
         case .historyTrimmed(let trimmed):
             [
@@ -193,6 +212,12 @@ extension ChatState {
         case .importSettled(let settled): settled.opened.flatMap { gains(of: $0.channel) }
         default: []
         }
+    }
+
+    private func notifyReport(_ record: Record, _ type: EventType, _ id: MessageID) -> [Effect] {
+        guard let report = reports[id] else { return [] }
+        let event = TypedEvent(type: type, at: record.at, by: record.by, report: report)
+        return [.notify(event, id: "\(type.rawValue)-\(id)-\(record.at)")]
     }
 
     /// Announces a changed profile without its metadata, which may be large; clients that show metadata request it.
@@ -241,6 +266,28 @@ extension ChatState {
             TypedEvent(
                 type: type, at: record.at, by: record.by, channelID: id,
                 member: channels[id].map { view(of: user, in: $0) }))
+    }
+
+    private func announceSanction(_ record: Record, _ type: EventType, _ sanctioned: Event.AppSanctioned) -> Effect {
+        announce(
+            record,
+            TypedEvent(
+                type: type, at: record.at, by: record.by,
+                sanction: Sanction(
+                    user: signature(of: sanctioned.user), until: sanctioned.until,
+                    description: sanctioned.description, at: record.at, by: record.by)))
+    }
+
+    private func announceLifting(_ record: Record, _ type: EventType, _ user: UserID) -> Effect {
+        announce(record, TypedEvent(type: type, at: record.at, by: record.by, user: signature(of: user)))
+    }
+
+    private func announceBlock(_ record: Record, _ other: UserID, isBlocked: Bool) -> Effect {
+        announce(
+            record,
+            TypedEvent(
+                type: .blockChanged, at: record.at, by: record.by,
+                block: BlockChange(user: signature(of: other), isBlocked: isBlocked)))
     }
 
     private func announceInvitation(

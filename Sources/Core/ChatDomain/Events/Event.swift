@@ -50,6 +50,22 @@ package enum Event: Equatable, Sendable {
     case memberUnbanned(ChannelID, UserID)
     case memberMuted(Sanctioned)
     case memberUnmuted(ChannelID, UserID)
+    /// A user who is neither a member nor invited was banned from a channel; they are not told (`MO2`).
+    case outsiderBanned(Sanctioned)
+    case outsiderUnbanned(ChannelID, UserID)
+    /// A user was banned from the whole app, or muted in it (`MO2`).
+    case userBanned(AppSanctioned)
+    case userUnbanned(UserID)
+    case userMuted(AppSanctioned)
+    case userUnmuted(UserID)
+    /// Text rules were added or replaced, or removed (`MO3`).
+    case textRulesSet([TextRuleDefinition])
+    case textRulesDeleted([String])
+    /// Tables of roles were changed (`RO1`).
+    case rolesSet([RoleSet])
+    /// A user blocked another one, or ended that (`MO1`).
+    case userBlocked(UserID, by: UserID)
+    case userUnblocked(UserID, by: UserID)
     case channelUpdated(ChannelUpdated)
     case metadataSet(ChannelID, [String: String])
     case metadataDeleted(ChannelID, keys: [String])
@@ -80,6 +96,9 @@ package enum Event: Equatable, Sendable {
     case emojiCreated(Emoji)
     case emojiDeleted(Emoji)
     case reportCreated(ReportCreated)
+    /// A report was resolved or dismissed, or removed (`ME5`).
+    case reportSettled(ReportSettled)
+    case reportDeleted(MessageID)
     /// A file was stored in the server's folder but not yet sent.
     case fileRegistered(UploadedFile)
     /// These files are no longer referenced and are deleted from the folder.
@@ -101,6 +120,9 @@ package enum Event: Equatable, Sendable {
         switch self {
         case .retentionSet, .historyTrimmed, .importStarted, .importAdded, .importSettled: 6
         case .userDeleted, .userReplaced, .userForgotten: 7
+        case .outsiderBanned, .outsiderUnbanned, .userBanned, .userUnbanned, .userMuted, .userUnmuted: 8
+        case .userBlocked, .userUnblocked, .reportSettled, .reportDeleted, .textRulesSet, .textRulesDeleted, .rolesSet:
+            8
         default: 0
         }
     }
@@ -123,7 +145,9 @@ package enum Event: Equatable, Sendable {
         case .messageDeleted(let channel, _, _): [.channel(channel)]
         case .retentionSet, .historyTrimmed: []
         case .reactionAdded(let channel, _, _, _), .reactionRemoved(let channel, _, _, _): [.channel(channel)]
-        case .reportCreated, .settingsChanged: []
+        case .reportCreated, .reportSettled, .reportDeleted, .settingsChanged, .textRulesSet, .textRulesDeleted,
+            .rolesSet:
+            []
         case .readMarked(let mark): [.inbox(mark.user)]
         // Sent as both `read.changed` and `unread.changed`.
         case .unreadMarked(let mark, _, _): [.inbox(mark.user), .inbox(mark.user)]
@@ -140,6 +164,11 @@ package enum Event: Equatable, Sendable {
         case .memberJoined(let joined): [.channel(joined.channel), .inbox(joined.user)]
         case .memberBanned(let sanctioned), .memberMuted(let sanctioned):
             [.channel(sanctioned.channel), .inbox(sanctioned.user)]
+        case .outsiderBanned(let sanctioned): [.channel(sanctioned.channel)]
+        case .outsiderUnbanned(let channel, _): [.channel(channel)]
+        case .userBanned(let sanctioned), .userMuted(let sanctioned): [.inbox(sanctioned.user)]
+        case .userUnbanned(let user), .userUnmuted(let user): [.inbox(user)]
+        case .userBlocked(_, let user), .userUnblocked(_, let user): [.inbox(user)]
         }
     }
 }

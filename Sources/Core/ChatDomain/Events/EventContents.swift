@@ -9,10 +9,14 @@ extension Event {
         package var metadata: [String: String]
         /// The incarnation of the user's inbox.
         package var inboxEpoch: String
+        /// Whether the user is an admin of all channels (`RO1`).
+        package var isAppAdmin: Bool
 
         package init(
-            id: UserID, nickname: String, profileURL: String? = nil, metadata: [String: String], inboxEpoch: String
+            id: UserID, nickname: String, profileURL: String? = nil, metadata: [String: String], inboxEpoch: String,
+            isAppAdmin: Bool = false
         ) {
+            self.isAppAdmin = isAppAdmin
             self.id = id
             self.nickname = nickname
             self.profileURL = profileURL
@@ -27,9 +31,13 @@ extension Event {
         package var nickname: String?
         package var profileURL: String?
         package var metadata: [String: String]?
+        package var isAppAdmin: Bool?
 
-        package init(id: UserID, nickname: String? = nil, profileURL: String? = nil, metadata: [String: String]? = nil)
-        {
+        package init(
+            id: UserID, nickname: String? = nil, profileURL: String? = nil, metadata: [String: String]? = nil,
+            isAppAdmin: Bool? = nil
+        ) {
+            self.isAppAdmin = isAppAdmin
             self.id = id
             self.nickname = nickname
             self.profileURL = profileURL
@@ -101,18 +109,21 @@ extension Event {
         package var isSuper: Bool?
         /// The seconds after which new messages are removed; 0 for never.
         package var messageSeconds: Int?
+        /// The seconds between two messages of one member; 0 for no slow mode.
+        package var slowModeSeconds: Int?
         /// Whether the server becomes the channel's creator.
         package var isTakenOver: Bool
 
         var isEmpty: Bool {
             name == nil && coverURL == nil && data == nil && customType == nil && isPublic == nil && isSuper == nil
-                && messageSeconds == nil && !isTakenOver
+                && messageSeconds == nil && slowModeSeconds == nil && !isTakenOver
         }
 
         package init(
             channel: ChannelID, name: String? = nil, coverURL: String? = nil, data: String? = nil,
             customType: String? = nil,
-            isPublic: Bool? = nil, isSuper: Bool? = nil, messageSeconds: Int? = nil, isTakenOver: Bool = false
+            isPublic: Bool? = nil, isSuper: Bool? = nil, messageSeconds: Int? = nil, slowModeSeconds: Int? = nil,
+            isTakenOver: Bool = false
         ) {
             self.channel = channel
             self.name = name
@@ -122,6 +133,7 @@ extension Event {
             self.isPublic = isPublic
             self.isSuper = isSuper
             self.messageSeconds = messageSeconds
+            self.slowModeSeconds = slowModeSeconds
             self.isTakenOver = isTakenOver
         }
     }
@@ -153,6 +165,18 @@ extension Event {
 
         package init(channel: ChannelID, user: UserID, until: Int64, description: String? = nil) {
             self.channel = channel
+            self.user = user
+            self.until = until
+            self.description = description
+        }
+    }
+
+    package struct AppSanctioned: Equatable, Sendable {
+        package var user: UserID
+        package var until: Int64
+        package var description: String?
+
+        package init(user: UserID, until: Int64, description: String? = nil) {
             self.user = user
             self.until = until
             self.description = description
@@ -192,12 +216,15 @@ extension Event {
         @Boxed package var quote: Quote?
         /// When the message is removed, in milliseconds since 1970; `nil` if it stays (`MT9`).
         package var expiresAt: Int64?
+        /// The hash of the content as the sender wrote it, if the message has a client id and text rules changed it.
+        package var sentContent: UInt64?
 
         package init(
             channel: ChannelID, id: MessageID, kind: MessageKind, text: String, sender: UserID? = nil,
             clientID: String? = nil, parent: MessageID? = nil, replyToChannel: Bool, customType: String? = nil,
             data: String? = nil,
-            mentions: Mentions? = nil, extras: MessageExtras? = nil, quote: Quote? = nil, expiresAt: Int64? = nil
+            mentions: Mentions? = nil, extras: MessageExtras? = nil, quote: Quote? = nil, expiresAt: Int64? = nil,
+            sentContent: UInt64? = nil
         ) {
             self.channel = channel
             self.id = id
@@ -213,6 +240,7 @@ extension Event {
             self.extras = extras
             self.quote = quote
             self.expiresAt = expiresAt
+            self.sentContent = sentContent
         }
     }
 
@@ -289,18 +317,48 @@ extension Event {
         }
     }
 
+    /// What a role may do in the channels of one custom type.
+    package struct RoleSet: Equatable, Sendable {
+        /// `nil` for channels whose type has no table.
+        package var customType: String?
+        package var role: ChannelRole
+        /// `nil` for what it may do by default.
+        package var permissions: [Permission]?
+
+        package init(customType: String? = nil, role: ChannelRole, permissions: [Permission]? = nil) {
+            self.customType = customType
+            self.role = role
+            self.permissions = permissions
+        }
+    }
+
+    package struct ReportSettled: Equatable, Sendable {
+        package var id: MessageID
+        package var state: ReportState
+        package var note: String?
+
+        package init(id: MessageID, state: ReportState, note: String? = nil) {
+            self.id = id
+            self.state = state
+            self.note = note
+        }
+    }
+
     package struct ReportCreated: Equatable, Sendable {
         package var id: MessageID
         package var category: ReportCategory
         package var description: String?
         package var target: ReportTarget
+        /// The reporter; of a report by a text rule, the author.
         package var by: UserID
         /// The older report that this one replaces.
         package var replaced: MessageID?
+        /// The text rule that reported the text; `nil` for a report by a user.
+        package var ruleID: String?
 
         package init(
             id: MessageID, category: ReportCategory, description: String? = nil, target: ReportTarget, by: UserID,
-            replaced: MessageID? = nil
+            replaced: MessageID? = nil, ruleID: String? = nil
         ) {
             self.id = id
             self.category = category
@@ -308,6 +366,7 @@ extension Event {
             self.target = target
             self.by = by
             self.replaced = replaced
+            self.ruleID = ruleID
         }
     }
 }

@@ -109,7 +109,9 @@ extension ChatState {
     fileprivate func recipient(
         _ id: UserID, in channel: ChannelState, _ message: StoredMessage, _ mentions: (UserID) -> Bool
     ) -> PushNotice.Recipient? {
-        guard id != message.sender, let user = users[id], user.isActive, !user.devices.isEmpty,
+        guard id != message.sender, message.sender.map({ !blockLists.has(id, blocked: $0) }) ?? true,
+            let user = users[id], user.isActive, !user.devices.isEmpty,
+            moderation.bans.entry(of: id, at: lastAt) == nil,
             let member = channel.members[id], member.joinOffset < message.offset,
             member.hidden != .hiddenPreventAutoUnhide, channel.isRelevant(message, to: id, mentions),
             user.isPushed(member.push, isMentioned: mentions(id))

@@ -13,7 +13,7 @@ extension Record {
         case .channelHidden(let hidden): people = [hidden.user]
         case .channelUnhidden(_, let user), .invitationAccepted(_, let user), .memberLeft(_, let user),
             .operatorAdded(_, let user), .operatorRemoved(_, let user), .memberUnbanned(_, let user),
-            .memberUnmuted(_, let user), .historyReset(_, let user, _):
+            .memberUnmuted(_, let user), .outsiderUnbanned(_, let user), .historyReset(_, let user, _):
             people = [user]
         case .invited(_, let user, let inviter, _), .invitationDeclined(_, let user, let inviter, _),
             .invitationCancelled(_, let user, let inviter, _):
@@ -25,7 +25,7 @@ extension Record {
             people = [user]
             text = key
         case .distinctEnded: people = []
-        case .memberBanned(let sanctioned), .memberMuted(let sanctioned):
+        case .memberBanned(let sanctioned), .memberMuted(let sanctioned), .outsiderBanned(let sanctioned):
             people = [sanctioned.user]
             text = sanctioned.description
         default: return 1_048_576

@@ -17,6 +17,8 @@ extension ImportDraft {
         try checkTime(channel.createdAt, "channel.created_at")
         let seconds = channel.messageSeconds ?? 0
         try FieldChecks.size(seconds, "channel.message_seconds", 0...FieldLimits.expirySeconds.upperBound)
+        let slowModeSeconds = channel.slowModeSeconds ?? 0
+        try FieldChecks.size(slowModeSeconds, "channel.slow_mode_seconds", FieldLimits.slowModeSeconds)
         if let creator = channel.createdBy { try checkKnown(creator) }
         let (isSuper, isDistinct) = (channel.isSuper ?? false, channel.isDistinct ?? false)
         if isSuper, isDistinct { throw Rejection(.distinctSuperConflict) }
@@ -29,9 +31,12 @@ extension ImportDraft {
             creator: channel.createdBy, creatorRole: .member)
         record(.channelCreated(created), at: channel.createdAt, by: channel.createdBy)
         var draft = ChannelDraft(new: created, at: channel.createdAt, context.settings)
-        if seconds > 0 {
+        if seconds > 0 || slowModeSeconds > 0 {
             _ = draft.advance()
-            record(.channelUpdated(.init(channel: id, messageSeconds: seconds)), at: channel.createdAt)
+            let update = Event.ChannelUpdated(
+                channel: id, messageSeconds: seconds > 0 ? seconds : nil,
+                slowModeSeconds: slowModeSeconds > 0 ? slowModeSeconds : nil)
+            record(.channelUpdated(update), at: channel.createdAt)
         }
         if channel.isFrozen ?? false {
             _ = draft.advance()

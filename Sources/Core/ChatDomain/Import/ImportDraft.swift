@@ -37,7 +37,9 @@ struct ImportDraft {
         case "user": try add(try Self.required(line.user, "user"), line)
         case "channel": try add(try Self.required(line.channel, "channel"))
         case "member": try add(try Self.required(line.member, "member"), to: try channelID(line))
-        case "ban", "mute": try addSanction(line, to: try channelID(line))
+        case "ban", "mute":
+            if let channel = line.channelID { try addSanction(line, to: channel) } else { try addAppSanction(line) }
+        case "block": try addBlock(line)
         case "message": try add(try Self.required(line.message, "message"))
         case "reaction": try addReaction(line, to: try channelID(line))
         case "thread": try addThread(line, to: try channelID(line))
@@ -94,6 +96,8 @@ struct ImportDraft {
     mutating func record(_ event: Event, at: Int64, by: UserID? = nil) {
         records.append(Record(event: event, at: at, by: by, positions: []))
     }
+
+    mutating func add(_ event: Event) { events.append(event) }
 
     // MARK: Users and emojis
 

@@ -12,15 +12,15 @@ extension LiveState {
         return state.presenceChanged(user, presence, at: now, settings)
     }
 
-    /// Records that a connection of the user ended. A deactivated user gets no grace period, because they cannot
+    /// Records that a connection of the user ended. A deactivated or banned user gets no grace period, because they cannot
     /// reconnect (`US2`).
     package mutating func disconnect(
         _ user: UserID, in state: ChatState, at now: Int64, _ settings: ChatSettings
     ) -> [Effect] {
         // A deleted user leaves nothing to a later one with the same id.
         defer { if state.users[user] == nil { presence.remove(user) } }
-        let isActive = state.users[user]?.isActive ?? false
-        let grace = isActive ? Int64(settings.presenceGraceMilliseconds) : 0
+        let mayReturn = state.users[user]?.isActive ?? false && state.banRefusal(of: user, at: now) == nil
+        let grace = mayReturn ? Int64(settings.presenceGraceMilliseconds) : 0
         guard presence.disconnect(user, at: now, grace: grace) else { return [] }
         return state.presenceChanged(user, presence, at: now, settings)
     }
@@ -64,7 +64,7 @@ extension ChatState {
         let event = TypedEvent(
             type: .presenceChanged, at: now, by: id,
             presence: Presence(userID: id, online: user.isOnline(presence), lastSeenAt: user.lastSeen(presence)))
-        return [.transient(rooms, event)]
+        return [.transient(rooms, event, hiddenFrom: blockLists.list(of: id))]
     }
 }
 
@@ -103,6 +103,10 @@ extension ChatState {
     /// Returns a member with the online status. For responses only.
     func view(of member: UserID, in channel: ChannelState, _ context: Context) -> Member {
         var view = view(of: member, in: channel, at: context.now)
+        if let caller = context.caller.user, blockLists.has(member, blocked: caller) {
+            view.online = false
+            return view
+        }
         view.online = users[member]?.isOnline(context.presence) ?? false
         view.lastSeenAt = users[member]?.lastSeen(context.presence)
         return view

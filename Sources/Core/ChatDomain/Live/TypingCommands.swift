@@ -6,14 +6,15 @@ extension StartTyping: Signal {
     package func carryOut(
         in state: ChatState, _ live: inout LiveState, _ context: Context
     ) throws(Rejection) -> (response: TypingResponse, effects: [Effect]) {
-        let (user, channel) = try state.speaker(in: channelID, context)
+        let (user, channel) = try state.speaker(in: channelID, .send, context)
         guard channel.isSmall(context.settings),
             let end = try live.startTyping(user.id, in: channel.id, at: context.now)
         else { return (TypingResponse(), []) }
         let event = TypedEvent(
             type: .typingStarted, at: context.now, by: user.id,
             typing: Typing(channelID: channel.id, user: user.signature, expiresAt: end))
-        return (TypingResponse(), [.transient([.channel(channel.id)], event)])
+        let hidden = state.blockLists.list(of: user.id)
+        return (TypingResponse(), [.transient([.channel(channel.id)], event, hiddenFrom: hidden)])
     }
 }
 
@@ -37,7 +38,7 @@ extension ChatState {
         guard channels[channel]?.members[user] != nil else { return nil }
         let event = TypedEvent(
             type: .typingStopped, at: now, by: caller, typing: Typing(channelID: channel, user: signature(of: user)))
-        return .transient([.channel(channel)], event)
+        return .transient([.channel(channel)], event, hiddenFrom: blockLists.list(of: user))
     }
 
     /// Returns the user's channels that are small enough for transient events, sorted by id.

@@ -3,7 +3,7 @@ import ChatModel
 extension ExportLine {
     enum Kind: String {
         case export, emoji, user, file, report, channel, member, membership, ban, mute, message, reaction, thread, read,
-            end
+            block, end
     }
 
     /// The version of the format. Readers ignore fields and types that they do not know.
@@ -63,8 +63,14 @@ extension ExportLine {
         ExportLine(.membership) { ($0.channelID, $0.membership) = (channel, membership) }
     }
 
-    /// - Parameter kind: `ban` or `mute`.
-    static func sanction(_ kind: Kind, _ part: SanctionPart, in channel: ChannelID) -> ExportLine {
+    static func block(_ other: UserID, by user: UserID, at: Int64) -> ExportLine {
+        ExportLine(.block) { ($0.userID, $0.blockedUserID, $0.at) = (user, other, at) }
+    }
+
+    /// - Parameters:
+    ///   - kind: `ban` or `mute`.
+    ///   - channel: The channel; nil for the whole app.
+    static func sanction(_ kind: Kind, _ part: SanctionPart, in channel: ChannelID?) -> ExportLine {
         ExportLine(kind) {
             ($0.channelID, $0.userID) = (channel, part.user)
             ($0.until, $0.description) = (part.until, part.description)

@@ -6,8 +6,10 @@ enum ExportStage: Int {
     case channel, members, membership, bans, mutes, messages, threads, reads
     /// Nothing of the channel is left.
     case ended
+    /// Stages of the app, between `reports` and `channel`.
+    case appBans, appMutes, blocks
 
-    var isOfChannel: Bool { rawValue >= Self.channel.rawValue }
+    var isOfChannel: Bool { (Self.channel.rawValue...Self.ended.rawValue).contains(rawValue) }
 }
 
 extension ExportScope {
@@ -16,9 +18,11 @@ extension ExportScope {
         case (_, .export), (_, .files), (_, .reports), (_, .channel), (_, .bans), (_, .mutes), (_, .messages),
             (_, .ended):
             true
-        case (.user, .user), (.user, .membership): true
+        case (.user, .user), (.user, .membership), (.user, .appBans), (.user, .appMutes), (.user, .blocks): true
         case (.user, _): false
-        case (.everything, .emojis), (.everything, .users): true
+        case (.everything, .emojis), (.everything, .users), (.everything, .appBans), (.everything, .appMutes),
+            (.everything, .blocks):
+            true
         case (_, .members), (_, .threads), (_, .reads): true
         default: false
         }

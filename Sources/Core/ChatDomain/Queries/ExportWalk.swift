@@ -70,8 +70,27 @@ struct ExportWalk {
             return stepThroughKeys(work, { state.files.keys(in: scope) }, then: .reports) { key in
                 FileID(key).flatMap { state.files.part($0) }.flatMap { scope.includes($0.file) ? .file($0) : nil }
             }
+        case .appBans: return stepThrough(state.moderation.bans, .ban, of: nil, at: state.lastAt, work, then: .appMutes)
+        case .appMutes:
+            return stepThrough(state.moderation.mutes, .mute, of: nil, at: state.lastAt, work, then: .blocks)
+        case .blocks: return stepThroughBlocks(of: state, work)
         default: return stepThroughReports(of: state, work)
         }
+    }
+
+    private mutating func stepThroughBlocks(of state: ChatState, _ work: WorkMeter) -> Step? {
+        let step: Step?
+        if case .user(let id) = scope {
+            let list = state.blockLists.list(of: id)
+            step = stepThroughKeys(work, { entryKeys(of: list) { $0.key.rawValue } }, then: .channel) { key in
+                UserID(key).flatMap { other in list[other].map { .block(other, by: id, at: $0) } }
+            }
+        } else {
+            step = stepThroughKeys(work, { entryKeys(of: state.blockLists.pairs) { $0 } }, then: .channel) { key in
+                state.blockLists.part(key).map { .block($0.blocked, by: $0.user, at: $0.at) }
+            }
+        }
+        return step
     }
 
     private var first: ExportStage {
@@ -99,8 +118,9 @@ struct ExportWalk {
             if work.isSliceOver { return .unfinished }
             index += 1
         }
+        guard case .channel(let id) = scope else { return begin(.appBans) }
         begin(.channel)
-        if case .channel(let id) = scope { place.channel = id }
+        place.channel = id
         return nil
     }
 
@@ -180,7 +200,7 @@ struct ExportWalk {
     }
 
     private mutating func stepThrough(
-        _ sanctions: SanctionList, _ kind: ExportLine.Kind, of channel: ChannelID, at time: Int64, _ work: WorkMeter,
+        _ sanctions: SanctionList, _ kind: ExportLine.Kind, of channel: ChannelID?, at time: Int64, _ work: WorkMeter,
         then next: ExportStage
     ) -> Step? {
         let only: UserID? = if case .user(let id) = scope { id } else { nil }

@@ -38,7 +38,7 @@ extension ListMessages: SlicedQuery {
             var view = state.view(
                 of: message, in: channel, visibleFrom: visibleFrom, quotesParent: includeParent ?? false,
                 threadBy: includeThread ?? false ? context.settings : nil,
-                reactionsFor: includeReactions ?? false ? context : nil)
+                reactionsFor: includeReactions ?? false ? context : nil, for: context.caller.user)
             if !(includeMetaArrays ?? false) { view.metaArrays = nil }
             return view
         }

@@ -45,9 +45,39 @@ extension ListAllUsers: SlicedQuery {
     }
 }
 
+extension SearchUsers: SlicedQuery {
+    func start(in state: ChatState, _ context: Context) throws(Rejection) -> ListProgress<UserID, NameOrder> {
+        guard context.caller == .server || context.settings.userSearch else {
+            throw Rejection(.featureDisabled, "user search (chat.user_search)")
+        }
+        guard !query.isEmpty else { throw Rejection(.invalidValue, "query: must not be empty") }
+        try FieldChecks.name(query, "query", atMost: FieldLimits.nicknameCodePoints)
+        var hash = StableHash()
+        hash.combine(Self.method)
+        hash.combine(query)
+        return ListProgress(
+            state.users.keys, try PageCollector(limit: limit, next: next, filterHash: hash.value), context)
+    }
+
+    func advance(
+        _ progress: inout ListProgress<UserID, NameOrder>, in state: ChatState, _ context: Context
+    ) throws(Rejection) -> UsersResponse? {
+        let prefix = query.lowercased()
+        let isDone = progress.scan(context) { id in
+            context.work.charge(prefix.utf8.count / WorkCost.comparedBytes)
+            guard let user = state.users[id], user.isActive,
+                ByteOrder.isPrefix(prefix, of: user.foldedNickname) || ByteOrder.areEqual(id.rawValue, query),
+                state.blockRefusal(of: id, by: context.caller.user) == nil
+            else { return nil }
+            return NameOrder(user)
+        }
+        return isDone ? state.response(of: progress.collector, context) : nil
+    }
+}
+
 extension ChatState {
     fileprivate func response(of collector: PageCollector<NameOrder>, _ context: Context) -> UsersResponse {
-        let page = collector.page(context) { self.users[$0.id]?.view(context.presence) }
+        let page = collector.page(context) { place in self.users[place.id].map { self.view(of: $0, context) } }
         return UsersResponse(users: page.views, next: page.next)
     }
 }

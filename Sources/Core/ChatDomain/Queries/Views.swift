@@ -4,9 +4,11 @@ extension UserState {
     /// The complete user, as others see them.
     var view: User {
         if erasure != nil { return signature }
-        return User(
+        var view = User(
             id: id, nickname: nickname, profileURL: profileURL, metadata: metadata.isEmpty ? nil : metadata,
             isActive: isActive)
+        if isAppAdmin { view.isAppAdmin = true }
+        return view
     }
 
     /// The short form of the user shown with a message: without metadata.
@@ -38,6 +40,7 @@ extension ChatState {
             joinedMemberCount: channel.members.count, isFrozen: channel.isFrozen,
             isEphemeral: channel.isEphemeral)
         view.messageSeconds = channel.messageSeconds
+        view.slowModeSeconds = channel.slowMode?.seconds
         view.firstOffset = channel.firstOffset
         guard let viewer else { return view }
         if let member = channel.members[viewer] {
@@ -47,14 +50,17 @@ extension ChatState {
                 unreadMentionCount: channel.unreadMentionCount(of: viewer, member),
                 lastRead: channel.position(member.lastRead, visibleFrom: member.visibleFrom),
                 firstUnreadMessageID: channel.firstUnread(of: viewer, member),
-                mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until,
+                mutedUntil: muteEnd(of: viewer, in: channel, at: now ?? lastAt),
                 hiddenState: channel.hiddenState(of: viewer),
                 push: member.push == .default ? nil : member.push)
-            if showsLastMessage { view.lastMessage = lastMessage(of: channel, visibleFrom: member.visibleFrom) }
+            view.my?.permissions = permissions(of: viewer, in: channel).permissions
+            if showsLastMessage {
+                view.lastMessage = lastMessage(of: channel, for: viewer, visibleFrom: member.visibleFrom)
+            }
         } else if let invitation = channel.invitations[viewer] {
             view.my = MyMembership(
                 state: .invited, role: invitation.role,
-                mutedUntil: channel.mutes.entry(of: viewer, at: now ?? lastAt)?.until)
+                mutedUntil: muteEnd(of: viewer, in: channel, at: now ?? lastAt))
         } else {
             view.my = MyMembership(state: .none)
         }
@@ -62,9 +68,9 @@ extension ChatState {
     }
 
     /// Returns the newest visible message that appears in the channel itself.
-    private func lastMessage(of channel: ChannelState, visibleFrom: UInt64) -> Message? {
+    private func lastMessage(of channel: ChannelState, for viewer: UserID, visibleFrom: UInt64) -> Message? {
         channel.newestInChannel(visibleFrom: visibleFrom).map {
-            view(of: channel.messages[$0], in: channel, visibleFrom: visibleFrom)
+            view(of: channel.messages[$0], in: channel, visibleFrom: visibleFrom, for: viewer)
         }
     }
 
@@ -92,9 +98,11 @@ extension ChatState {
     ///   - quote: What to quote of the parent; `nil` to quote its current content.
     ///   - settings: The settings for the message's thread; `nil` to omit the thread.
     ///   - reader: The reader for whom reactions are included; `nil` to omit them.
+    ///   - viewer: The reader without reactions; `nil` for the form common to everyone.
     func view(
         of message: StoredMessage, in channel: ChannelState, visibleFrom: UInt64, quotesParent: Bool = true,
-        quoting quote: Event.Quote? = nil, threadBy settings: ChatSettings? = nil, reactionsFor reader: Context? = nil
+        quoting quote: Event.Quote? = nil, threadBy settings: ChatSettings? = nil, reactionsFor reader: Context? = nil,
+        for viewer: UserID? = nil
     ) -> Message {
         guard !message.isDeleted else { return tombstone(of: message, in: channel) }
         var view = Message(
@@ -106,6 +114,11 @@ extension ChatState {
             mentionType: message.mentions?.type, mentionedUserIDs: message.mentions?.userIDs)
         view.expiresAt = message.expiresAt
         if let extras = message.extras { view.apply(extras) }
+        if let viewer = viewer ?? reader?.caller.user, let sender = message.sender,
+            blockLists.has(viewer, blocked: sender)
+        {
+            view.fromBlocked = true
+        }
         if let parent = message.parent, quotesParent {
             view.parent = self.quote(parent, in: channel, visibleFrom: visibleFrom, quote)
         }

@@ -5,6 +5,7 @@ extension ChannelState {
     func names(_ user: UserID) -> Bool {
         members.all[user] != nil || invitations[user] != nil || createdBy == user
             || distinctKey?.members.contains(user) ?? false || bans.names(user) || mutes.names(user)
+            || slowMode?.has(user) ?? false || moderationLog.names(user)
             || members.all.contains { $0.value.invitedBy == user } || invitations.contains { $0.value.inviter == user }
     }
 

@@ -10,9 +10,12 @@ extension ChannelState {
                 distinctKey: distinctKey, coverURL: coverURL, data: data, customType: customType, metadata: metadata,
                 creator: createdBy, creatorRole: .operator),
             createdAt: createdAt, isFrozen: isFrozen, top: top, invitations: [], bans: [], mutes: [], threads: [],
-            messageCount: messages.keptCount, messageSeconds: messageSeconds, retention: retention,
+            messageCount: messages.keptCount, messageSeconds: messageSeconds, slowModeSeconds: slowMode?.seconds,
+            retention: retention,
             firstOffset: firstOffset)
     }
+
+    func setSentContent(_ hash: UInt64, of message: MessageID) { store.sentContents[message] = hash }
 
     /// Passes the runs on disk.
     func visitRuns(_ body: (RunPart) -> Void) {

@@ -40,6 +40,9 @@ package final class ChannelState {
     private(set) var top: UInt64
     /// Changed only by `evolve`, and when a snapshot is loaded.
     var store: MessageStore
+    var moderationLog = ModerationLog(limit: FieldLimits.moderationLogOfChannel)
+    /// The slow mode; `nil` while it is off. Changed like `store`.
+    var slowMode: SlowMode?
 
     /// Creates a channel that an import fills; its members follow.
     convenience init(imported created: Event.ChannelCreated, at: Int64, _ sources: MessageSources) {
@@ -206,6 +209,7 @@ package final class ChannelState {
         }
         if let isSuper = updated.isSuper { self.isSuper = isSuper }
         if let seconds = updated.messageSeconds { messageSeconds = seconds == 0 ? nil : seconds }
+        if let seconds = updated.slowModeSeconds { setSlowMode(seconds) }
         if updated.isTakenOver { createdBy = nil }
     }
 
@@ -226,6 +230,8 @@ package final class ChannelState {
         for invited in invitations.filter({ $0.value.inviter == user }).keys { invitations[invited]?.inviter = alias }
         bans.replace(user, by: alias)
         mutes.replace(user, by: alias)
+        slowMode?.forget(user)
+        moderationLog.replace(user, by: alias)
         autoUnhiders.replaceSender(user, by: alias)
         if createdBy == user { createdBy = alias }
     }
@@ -292,6 +298,7 @@ package final class ChannelState {
     /// Appends a message. After a sender's first reply, everything up to it in the thread counts as read.
     func append(_ message: StoredMessage) {
         store.append(message)
+        slowMode?.record(message)
         if message.appearsInChannel { autoUnhiders.recordMessage(at: message.offset, from: message.sender) }
         guard let parent = message.parent, let sender = message.sender else { return }
         if members[sender]?.threadMarks[parent] == nil { setThreadMark(message.offset, in: parent, of: sender) }
@@ -340,12 +347,14 @@ extension ChannelState {
         self.init(channel: part.channel, createdAt: part.createdAt, top: part.top, shift: part.shift, sources)
         isFrozen = part.isFrozen
         messageSeconds = part.messageSeconds
+        setSlowMode(part.slowModeSeconds ?? 0)
         retention = part.retention
         firstOffset = part.firstOffset
         store.reserve(part.messageCount)
         var lists = ChannelMorePart()
         (lists.invitations, lists.bans) = (part.invitations, part.bans)
         (lists.mutes, lists.threads) = (part.mutes, part.threads)
+        lists.senders = part.senders
         load(lists)
     }
 
@@ -356,6 +365,7 @@ extension ChannelState {
         for ban in part.bans { bans.impose(SanctionList.Entry(ban), on: ban.user) }
         for mute in part.mutes { mutes.impose(SanctionList.Entry(mute), on: mute.user) }
         for thread in part.threads { store.update(thread) }
+        for sender in part.senders { slowMode?.recordMessage(of: sender.user, at: sender.at) }
     }
 
     func load(_ part: MemberPart) throws(StatePart.Problem) {

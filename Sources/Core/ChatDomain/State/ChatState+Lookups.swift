@@ -50,7 +50,7 @@ extension ChatState {
         _ id: ChannelID, by caller: Caller, at now: Int64? = nil
     ) throws(Rejection) -> ChannelState {
         let channel = try joinedChannel(id, by: caller, at: now)
-        if let user = caller.user, channel.members[user]?.role != .operator { throw Rejection(.notAnOperator) }
+        if let user = caller.user, role(of: user, in: channel) < .operator { throw Rejection(.notAnOperator) }
         return channel
     }
 

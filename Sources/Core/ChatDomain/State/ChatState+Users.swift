@@ -12,10 +12,21 @@ extension ChatState {
         user.recordActivity(at: time)
     }
 
+    func register(_ device: Device, of user: UserID) {
+        users[user]?.register(device)
+        deviceOwners[device] = user
+    }
+
+    func unregister(_ device: Device, of user: UserID) {
+        users[user]?.unregister(device)
+        deviceOwners[device] = nil
+    }
+
     func removeGuest(_ guest: UserID) {
         for device in users[guest]?.devices ?? [] { deviceOwners[device] = nil }
         users[guest] = nil
         guests.remove(guest)
+        forgetSanctions(of: guest)
     }
 
     /// Begins to erase a user (`PR1`). The profile is gone at once, and later turns replace the user elsewhere.
@@ -26,6 +37,7 @@ extension ChatState {
         user.erase(deleted.erased)
         beingErased.insert(id)
         reports.removeAll(naming: id)
+        forgetSanctions(of: id)
     }
 
     /// Lets the alias of a deleted user take the user's place in a part of a channel.

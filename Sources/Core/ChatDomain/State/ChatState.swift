@@ -38,6 +38,10 @@ package final class ChatState {
     var imports = ImportTable()
     /// The users who were deleted, and those of them whose traces are still being replaced.
     var erased = ErasedUsers()
+    var moderation = AppModeration()
+    var blockLists = BlockLists()
+    var textRules = TextRuleTable()
+    var roles = RoleTable()
     var beingErased: Set<UserID> = []
     /// The time of the last record, in milliseconds since 1970.
     package private(set) var lastAt: Int64 = 0
@@ -144,12 +148,8 @@ package final class ChatState {
         case .userActivated(let user): users[user]?.setActive(true)
         case .tokensRevoked(let user, let before): users[user]?.revokeTokens(before: before)
         case .pushPreferenceChanged(let user, let push): users[user]?.setPush(push)
-        case .deviceRegistered(let user, let device):
-            users[user]?.register(device)
-            deviceOwners[device] = user
-        case .deviceUnregistered(let user, let device):
-            users[user]?.unregister(device)
-            deviceOwners[device] = nil
+        case .deviceRegistered(let user, let device): register(device, of: user)
+        case .deviceUnregistered(let user, let device): unregister(device, of: user)
         case .channelPushChanged(let id, let user, let push): channels[id]?.setPush(push, of: user)
         case .channelCreated(let created):
             channels[created.id] = ChannelState(created, at: record.at, offset: channelOffset, sources)
@@ -179,14 +179,17 @@ package final class ChatState {
             if !vacating.isEmpty { updateVacating(id) }
         case .operatorAdded(let id, let user): channels[id]?.setRole(.operator, of: user)
         case .operatorRemoved(let id, let user): channels[id]?.setRole(.member, of: user)
-        case .memberBanned(let banned):
+        case .memberBanned(let banned), .outsiderBanned(let banned):
             channels[banned.channel]?.ban(banned.user, SanctionList.Entry(banned, record))
             users[banned.user]?.leave(banned.channel)
             if !vacating.isEmpty { updateVacating(banned.channel) }
-        case .memberUnbanned(let id, let user): channels[id]?.unban(user)
+        case .memberUnbanned(let id, let user), .outsiderUnbanned(let id, let user): channels[id]?.unban(user)
         case .memberMuted(let muted):
             channels[muted.channel]?.mute(muted.user, SanctionList.Entry(muted, record))
         case .memberUnmuted(let id, let user): channels[id]?.unmute(user)
+        case .userBanned, .userUnbanned, .userMuted, .userUnmuted, .userBlocked, .userUnblocked, .reportCreated,
+            .reportSettled, .reportDeleted, .textRulesSet, .textRulesDeleted, .rolesSet:
+            moderate(record)
         case .channelUpdated(let updated):
             if updated.isTakenOver, let creator = channels[updated.channel]?.createdBy {
                 countChannels(of: creator, -1)
@@ -205,6 +208,7 @@ package final class ChatState {
         case .historyReset(let id, let user, let start): channels[id]?.resetHistory(of: user, to: start)
         case .messageSent(let sent):
             channels[sent.channel]?.append(StoredMessage(sent, offset: channelOffset, at: record.at))
+            if let hash = sent.sentContent { channels[sent.channel]?.setSentContent(hash, of: sent.id) }
             files.attach(sent.extras?.files, to: sent.id)
         case .messageUpdated(let updated): channels[updated.channel]?.update(updated, at: record.at)
         case .readMarked(let mark), .unreadMarked(let mark, _, _): channels[mark.channel]?.mark(mark)
@@ -224,7 +228,6 @@ package final class ChatState {
             channels[id]?.removeReaction(key, from: message, by: user, at: record.at)
         case .emojiCreated(let emoji): emojis.add(emoji)
         case .emojiDeleted(let emoji): emojis.remove(emoji.key)
-        case .reportCreated(let created): reports.add(created, at: record.at)
         case .fileRegistered(let file): files.add(file, at: record.at)
         case .filesForgotten(let ids): removedFiles = files.remove(ids)
         case .settingsChanged(let values): overrides.merge(values)
@@ -237,6 +240,7 @@ package final class ChatState {
         case .importAdded(let added): imports.add(added, sources)
         case .importSettled(let settled): settle(settled, at: record.at)
         }
+        recordModeration(record)
         for position in record.positions {
             switch position.room {
             case .channel(let id): channels[id]?.advance(to: position.offset)
@@ -325,7 +329,7 @@ extension ChatState {
         case .users(let parts): for part in parts { try load(part) }
         case .files(let parts): for part in parts { try files.load(part) }
         case .orphans: break
-        case .reports(let parts): for part in parts { reports.add(part.report, at: part.at) }
+        case .reports(let parts): for part in parts { reports.load(part) }
         case .channel(let part): try load(part)
         case .members(let id, let parts):
             let channel = try knownChannel(id)
@@ -352,6 +356,11 @@ extension ChatState {
             guard runs != nil else { throw .misplacedRun(id) }
             try knownChannel(id).load(parts, first: first)
         case .erased(let users): for user in users { erased.add(user) }
+        case .appSanctions(let part): moderation.load(part)
+        case .textRules(let rules): textRules.load(rules)
+        case .roles(let parts): roles.load(parts)
+        case .moderationLog(let parts): for part in parts { try load(part) }
+        case .blockLists(let parts): for part in parts { blockLists.block(part.blocked, by: part.user, at: part.at) }
         }
     }
 
@@ -381,7 +390,7 @@ extension ChatState {
         try load(part.invitations, of: id)
     }
 
-    private func knownChannel(_ id: ChannelID) throws(StatePart.Problem) -> ChannelState {
+    func knownChannel(_ id: ChannelID) throws(StatePart.Problem) -> ChannelState {
         guard let channel = channels[id] ?? imports.channel(id)?.state else { throw .unknownChannel(id) }
         return channel
     }

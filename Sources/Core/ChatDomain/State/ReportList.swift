@@ -16,21 +16,27 @@ struct ReportList {
         let by: UserID
         let target: ReportTarget
         let category: ReportCategory
+        /// Whether a text rule reported the text of `by`.
+        var isByRule = false
     }
 
     /// Ascending.
     private(set) var places: [ReportPlace] = []
+    /// The same, by state.
+    private var placesByState: [ReportState: [ReportPlace]] = [:]
     private var reports: [MessageID: Report] = [:]
     private var idByKey: [Key: MessageID] = [:]
     private var users = ReportHolders()
     private var guests = ReportHolders()
+    /// Reports by text rules, by author.
+    private var authors = ReportHolders()
 
     var count: Int { places.count }
 
     /// - Returns: `nil` if the report does not exist or was replaced.
     subscript(id: MessageID) -> Report? { reports[id] }
 
-    /// Returns the same user's existing report of the target in this category.
+    /// Returns the same user's open report of the target in this category.
     func report(_ key: Key) -> Report? { idByKey[key].flatMap { reports[$0] } }
 
     /// Returns the index of the first report at or after a place.
@@ -46,6 +52,9 @@ struct ReportList {
         return low
     }
 
+    /// Returns the places of the reports in a state, or of all; ascending.
+    func places(in state: ReportState?) -> [ReportPlace] { state.map { placesByState[$0] ?? [] } ?? places }
+
     /// Returns the places of a user's reports, ascending.
     func places(of reporter: UserID) -> [ReportPlace] { (reporter.isGuest ? guests : users).places(of: reporter) }
 
@@ -55,15 +64,30 @@ struct ReportList {
     /// who has more.
     ///
     /// - Returns: `nil` while there is space.
-    func reportToReplace(for reporter: UserID) -> MessageID? {
+    ///
+    /// - Parameter isByRule: Whether a text rule reports a text of the user; such reports have shares of their own.
+    func reportToReplace(for reporter: UserID, isByRule: Bool = false) -> MessageID? {
+        if isByRule {
+            if authors.count(of: reporter) >= FieldLimits.reportsPerAuthor { return authors.oldest(of: reporter)?.id }
+            return authors.count >= FieldLimits.reportsOfRules ? authors.oldestOfFullest()?.id : nil
+        }
         let holders = reporter.isGuest ? guests : users
         let share = reporter.isGuest ? FieldLimits.reportsPerGuest : FieldLimits.reportsPerUser
         if holders.count(of: reporter) >= share { return holders.oldest(of: reporter)?.id }
         if reporter.isGuest, guests.count >= FieldLimits.reportsOfAllGuests { return guests.oldestOfFullest()?.id }
-        guard count >= FieldLimits.reports else { return nil }
+        guard count - authors.count >= FieldLimits.reports else { return nil }
         // If everyone has one report, the oldest of all needs no search for the user with the most.
-        if max(users.most, guests.most) <= 1 { return places.first?.id }
+        if authors.count == 0, max(users.most, guests.most) <= 1 { return places.first?.id }
         return (guests.most >= users.most ? guests : users).oldestOfFullest()?.id
+    }
+
+    mutating func apply(_ record: Record) {
+        switch record.event {
+        case .reportCreated(let created): add(created, at: record.at)
+        case .reportSettled(let settled): settle(settled, at: record.at)
+        case .reportDeleted(let id): remove(id)
+        default: break
+        }
     }
 
     mutating func add(_ created: Event.ReportCreated, at: Int64) {
@@ -72,6 +96,7 @@ struct ReportList {
         var report = Report(
             id: created.id.description, category: created.category, description: created.description, channelID: nil,
             userID: nil, messageID: nil, by: created.by, at: at)
+        if let rule = created.ruleID { (report.by, report.userID, report.ruleID) = (nil, created.by, rule) }
         switch created.target {
         case .channel(let channel): report.channelID = channel
         case .user(let user): report.userID = user
@@ -80,9 +105,57 @@ struct ReportList {
         }
         let place = ReportPlace(at: at, id: created.id)
         places.insert(place, at: index(of: place))
+        insert(place, into: .open)
         reports[created.id] = report
-        idByKey[Key(by: created.by, target: created.target, category: created.category)] = created.id
-        if created.by.isGuest { guests.add(place, of: created.by) } else { users.add(place, of: created.by) }
+        if let key = key(of: report) { idByKey[key] = created.id }
+        change(holdersOf: report) { $0.add(place, of: created.by) }
+    }
+
+    mutating func settle(_ settled: Event.ReportSettled, at time: Int64) {
+        guard let report = reports[settled.id] else { return }
+        let place = ReportPlace(at: report.at, id: settled.id)
+        remove(place, from: report.state)
+        insert(place, into: settled.state)
+        // What was decided may be reported again.
+        if let key = key(of: report), idByKey[key] == settled.id { idByKey[key] = nil }
+        reports[settled.id]?.state = settled.state
+        reports[settled.id]?.settledAt = settled.state == .open ? nil : time
+        reports[settled.id]?.note = settled.note
+    }
+
+    mutating func load(_ part: ReportPart) {
+        add(part.report, at: part.at)
+        guard part.state != .open else { return }
+        settle(
+            Event.ReportSettled(id: part.report.id, state: part.state, note: part.note), at: part.settledAt ?? part.at)
+    }
+
+    private func key(of report: Report) -> Key? {
+        guard let target = report.target, let holder = report.holder else { return nil }
+        return Key(by: holder, target: target, category: report.category, isByRule: report.ruleID != nil)
+    }
+
+    private mutating func change(holdersOf report: Report, _ body: (inout ReportHolders) -> Void) {
+        if report.ruleID != nil {
+            body(&authors)
+        } else if report.by?.isGuest ?? false {
+            body(&guests)
+        } else {
+            body(&users)
+        }
+    }
+
+    private mutating func insert(_ place: ReportPlace, into state: ReportState) {
+        var places = placesByState.removeValue(forKey: state) ?? []
+        places.insert(place, at: Self.index(of: place, in: places))
+        placesByState[state] = places
+    }
+
+    private mutating func remove(_ place: ReportPlace, from state: ReportState) {
+        guard var places = placesByState.removeValue(forKey: state) else { return }
+        let index = Self.index(of: place, in: places)
+        if index < places.count, places[index] == place { places.remove(at: index) }
+        placesByState[state] = places
     }
 
     /// Removes the reports by a user, and those about the user.
@@ -93,15 +166,14 @@ struct ReportList {
         }
     }
 
-    private mutating func remove(_ id: MessageID) {
+    mutating func remove(_ id: MessageID) {
         guard let report = reports.removeValue(forKey: id) else { return }
         let place = ReportPlace(at: report.at, id: id)
         let index = index(of: place)
         if index < places.count, places[index] == place { places.remove(at: index) }
-        if let target = report.target {
-            idByKey[Key(by: report.by, target: target, category: report.category)] = nil
-        }
-        if report.by.isGuest { guests.remove(place, of: report.by) } else { users.remove(place, of: report.by) }
+        remove(place, from: report.state)
+        if let key = key(of: report), idByKey[key] == id { idByKey[key] = nil }
+        if let holder = report.holder { change(holdersOf: report) { $0.remove(place, of: holder) } }
     }
 }
 
@@ -174,6 +246,9 @@ private struct ReportHolders {
 }
 
 extension Report {
+    /// Whose share the report takes: the reporter's, or of a report by a text rule the author's.
+    fileprivate var holder: UserID? { ruleID == nil ? by : userID }
+
     /// - Returns: `nil` for a combination that no report in the list can have.
     fileprivate var target: ReportTarget? {
         switch (channelID, messageID, userID) {
@@ -189,10 +264,11 @@ extension Report {
 extension ReportPart {
     /// - Returns: `nil` for a report that cannot be in the list.
     init?(_ report: Report) {
-        guard let id = MessageID(report.id), let target = report.target else { return nil }
+        guard let id = MessageID(report.id), let target = report.target, let holder = report.holder else { return nil }
         self.init(
             report: Event.ReportCreated(
-                id: id, category: report.category, description: report.description, target: target, by: report.by),
-            at: report.at)
+                id: id, category: report.category, description: report.description, target: target, by: holder,
+                ruleID: report.ruleID),
+            at: report.at, state: report.state, settledAt: report.settledAt, note: report.note)
     }
 }

@@ -7,6 +7,8 @@ struct SanctionList {
         var description: String?
         var at: Int64
         var by: UserID?
+        /// Whether the user was neither a member nor invited, and so was not told.
+        var isOutsider = false
     }
 
     private var entries = ShardedDictionary<UserID, Entry>()
@@ -26,9 +28,9 @@ struct SanctionList {
     }
 
     /// Returns whether the list has space for a sanction of this user.
-    func hasRoom(for user: UserID, at now: Int64) -> Bool {
-        entries.count < FieldLimits.sanctionsPerChannel || entry(of: user, at: now) != nil
-            || entries.values.count(where: { $0.until > now }) < FieldLimits.sanctionsPerChannel
+    func hasRoom(for user: UserID, at now: Int64, limit: Int = FieldLimits.sanctionsPerChannel) -> Bool {
+        entries.count < limit || entry(of: user, at: now) != nil
+            || entries.values.count(where: { $0.until > now }) < limit
     }
 
     /// Returns the sanctions that have not expired, sorted by user; built one at a time.
@@ -71,17 +73,21 @@ struct SanctionList {
 
 extension SanctionList.Entry {
     init(_ part: SanctionPart) {
-        self.init(until: part.until, description: part.description, at: part.at, by: part.by)
+        self.init(
+            until: part.until, description: part.description, at: part.at, by: part.by, isOutsider: part.isOutsider)
     }
 
     init(_ sanctioned: Event.Sanctioned, _ record: Record) {
         self.init(
             until: sanctioned.until, description: sanctioned.description, at: record.at, by: record.by)
+        if case .outsiderBanned = record.event { isOutsider = true }
     }
 }
 
 extension SanctionPart {
     fileprivate init(_ user: UserID, _ entry: SanctionList.Entry) {
-        self.init(user: user, until: entry.until, description: entry.description, at: entry.at, by: entry.by)
+        self.init(
+            user: user, until: entry.until, description: entry.description, at: entry.at, by: entry.by,
+            isOutsider: entry.isOutsider)
     }
 }

@@ -11,6 +11,8 @@ package final class UserState {
     private(set) var profileURL: String?
     private(set) var metadata: [String: String]
     private(set) var autoAcceptInvitations = true
+    /// Whether the user is an admin of all channels they are in (`RO1`).
+    private(set) var isAppAdmin: Bool
     /// Whether the user is active, that is, not deactivated (`US2`).
     private(set) var isActive = true
     /// The second, since 1970, before which issued tokens are refused; 0 if no tokens were revoked.
@@ -45,6 +47,7 @@ package final class UserState {
         profileURL = created.profileURL
         metadata = created.metadata
         inboxEpoch = created.inboxEpoch
+        isAppAdmin = created.isAppAdmin
     }
 
     init(_ part: UserPart) {
@@ -55,6 +58,7 @@ package final class UserState {
         profileURL = part.user.profileURL
         metadata = part.user.metadata
         inboxEpoch = part.user.inboxEpoch
+        isAppAdmin = part.user.isAppAdmin
         autoAcceptInvitations = part.autoAcceptInvitations
         isActive = part.isActive
         push = part.push
@@ -70,7 +74,8 @@ package final class UserState {
     var part: UserPart {
         UserPart(
             user: Event.UserCreated(
-                id: id, nickname: nickname, profileURL: profileURL, metadata: metadata, inboxEpoch: inboxEpoch),
+                id: id, nickname: nickname, profileURL: profileURL, metadata: metadata, inboxEpoch: inboxEpoch,
+                isAppAdmin: isAppAdmin),
             autoAcceptInvitations: autoAcceptInvitations, isActive: isActive, push: push, devices: devices,
             inboxTop: inboxTop, tokensRevokedBefore: tokensRevokedBefore, seenAt: seenAt,
             lastSeenAt: lastSeenAt, isConnected: isConnected, erasure: erasure)
@@ -94,6 +99,7 @@ package final class UserState {
         }
         if let profileURL = updated.profileURL { self.profileURL = profileURL }
         if let metadata = updated.metadata { self.metadata = metadata }
+        if let isAppAdmin = updated.isAppAdmin { self.isAppAdmin = isAppAdmin }
     }
 
     /// Removes the profile. The id is needed until nothing names the user.
@@ -101,7 +107,7 @@ package final class UserState {
         erasure = Erasure(alias: erased.alias, deletesMessages: erased.deletesMessages)
         (nickname, foldedNickname, sortKey) = ("", "", Collation.key(folded: ""))
         (profileURL, metadata, devices) = (nil, [:], [])
-        (isActive, isConnected, seenAt, lastSeenAt) = (false, false, 0, 0)
+        (isActive, isAppAdmin, isConnected, seenAt, lastSeenAt) = (false, false, false, 0, 0)
         (autoAcceptInvitations, push) = (true, .all)
         tokensRevokedBefore = max(tokensRevokedBefore, erased.before)
     }

@@ -9,8 +9,9 @@ extension Effect {
         switch self {
         case .announce(let announcement): WorkCost.effect + announcement.wireSize * WorkCost.announcedByte
         case .deliver(let event, _): WorkCost.effect + event.wireSize * WorkCost.announcedByte
-        case .transient(let rooms, let event):
+        case .transient(let rooms, let event, _):
             WorkCost.effect + rooms.count * WorkCost.entry + event.wireSize * WorkCost.announcedByte
+        case .notify(let event, _): WorkCost.effect + event.wireSize * WorkCost.announcedByte
         case .push(let notice): WorkCost.effect + notice.cost
         default: WorkCost.effect
         }

@@ -110,7 +110,10 @@ extension TypedEvent: WireSized {
     package var wireSize: Int {
         var size = Frame.event + (channelID?.wireSize ?? 0) + (by?.wireSize ?? 0)
         size += ($message?.value.wireSize ?? 0) + ($thread?.value.wireSize ?? 0) + ($channel?.value.wireSize ?? 0)
-        size += ($member?.value.wireSize ?? 0) + ($user?.value.wireSize ?? 0)
+        size +=
+            ($member?.value.wireSize ?? 0) + ($user?.value.wireSize ?? 0)
+            + ($sanction?.value.wireSize ?? 0) + ($block?.value.user.wireSize ?? 0)
+            + ($report?.value.wireSize ?? 0)
         if let reaction {
             size += Frame.reaction + (reaction.key?.wireSize ?? 0) + (reaction.userID?.wireSize ?? 0)
         }
@@ -130,9 +133,21 @@ extension Sanction: WireSized {
     var wireSize: Int { Frame.member + user.wireSize + description.wireSize + (by?.wireSize ?? 0) }
 }
 
+extension TextRuleDefinition: WireSized {
+    var wireSize: Int {
+        let lists = [words, forbiddenDomains, allowedDomains, customTypes].compactMap(\.self).joined()
+        return lists.reduce(Frame.user + id.wireSize + pattern.wireSize) { $0 + $1.wireSize + 1 }
+    }
+}
+
+extension BlockedUser: WireSized {
+    var wireSize: Int { Frame.user + user.wireSize }
+}
+
 extension Report: WireSized {
     var wireSize: Int {
-        Frame.member + description.wireSize + by.wireSize + (userID?.wireSize ?? 0)
+        Frame.member + description.wireSize + note.wireSize + ruleID.wireSize + (by?.wireSize ?? 0)
+            + (userID?.wireSize ?? 0)
             + (channelID?.wireSize ?? 0)
     }
 }
@@ -140,6 +155,7 @@ extension Report: WireSized {
 extension ExportLine: WireSized {
     var wireSize: Int {
         var size = Frame.line + (channelID?.wireSize ?? 0) + (userID?.wireSize ?? 0) + (by?.wireSize ?? 0)
+        size += (blockedUserID?.wireSize ?? 0)
         size += description.wireSize + title.wireSize + data.wireSize + key.wireSize
         size += (user?.wireSize ?? 0) + (file?.wireSize ?? 0) + (report?.wireSize ?? 0) + (channel?.wireSize ?? 0)
         size += (member?.wireSize ?? 0) + (message?.wireSize ?? 0)

@@ -70,6 +70,8 @@ package enum WorkCost {
     package static let dividedByte = 30
     /// A byte of such text that is not ASCII, in addition.
     package static let foldedByte = 30
+    /// A byte of a text that is compared with the text rules.
+    static let ruleByte = 60
     /// A channel that the search index looks into, off the engine's queue.
     package static let lookup = 10_000
     /// The number of bytes of two texts that are compared for one unit.

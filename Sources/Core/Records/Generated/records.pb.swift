@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The chat's events as stored in the journal: version 7 of the record format.
+/// The chat's events as stored in the journal: version 8 of the record format.
 ///
 /// Rules for changes: never reuse a number. A new field is optional, and its absence means the behaviour before it was
 /// added. A new kind of event gets a new number and increases the format version, because older servers cannot skip
@@ -202,6 +202,48 @@ nonisolated enum ProtoProvider: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
+nonisolated enum ProtoTextRuleAction: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unknown // = 0
+  case refuse // = 1
+  case mask // = 2
+  case report // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unknown
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unknown
+    case 1: self = .refuse
+    case 2: self = .mask
+    case 3: self = .report
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unknown: return 0
+    case .refuse: return 1
+    case .mask: return 2
+    case .report: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [ProtoTextRuleAction] = [
+    .unknown,
+    .refuse,
+    .mask,
+    .report,
+  ]
+
+}
+
 nonisolated enum ProtoHidden: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unknown // = 0
@@ -324,6 +366,48 @@ nonisolated enum ProtoCategory: SwiftProtobuf.Enum, Swift.CaseIterable {
     .harassing,
     .inappropriate,
     .spam,
+  ]
+
+}
+
+nonisolated enum ProtoReportState: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unknown // = 0
+  case `open` // = 1
+  case resolved // = 2
+  case dismissed // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unknown
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unknown
+    case 1: self = .open
+    case 2: self = .resolved
+    case 3: self = .dismissed
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unknown: return 0
+    case .open: return 1
+    case .resolved: return 2
+    case .dismissed: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [ProtoReportState] = [
+    .unknown,
+    .open,
+    .resolved,
+    .dismissed,
   ]
 
 }
@@ -971,6 +1055,110 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     set {_uniqueStorage()._event = .userForgotten(newValue)}
   }
 
+  var outsiderBanned: ProtoSanctioned {
+    get {
+      if case .outsiderBanned(let v)? = _storage._event {return v}
+      return ProtoSanctioned()
+    }
+    set {_uniqueStorage()._event = .outsiderBanned(newValue)}
+  }
+
+  var outsiderUnbanned: ProtoMembership {
+    get {
+      if case .outsiderUnbanned(let v)? = _storage._event {return v}
+      return ProtoMembership()
+    }
+    set {_uniqueStorage()._event = .outsiderUnbanned(newValue)}
+  }
+
+  var userBanned: ProtoAppSanctioned {
+    get {
+      if case .userBanned(let v)? = _storage._event {return v}
+      return ProtoAppSanctioned()
+    }
+    set {_uniqueStorage()._event = .userBanned(newValue)}
+  }
+
+  var userUnbanned: ProtoUserOnly {
+    get {
+      if case .userUnbanned(let v)? = _storage._event {return v}
+      return ProtoUserOnly()
+    }
+    set {_uniqueStorage()._event = .userUnbanned(newValue)}
+  }
+
+  var userMuted: ProtoAppSanctioned {
+    get {
+      if case .userMuted(let v)? = _storage._event {return v}
+      return ProtoAppSanctioned()
+    }
+    set {_uniqueStorage()._event = .userMuted(newValue)}
+  }
+
+  var userUnmuted: ProtoUserOnly {
+    get {
+      if case .userUnmuted(let v)? = _storage._event {return v}
+      return ProtoUserOnly()
+    }
+    set {_uniqueStorage()._event = .userUnmuted(newValue)}
+  }
+
+  var userBlocked: ProtoBlock {
+    get {
+      if case .userBlocked(let v)? = _storage._event {return v}
+      return ProtoBlock()
+    }
+    set {_uniqueStorage()._event = .userBlocked(newValue)}
+  }
+
+  var userUnblocked: ProtoBlock {
+    get {
+      if case .userUnblocked(let v)? = _storage._event {return v}
+      return ProtoBlock()
+    }
+    set {_uniqueStorage()._event = .userUnblocked(newValue)}
+  }
+
+  var reportSettled: ProtoReportSettled {
+    get {
+      if case .reportSettled(let v)? = _storage._event {return v}
+      return ProtoReportSettled()
+    }
+    set {_uniqueStorage()._event = .reportSettled(newValue)}
+  }
+
+  var reportDeleted: ProtoReportOnly {
+    get {
+      if case .reportDeleted(let v)? = _storage._event {return v}
+      return ProtoReportOnly()
+    }
+    set {_uniqueStorage()._event = .reportDeleted(newValue)}
+  }
+
+  var textRulesSet: ProtoTextRules {
+    get {
+      if case .textRulesSet(let v)? = _storage._event {return v}
+      return ProtoTextRules()
+    }
+    set {_uniqueStorage()._event = .textRulesSet(newValue)}
+  }
+
+  var textRulesDeleted: ProtoTextRuleIds {
+    get {
+      if case .textRulesDeleted(let v)? = _storage._event {return v}
+      return ProtoTextRuleIds()
+    }
+    set {_uniqueStorage()._event = .textRulesDeleted(newValue)}
+  }
+
+  var rolesSet: ProtoRolesSet {
+    get {
+      if case .rolesSet(let v)? = _storage._event {return v}
+      return ProtoRolesSet()
+    }
+    set {_uniqueStorage()._event = .rolesSet(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Event: Equatable, Sendable {
@@ -1034,6 +1222,19 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     case userDeleted(ProtoUserDeleted)
     case userReplaced(ProtoUserReplaced)
     case userForgotten(ProtoUserForgotten)
+    case outsiderBanned(ProtoSanctioned)
+    case outsiderUnbanned(ProtoMembership)
+    case userBanned(ProtoAppSanctioned)
+    case userUnbanned(ProtoUserOnly)
+    case userMuted(ProtoAppSanctioned)
+    case userUnmuted(ProtoUserOnly)
+    case userBlocked(ProtoBlock)
+    case userUnblocked(ProtoBlock)
+    case reportSettled(ProtoReportSettled)
+    case reportDeleted(ProtoReportOnly)
+    case textRulesSet(ProtoTextRules)
+    case textRulesDeleted(ProtoTextRuleIds)
+    case rolesSet(ProtoRolesSet)
 
   }
 
@@ -1057,7 +1258,7 @@ nonisolated struct ProtoId: Sendable {
   init() {}
 }
 
-/// Used for `guest_seen` and `guest_removed` since version 3.
+/// Used for `guest_seen` and `guest_removed` since version 3, for `user_unbanned` and `user_unmuted` since version 8.
 nonisolated struct ProtoUserOnly: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1164,6 +1365,8 @@ nonisolated struct ProtoUserCreated: Sendable {
 
   var inboxEpoch: String = String()
 
+  var isAppAdmin: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1218,6 +1421,15 @@ nonisolated struct ProtoUserUpdated: Sendable {
   /// Clears the value of `metadata`. Subsequent reads from it will return its default value.
   mutating func clearMetadata() {self._metadata = nil}
 
+  var isAppAdmin: Bool {
+    get {_isAppAdmin ?? false}
+    set {_isAppAdmin = newValue}
+  }
+  /// Returns true if `isAppAdmin` has been explicitly set.
+  var hasIsAppAdmin: Bool {self._isAppAdmin != nil}
+  /// Clears the value of `isAppAdmin`. Subsequent reads from it will return its default value.
+  mutating func clearIsAppAdmin() {self._isAppAdmin = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1225,6 +1437,7 @@ nonisolated struct ProtoUserUpdated: Sendable {
   fileprivate var _nickname: String? = nil
   fileprivate var _profileURL: String? = nil
   fileprivate var _metadata: ProtoMetadata? = nil
+  fileprivate var _isAppAdmin: Bool? = nil
 }
 
 nonisolated struct ProtoPreferences: Sendable {
@@ -1652,6 +1865,16 @@ nonisolated struct ProtoChannelUpdated: Sendable {
   /// Clears the value of `messageSeconds`. Subsequent reads from it will return its default value.
   mutating func clearMessageSeconds() {self._messageSeconds = nil}
 
+  /// The seconds between two messages of one member; 0 for no slow mode.
+  var slowModeSeconds: Int64 {
+    get {_slowModeSeconds ?? 0}
+    set {_slowModeSeconds = newValue}
+  }
+  /// Returns true if `slowModeSeconds` has been explicitly set.
+  var hasSlowModeSeconds: Bool {self._slowModeSeconds != nil}
+  /// Clears the value of `slowModeSeconds`. Subsequent reads from it will return its default value.
+  mutating func clearSlowModeSeconds() {self._slowModeSeconds = nil}
+
   /// Whether the channel loses its creator and from then on counts as created by the server.
   var takenOver: Bool = false
 
@@ -1666,6 +1889,7 @@ nonisolated struct ProtoChannelUpdated: Sendable {
   fileprivate var _isPublic: Bool? = nil
   fileprivate var _isSuper: Bool? = nil
   fileprivate var _messageSeconds: Int64? = nil
+  fileprivate var _slowModeSeconds: Int64? = nil
 }
 
 /// An empty `by` means the server.
@@ -1732,6 +1956,187 @@ nonisolated struct ProtoSanctioned: Sendable {
   // methods supported on all messages.
 
   var channel: String = String()
+
+  var user: String = String()
+
+  var until: Int64 = 0
+
+  var description_p: String {
+    get {_description_p ?? String()}
+    set {_description_p = newValue}
+  }
+  /// Returns true if `description_p` has been explicitly set.
+  var hasDescription_p: Bool {self._description_p != nil}
+  /// Clears the value of `description_p`. Subsequent reads from it will return its default value.
+  mutating func clearDescription_p() {self._description_p = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _description_p: String? = nil
+}
+
+/// Names of roles and permissions are those of the client protocol.
+nonisolated struct ProtoRoleGrant: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var customType: String {
+    get {_customType ?? String()}
+    set {_customType = newValue}
+  }
+  /// Returns true if `customType` has been explicitly set.
+  var hasCustomType: Bool {self._customType != nil}
+  /// Clears the value of `customType`. Subsequent reads from it will return its default value.
+  mutating func clearCustomType() {self._customType = nil}
+
+  var role: String = String()
+
+  /// Absent for the default.
+  var permissions: ProtoTexts {
+    get {_permissions ?? ProtoTexts()}
+    set {_permissions = newValue}
+  }
+  /// Returns true if `permissions` has been explicitly set.
+  var hasPermissions: Bool {self._permissions != nil}
+  /// Clears the value of `permissions`. Subsequent reads from it will return its default value.
+  mutating func clearPermissions() {self._permissions = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _customType: String? = nil
+  fileprivate var _permissions: ProtoTexts? = nil
+}
+
+/// Since version 8.
+nonisolated struct ProtoRolesSet: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var grants: [ProtoRoleGrant] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct ProtoTextRule: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var action: ProtoTextRuleAction = .unknown
+
+  var words: ProtoTexts {
+    get {_words ?? ProtoTexts()}
+    set {_words = newValue}
+  }
+  /// Returns true if `words` has been explicitly set.
+  var hasWords: Bool {self._words != nil}
+  /// Clears the value of `words`. Subsequent reads from it will return its default value.
+  mutating func clearWords() {self._words = nil}
+
+  var pattern: String {
+    get {_pattern ?? String()}
+    set {_pattern = newValue}
+  }
+  /// Returns true if `pattern` has been explicitly set.
+  var hasPattern: Bool {self._pattern != nil}
+  /// Clears the value of `pattern`. Subsequent reads from it will return its default value.
+  mutating func clearPattern() {self._pattern = nil}
+
+  var forbiddenDomains: ProtoTexts {
+    get {_forbiddenDomains ?? ProtoTexts()}
+    set {_forbiddenDomains = newValue}
+  }
+  /// Returns true if `forbiddenDomains` has been explicitly set.
+  var hasForbiddenDomains: Bool {self._forbiddenDomains != nil}
+  /// Clears the value of `forbiddenDomains`. Subsequent reads from it will return its default value.
+  mutating func clearForbiddenDomains() {self._forbiddenDomains = nil}
+
+  var allowedDomains: ProtoTexts {
+    get {_allowedDomains ?? ProtoTexts()}
+    set {_allowedDomains = newValue}
+  }
+  /// Returns true if `allowedDomains` has been explicitly set.
+  var hasAllowedDomains: Bool {self._allowedDomains != nil}
+  /// Clears the value of `allowedDomains`. Subsequent reads from it will return its default value.
+  mutating func clearAllowedDomains() {self._allowedDomains = nil}
+
+  /// Absent for the whole app.
+  var customTypes: ProtoTexts {
+    get {_customTypes ?? ProtoTexts()}
+    set {_customTypes = newValue}
+  }
+  /// Returns true if `customTypes` has been explicitly set.
+  var hasCustomTypes: Bool {self._customTypes != nil}
+  /// Clears the value of `customTypes`. Subsequent reads from it will return its default value.
+  mutating func clearCustomTypes() {self._customTypes = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _words: ProtoTexts? = nil
+  fileprivate var _pattern: String? = nil
+  fileprivate var _forbiddenDomains: ProtoTexts? = nil
+  fileprivate var _allowedDomains: ProtoTexts? = nil
+  fileprivate var _customTypes: ProtoTexts? = nil
+}
+
+/// Since version 8.
+nonisolated struct ProtoTextRules: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var rules: [ProtoTextRule] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Since version 8.
+nonisolated struct ProtoTextRuleIds: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var ids: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Since version 8.
+nonisolated struct ProtoBlock: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: String = String()
+
+  var by: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Since version 8.
+nonisolated struct ProtoAppSanctioned: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   var user: String = String()
 
@@ -2159,6 +2564,16 @@ nonisolated struct ProtoMessageSent: @unchecked Sendable {
     get {_storage._expiresAt}
     set {_uniqueStorage()._expiresAt = newValue}
   }
+
+  /// The hash of the content as its sender wrote it, if the message has a client id and text rules changed it.
+  var sentContent: UInt64 {
+    get {_storage._sentContent ?? 0}
+    set {_uniqueStorage()._sentContent = newValue}
+  }
+  /// Returns true if `sentContent` has been explicitly set.
+  var hasSentContent: Bool {_storage._sentContent != nil}
+  /// Clears the value of `sentContent`. Subsequent reads from it will return its default value.
+  mutating func clearSentContent() {_uniqueStorage()._sentContent = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2621,6 +3036,16 @@ nonisolated struct ProtoReportCreated: Sendable {
   /// Clears the value of `replaced`. Subsequent reads from it will return its default value.
   mutating func clearReplaced() {self._replaced = nil}
 
+  /// The text rule that reported the text of `by`.
+  var rule: String {
+    get {_rule ?? String()}
+    set {_rule = newValue}
+  }
+  /// Returns true if `rule` has been explicitly set.
+  var hasRule: Bool {self._rule != nil}
+  /// Clears the value of `rule`. Subsequent reads from it will return its default value.
+  mutating func clearRule() {self._rule = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2629,6 +3054,63 @@ nonisolated struct ProtoReportCreated: Sendable {
   fileprivate var _description_p: String? = nil
   fileprivate var _message: ProtoId? = nil
   fileprivate var _replaced: ProtoId? = nil
+  fileprivate var _rule: String? = nil
+}
+
+/// Since version 8.
+nonisolated struct ProtoReportSettled: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: ProtoId {
+    get {_id ?? ProtoId()}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var state: ProtoReportState = .unknown
+
+  var note: String {
+    get {_note ?? String()}
+    set {_note = newValue}
+  }
+  /// Returns true if `note` has been explicitly set.
+  var hasNote: Bool {self._note != nil}
+  /// Clears the value of `note`. Subsequent reads from it will return its default value.
+  mutating func clearNote() {self._note = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: ProtoId? = nil
+  fileprivate var _note: String? = nil
+}
+
+/// Since version 8.
+nonisolated struct ProtoReportOnly: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: ProtoId {
+    get {_id ?? ProtoId()}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: ProtoId? = nil
 }
 
 nonisolated struct ProtoUploadedFile: Sendable {
@@ -2868,6 +3350,15 @@ nonisolated struct ProtoSettings: @unchecked Sendable {
   /// Clears the value of `mostRepliedUsers`. Subsequent reads from it will return its default value.
   mutating func clearMostRepliedUsers() {_uniqueStorage()._mostRepliedUsers = nil}
 
+  var userSearch: Bool {
+    get {_storage._userSearch ?? false}
+    set {_uniqueStorage()._userSearch = newValue}
+  }
+  /// Returns true if `userSearch` has been explicitly set.
+  var hasUserSearch: Bool {_storage._userSearch != nil}
+  /// Clears the value of `userSearch`. Subsequent reads from it will return its default value.
+  mutating func clearUserSearch() {_uniqueStorage()._userSearch = nil}
+
   var userChannelIds: ProtoUserChannelIds {
     get {_storage._userChannelIds ?? .unknown}
     set {_uniqueStorage()._userChannelIds = newValue}
@@ -2937,6 +3428,10 @@ nonisolated extension ProtoProvider: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROVIDER_UNKNOWN\0\u{1}PROVIDER_APNS\0\u{1}PROVIDER_FCM\0\u{1}PROVIDER_WEB\0")
 }
 
+nonisolated extension ProtoTextRuleAction: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TEXT_RULE_ACTION_UNKNOWN\0\u{1}TEXT_RULE_ACTION_REFUSE\0\u{1}TEXT_RULE_ACTION_MASK\0\u{1}TEXT_RULE_ACTION_REPORT\0")
+}
+
 nonisolated extension ProtoHidden: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0HIDDEN_UNKNOWN\0\u{1}HIDDEN_UNHIDDEN\0\u{1}HIDDEN_ALLOW_AUTO_UNHIDE\0\u{1}HIDDEN_PREVENT_AUTO_UNHIDE\0")
 }
@@ -2947,6 +3442,10 @@ nonisolated extension ProtoPushOption: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension ProtoCategory: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CATEGORY_UNKNOWN\0\u{1}CATEGORY_SUSPICIOUS\0\u{1}CATEGORY_HARASSING\0\u{1}CATEGORY_INAPPROPRIATE\0\u{1}CATEGORY_SPAM\0")
+}
+
+nonisolated extension ProtoReportState: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REPORT_STATE_UNKNOWN\0\u{1}REPORT_STATE_OPEN\0\u{1}REPORT_STATE_RESOLVED\0\u{1}REPORT_STATE_DISMISSED\0")
 }
 
 nonisolated extension ProtoReplyType: SwiftProtobuf._ProtoNameProviding {
@@ -2993,7 +3492,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0\u{3}retention_set\0\u{3}history_trimmed\0\u{3}import_started\0\u{3}import_added\0\u{3}import_settled\0\u{3}user_deleted\0\u{3}user_replaced\0\u{3}user_forgotten\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0\u{3}retention_set\0\u{3}history_trimmed\0\u{3}import_started\0\u{3}import_added\0\u{3}import_settled\0\u{3}user_deleted\0\u{3}user_replaced\0\u{3}user_forgotten\0\u{3}outsider_banned\0\u{3}outsider_unbanned\0\u{3}user_banned\0\u{3}user_unbanned\0\u{3}user_muted\0\u{3}user_unmuted\0\u{3}user_blocked\0\u{3}user_unblocked\0\u{3}report_settled\0\u{3}report_deleted\0\u{3}text_rules_set\0\u{3}text_rules_deleted\0\u{3}roles_set\0")
 
   fileprivate class _StorageClass {
     var _at: Int64 = 0
@@ -3815,6 +4314,175 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._event = .userForgotten(v)
           }
         }()
+        case 70: try {
+          var v: ProtoSanctioned?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .outsiderBanned(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .outsiderBanned(v)
+          }
+        }()
+        case 71: try {
+          var v: ProtoMembership?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .outsiderUnbanned(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .outsiderUnbanned(v)
+          }
+        }()
+        case 72: try {
+          var v: ProtoAppSanctioned?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .userBanned(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .userBanned(v)
+          }
+        }()
+        case 73: try {
+          var v: ProtoUserOnly?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .userUnbanned(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .userUnbanned(v)
+          }
+        }()
+        case 74: try {
+          var v: ProtoAppSanctioned?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .userMuted(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .userMuted(v)
+          }
+        }()
+        case 75: try {
+          var v: ProtoUserOnly?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .userUnmuted(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .userUnmuted(v)
+          }
+        }()
+        case 76: try {
+          var v: ProtoBlock?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .userBlocked(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .userBlocked(v)
+          }
+        }()
+        case 77: try {
+          var v: ProtoBlock?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .userUnblocked(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .userUnblocked(v)
+          }
+        }()
+        case 78: try {
+          var v: ProtoReportSettled?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .reportSettled(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .reportSettled(v)
+          }
+        }()
+        case 79: try {
+          var v: ProtoReportOnly?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .reportDeleted(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .reportDeleted(v)
+          }
+        }()
+        case 80: try {
+          var v: ProtoTextRules?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .textRulesSet(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .textRulesSet(v)
+          }
+        }()
+        case 81: try {
+          var v: ProtoTextRuleIds?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .textRulesDeleted(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .textRulesDeleted(v)
+          }
+        }()
+        case 82: try {
+          var v: ProtoRolesSet?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .rolesSet(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .rolesSet(v)
+          }
+        }()
         default: break
         }
       }
@@ -4077,6 +4745,58 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
         guard case .userForgotten(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 69)
       }()
+      case .outsiderBanned?: try {
+        guard case .outsiderBanned(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
+      }()
+      case .outsiderUnbanned?: try {
+        guard case .outsiderUnbanned(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
+      }()
+      case .userBanned?: try {
+        guard case .userBanned(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 72)
+      }()
+      case .userUnbanned?: try {
+        guard case .userUnbanned(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 73)
+      }()
+      case .userMuted?: try {
+        guard case .userMuted(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 74)
+      }()
+      case .userUnmuted?: try {
+        guard case .userUnmuted(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 75)
+      }()
+      case .userBlocked?: try {
+        guard case .userBlocked(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 76)
+      }()
+      case .userUnblocked?: try {
+        guard case .userUnblocked(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 77)
+      }()
+      case .reportSettled?: try {
+        guard case .reportSettled(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 78)
+      }()
+      case .reportDeleted?: try {
+        guard case .reportDeleted(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 79)
+      }()
+      case .textRulesSet?: try {
+        guard case .textRulesSet(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+      }()
+      case .textRulesDeleted?: try {
+        guard case .textRulesDeleted(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+      }()
+      case .rolesSet?: try {
+        guard case .rolesSet(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 82)
+      }()
       case nil: break
       }
     }
@@ -4307,7 +5027,7 @@ nonisolated extension ProtoMessageDeleted: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoUserCreated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".UserCreated"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}nickname\0\u{3}profile_url\0\u{1}metadata\0\u{3}inbox_epoch\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}nickname\0\u{3}profile_url\0\u{1}metadata\0\u{3}inbox_epoch\0\u{3}is_app_admin\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4320,6 +5040,7 @@ nonisolated extension ProtoUserCreated: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 3: try { try decoder.decodeSingularStringField(value: &self._profileURL) }()
       case 4: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.metadata) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.inboxEpoch) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.isAppAdmin) }()
       default: break
       }
     }
@@ -4345,6 +5066,9 @@ nonisolated extension ProtoUserCreated: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.inboxEpoch.isEmpty {
       try visitor.visitSingularStringField(value: self.inboxEpoch, fieldNumber: 5)
     }
+    if self.isAppAdmin != false {
+      try visitor.visitSingularBoolField(value: self.isAppAdmin, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4354,6 +5078,7 @@ nonisolated extension ProtoUserCreated: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs._profileURL != rhs._profileURL {return false}
     if lhs.metadata != rhs.metadata {return false}
     if lhs.inboxEpoch != rhs.inboxEpoch {return false}
+    if lhs.isAppAdmin != rhs.isAppAdmin {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4391,7 +5116,7 @@ nonisolated extension ProtoMetadata: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension ProtoUserUpdated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".UserUpdated"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}nickname\0\u{3}profile_url\0\u{1}metadata\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}nickname\0\u{3}profile_url\0\u{1}metadata\0\u{3}is_app_admin\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4403,6 +5128,7 @@ nonisolated extension ProtoUserUpdated: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 2: try { try decoder.decodeSingularStringField(value: &self._nickname) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self._profileURL) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._metadata) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self._isAppAdmin) }()
       default: break
       }
     }
@@ -4425,6 +5151,9 @@ nonisolated extension ProtoUserUpdated: SwiftProtobuf.Message, SwiftProtobuf._Me
     try { if let v = self._metadata {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._isAppAdmin {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4433,6 +5162,7 @@ nonisolated extension ProtoUserUpdated: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs._nickname != rhs._nickname {return false}
     if lhs._profileURL != rhs._profileURL {return false}
     if lhs._metadata != rhs._metadata {return false}
+    if lhs._isAppAdmin != rhs._isAppAdmin {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5151,7 +5881,7 @@ nonisolated extension ProtoChannelCreated: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChannelUpdated"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}name\0\u{3}cover_url\0\u{1}data\0\u{3}custom_type\0\u{3}is_public\0\u{3}is_super\0\u{3}message_seconds\0\u{4}>taken_over\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}name\0\u{3}cover_url\0\u{1}data\0\u{3}custom_type\0\u{3}is_public\0\u{3}is_super\0\u{3}message_seconds\0\u{3}slow_mode_seconds\0\u{4}=taken_over\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5167,6 +5897,7 @@ nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf.
       case 6: try { try decoder.decodeSingularBoolField(value: &self._isPublic) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self._isSuper) }()
       case 8: try { try decoder.decodeSingularInt64Field(value: &self._messageSeconds) }()
+      case 9: try { try decoder.decodeSingularInt64Field(value: &self._slowModeSeconds) }()
       case 70: try { try decoder.decodeSingularBoolField(value: &self.takenOver) }()
       default: break
       }
@@ -5202,6 +5933,9 @@ nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf.
     try { if let v = self._messageSeconds {
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
     } }()
+    try { if let v = self._slowModeSeconds {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 9)
+    } }()
     if self.takenOver != false {
       try visitor.visitSingularBoolField(value: self.takenOver, fieldNumber: 70)
     }
@@ -5217,6 +5951,7 @@ nonisolated extension ProtoChannelUpdated: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs._isPublic != rhs._isPublic {return false}
     if lhs._isSuper != rhs._isSuper {return false}
     if lhs._messageSeconds != rhs._messageSeconds {return false}
+    if lhs._slowModeSeconds != rhs._slowModeSeconds {return false}
     if lhs.takenOver != rhs.takenOver {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -5404,6 +6139,283 @@ nonisolated extension ProtoSanctioned: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
   static func ==(lhs: ProtoSanctioned, rhs: ProtoSanctioned) -> Bool {
     if lhs.channel != rhs.channel {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs.until != rhs.until {return false}
+    if lhs._description_p != rhs._description_p {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoRoleGrant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RoleGrant"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}custom_type\0\u{1}role\0\u{1}permissions\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._customType) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.role) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._permissions) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._customType {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    if !self.role.isEmpty {
+      try visitor.visitSingularStringField(value: self.role, fieldNumber: 2)
+    }
+    try { if let v = self._permissions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoRoleGrant, rhs: ProtoRoleGrant) -> Bool {
+    if lhs._customType != rhs._customType {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs._permissions != rhs._permissions {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoRolesSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RolesSet"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}grants\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.grants) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.grants.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.grants, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoRolesSet, rhs: ProtoRolesSet) -> Bool {
+    if lhs.grants != rhs.grants {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoTextRule: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TextRule"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}action\0\u{1}words\0\u{1}pattern\0\u{3}forbidden_domains\0\u{3}allowed_domains\0\u{3}custom_types\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.action) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._words) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._pattern) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._forbiddenDomains) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._allowedDomains) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._customTypes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if self.action != .unknown {
+      try visitor.visitSingularEnumField(value: self.action, fieldNumber: 2)
+    }
+    try { if let v = self._words {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._pattern {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._forbiddenDomains {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._allowedDomains {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._customTypes {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoTextRule, rhs: ProtoTextRule) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.action != rhs.action {return false}
+    if lhs._words != rhs._words {return false}
+    if lhs._pattern != rhs._pattern {return false}
+    if lhs._forbiddenDomains != rhs._forbiddenDomains {return false}
+    if lhs._allowedDomains != rhs._allowedDomains {return false}
+    if lhs._customTypes != rhs._customTypes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoTextRules: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TextRules"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rules\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.rules) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.rules.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rules, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoTextRules, rhs: ProtoTextRules) -> Bool {
+    if lhs.rules != rhs.rules {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoTextRuleIds: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TextRuleIds"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ids\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.ids) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.ids.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.ids, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoTextRuleIds, rhs: ProtoTextRuleIds) -> Bool {
+    if lhs.ids != rhs.ids {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoBlock: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Block"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}by\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.by) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if !self.by.isEmpty {
+      try visitor.visitSingularStringField(value: self.by, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoBlock, rhs: ProtoBlock) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.by != rhs.by {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoAppSanctioned: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AppSanctioned"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}until\0\u{1}description\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.until) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._description_p) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if self.until != 0 {
+      try visitor.visitSingularInt64Field(value: self.until, fieldNumber: 2)
+    }
+    try { if let v = self._description_p {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoAppSanctioned, rhs: ProtoAppSanctioned) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.until != rhs.until {return false}
     if lhs._description_p != rhs._description_p {return false}
@@ -5916,7 +6928,7 @@ nonisolated extension ProtoExtras: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MessageSent"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}id_high\0\u{3}id_low\0\u{1}kind\0\u{1}text\0\u{1}sender\0\u{3}client_id\0\u{1}parent\0\u{3}reply_to_channel\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{1}quote\0\u{3}expires_at\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}id_high\0\u{3}id_low\0\u{1}kind\0\u{1}text\0\u{1}sender\0\u{3}client_id\0\u{1}parent\0\u{3}reply_to_channel\0\u{3}custom_type\0\u{1}data\0\u{1}mentions\0\u{1}extras\0\u{1}quote\0\u{3}expires_at\0\u{3}sent_content\0")
 
   fileprivate class _StorageClass {
     var _channel: String = String()
@@ -5934,6 +6946,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _extras: ProtoExtras? = nil
     var _quote: ProtoQuote? = nil
     var _expiresAt: Int64 = 0
+    var _sentContent: UInt64? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -5959,6 +6972,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
       _extras = source._extras
       _quote = source._quote
       _expiresAt = source._expiresAt
+      _sentContent = source._sentContent
     }
   }
 
@@ -5992,6 +7006,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 13: try { try decoder.decodeSingularMessageField(value: &_storage._extras) }()
         case 14: try { try decoder.decodeSingularMessageField(value: &_storage._quote) }()
         case 15: try { try decoder.decodeSingularInt64Field(value: &_storage._expiresAt) }()
+        case 16: try { try decoder.decodeSingularFixed64Field(value: &_storage._sentContent) }()
         default: break
         }
       }
@@ -6049,6 +7064,9 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
       if _storage._expiresAt != 0 {
         try visitor.visitSingularInt64Field(value: _storage._expiresAt, fieldNumber: 15)
       }
+      try { if let v = _storage._sentContent {
+        try visitor.visitSingularFixed64Field(value: v, fieldNumber: 16)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6073,6 +7091,7 @@ nonisolated extension ProtoMessageSent: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._extras != rhs_storage._extras {return false}
         if _storage._quote != rhs_storage._quote {return false}
         if _storage._expiresAt != rhs_storage._expiresAt {return false}
+        if _storage._sentContent != rhs_storage._sentContent {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -6670,7 +7689,7 @@ nonisolated extension ProtoEmoji: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoReportCreated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ReportCreated"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}category\0\u{1}description\0\u{1}channel\0\u{1}user\0\u{1}message\0\u{1}by\0\u{1}replaced\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}category\0\u{1}description\0\u{1}channel\0\u{1}user\0\u{1}message\0\u{1}by\0\u{1}replaced\0\u{1}rule\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6686,6 +7705,7 @@ nonisolated extension ProtoReportCreated: SwiftProtobuf.Message, SwiftProtobuf._
       case 6: try { try decoder.decodeSingularMessageField(value: &self._message) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self.by) }()
       case 8: try { try decoder.decodeSingularMessageField(value: &self._replaced) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self._rule) }()
       default: break
       }
     }
@@ -6720,6 +7740,9 @@ nonisolated extension ProtoReportCreated: SwiftProtobuf.Message, SwiftProtobuf._
     try { if let v = self._replaced {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     } }()
+    try { if let v = self._rule {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6732,6 +7755,85 @@ nonisolated extension ProtoReportCreated: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs._message != rhs._message {return false}
     if lhs.by != rhs.by {return false}
     if lhs._replaced != rhs._replaced {return false}
+    if lhs._rule != rhs._rule {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoReportSettled: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ReportSettled"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}state\0\u{1}note\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.state != .unknown {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 2)
+    }
+    try { if let v = self._note {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoReportSettled, rhs: ProtoReportSettled) -> Bool {
+    if lhs._id != rhs._id {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs._note != rhs._note {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoReportOnly: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ReportOnly"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._id) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoReportOnly, rhs: ProtoReportOnly) -> Bool {
+    if lhs._id != rhs._id {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6828,7 +7930,7 @@ nonisolated extension ProtoFilesForgotten: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}history_visible_to_newcomers\0\u{3}users_create_channels\0\u{3}distinct_by_custom_type\0\u{1}reactions\0\u{3}reactions_in_super_channels\0\u{3}reaction_users_shown\0\u{3}presence_members\0\u{3}channels_per_user\0\u{3}members_per_channel\0\u{3}members_per_super_channel\0\u{3}reply_type\0\u{3}thread_reply_select\0\u{3}mark_as_unread\0\u{3}presence_grace_milliseconds\0\u{3}invitations_per_user\0\u{4}\u{f}channels_per_creator\0\u{3}creations_at_once\0\u{3}creations_per_minute\0\u{3}additions_at_once\0\u{3}additions_per_minute\0\u{3}most_replied_users\0\u{4}#user_channel_ids\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}history_visible_to_newcomers\0\u{3}users_create_channels\0\u{3}distinct_by_custom_type\0\u{1}reactions\0\u{3}reactions_in_super_channels\0\u{3}reaction_users_shown\0\u{3}presence_members\0\u{3}channels_per_user\0\u{3}members_per_channel\0\u{3}members_per_super_channel\0\u{3}reply_type\0\u{3}thread_reply_select\0\u{3}mark_as_unread\0\u{3}presence_grace_milliseconds\0\u{3}invitations_per_user\0\u{4}\u{f}channels_per_creator\0\u{3}creations_at_once\0\u{3}creations_per_minute\0\u{3}additions_at_once\0\u{3}additions_per_minute\0\u{3}most_replied_users\0\u{3}user_search\0\u{4}\"user_channel_ids\0")
 
   fileprivate class _StorageClass {
     var _historyVisibleToNewcomers: Bool? = nil
@@ -6852,6 +7954,7 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
     var _additionsAtOnce: Int64? = nil
     var _additionsPerMinute: Int64? = nil
     var _mostRepliedUsers: Int64? = nil
+    var _userSearch: Bool? = nil
     var _userChannelIds: ProtoUserChannelIds? = nil
 
       // This property is used as the initial default value for new instances of the type.
@@ -6884,6 +7987,7 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
       _additionsAtOnce = source._additionsAtOnce
       _additionsPerMinute = source._additionsPerMinute
       _mostRepliedUsers = source._mostRepliedUsers
+      _userSearch = source._userSearch
       _userChannelIds = source._userChannelIds
     }
   }
@@ -6924,6 +8028,7 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
         case 33: try { try decoder.decodeSingularInt64Field(value: &_storage._additionsAtOnce) }()
         case 34: try { try decoder.decodeSingularInt64Field(value: &_storage._additionsPerMinute) }()
         case 35: try { try decoder.decodeSingularInt64Field(value: &_storage._mostRepliedUsers) }()
+        case 36: try { try decoder.decodeSingularBoolField(value: &_storage._userSearch) }()
         case 70: try { try decoder.decodeSingularEnumField(value: &_storage._userChannelIds) }()
         default: break
         }
@@ -7000,6 +8105,9 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
       try { if let v = _storage._mostRepliedUsers {
         try visitor.visitSingularInt64Field(value: v, fieldNumber: 35)
       } }()
+      try { if let v = _storage._userSearch {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 36)
+      } }()
       try { if let v = _storage._userChannelIds {
         try visitor.visitSingularEnumField(value: v, fieldNumber: 70)
       } }()
@@ -7033,6 +8141,7 @@ nonisolated extension ProtoSettings: SwiftProtobuf.Message, SwiftProtobuf._Messa
         if _storage._additionsAtOnce != rhs_storage._additionsAtOnce {return false}
         if _storage._additionsPerMinute != rhs_storage._additionsPerMinute {return false}
         if _storage._mostRepliedUsers != rhs_storage._mostRepliedUsers {return false}
+        if _storage._userSearch != rhs_storage._userSearch {return false}
         if _storage._userChannelIds != rhs_storage._userChannelIds {return false}
         return true
       }

@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The pieces of the chat's state as stored in snapshots: version 5, which added part 16 and the parents by id. Version 4
-/// added parts 14 and 15 and the deletions under way. Version 3 added part 13 and what retention leaves, version 2 parts 9 to 12.
+/// The pieces of the chat's state as stored in snapshots: version 6, which added parts 17 to 21. Version 5 added part 16 and the parents
+/// by id, version 4 parts 14 and 15 and the deletions under way. Version 3 added part 13 and what retention leaves, version 2 parts 9 to 12.
 ///
 /// The rules are those of records.proto: never reuse a number; a new field is optional, and its absence means the state
 /// before it was added; anything that older servers cannot read increases the version.
@@ -219,6 +219,46 @@ nonisolated struct ProtoStatePart: Sendable {
     set {part = .runs(newValue)}
   }
 
+  var appSanctions: ProtoAppSanctions {
+    get {
+      if case .appSanctions(let v)? = part {return v}
+      return ProtoAppSanctions()
+    }
+    set {part = .appSanctions(newValue)}
+  }
+
+  var blockLists: ProtoBlockListParts {
+    get {
+      if case .blockLists(let v)? = part {return v}
+      return ProtoBlockListParts()
+    }
+    set {part = .blockLists(newValue)}
+  }
+
+  var moderationLog: ProtoModerationParts {
+    get {
+      if case .moderationLog(let v)? = part {return v}
+      return ProtoModerationParts()
+    }
+    set {part = .moderationLog(newValue)}
+  }
+
+  var textRules: ProtoTextRules {
+    get {
+      if case .textRules(let v)? = part {return v}
+      return ProtoTextRules()
+    }
+    set {part = .textRules(newValue)}
+  }
+
+  var roles: ProtoRolesSet {
+    get {
+      if case .roles(let v)? = part {return v}
+      return ProtoRolesSet()
+    }
+    set {part = .roles(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -239,6 +279,11 @@ nonisolated struct ProtoStatePart: Sendable {
     case blocks(ProtoBlockParts)
     case erased(ProtoErasedUsers)
     case runs(ProtoRunParts)
+    case appSanctions(ProtoAppSanctions)
+    case blockLists(ProtoBlockListParts)
+    case moderationLog(ProtoModerationParts)
+    case textRules(ProtoTextRules)
+    case roles(ProtoRolesSet)
 
   }
 
@@ -300,53 +345,86 @@ nonisolated struct ProtoUserParts: Sendable {
   init() {}
 }
 
-nonisolated struct ProtoUserPart: Sendable {
+nonisolated struct ProtoUserPart: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   var user: ProtoUserCreated {
-    get {_user ?? ProtoUserCreated()}
-    set {_user = newValue}
+    get {_storage._user ?? ProtoUserCreated()}
+    set {_uniqueStorage()._user = newValue}
   }
   /// Returns true if `user` has been explicitly set.
-  var hasUser: Bool {self._user != nil}
+  var hasUser: Bool {_storage._user != nil}
   /// Clears the value of `user`. Subsequent reads from it will return its default value.
-  mutating func clearUser() {self._user = nil}
+  mutating func clearUser() {_uniqueStorage()._user = nil}
 
-  var autoAcceptInvitations: Bool = false
+  var autoAcceptInvitations: Bool {
+    get {_storage._autoAcceptInvitations}
+    set {_uniqueStorage()._autoAcceptInvitations = newValue}
+  }
 
-  var isActive: Bool = false
+  var isActive: Bool {
+    get {_storage._isActive}
+    set {_uniqueStorage()._isActive = newValue}
+  }
 
-  var push: ProtoPush = .unknown
+  var push: ProtoPush {
+    get {_storage._push}
+    set {_uniqueStorage()._push = newValue}
+  }
 
   /// The devices, with an empty `user`.
-  var devices: [ProtoUserDevice] = []
+  var devices: [ProtoUserDevice] {
+    get {_storage._devices}
+    set {_uniqueStorage()._devices = newValue}
+  }
 
-  var inboxTop: UInt64 = 0
+  var inboxTop: UInt64 {
+    get {_storage._inboxTop}
+    set {_uniqueStorage()._inboxTop = newValue}
+  }
 
   /// Tokens issued before this time are refused; in seconds since 1970.
-  var tokensRevokedBefore: Int64 = 0
+  var tokensRevokedBefore: Int64 {
+    get {_storage._tokensRevokedBefore}
+    set {_uniqueStorage()._tokensRevokedBefore = newValue}
+  }
 
   /// When a guest was last seen, in milliseconds since 1970.
-  var seenAt: Int64 = 0
+  var seenAt: Int64 {
+    get {_storage._seenAt}
+    set {_uniqueStorage()._seenAt = newValue}
+  }
 
   /// When the last connection ended, in milliseconds since 1970; 0 if unknown.
-  var lastSeenAt: Int64 = 0
+  var lastSeenAt: Int64 {
+    get {_storage._lastSeenAt}
+    set {_uniqueStorage()._lastSeenAt = newValue}
+  }
 
   /// Whether the user was connected, according to the journal.
-  var isConnected: Bool = false
+  var isConnected: Bool {
+    get {_storage._isConnected}
+    set {_uniqueStorage()._isConnected = newValue}
+  }
 
   /// Since version 4. The user's deletion while it is under way: the alias, and whether messages are deleted.
-  var alias: String = String()
+  var alias: String {
+    get {_storage._alias}
+    set {_uniqueStorage()._alias = newValue}
+  }
 
-  var deletesMessages: Bool = false
+  var deletesMessages: Bool {
+    get {_storage._deletesMessages}
+    set {_uniqueStorage()._deletesMessages = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _user: ProtoUserCreated? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Since version 4. All users who were deleted, by alias.
@@ -435,11 +513,27 @@ nonisolated struct ProtoReportPart: Sendable {
 
   var at: Int64 = 0
 
+  /// Since version 6; absent for an open report.
+  var state: ProtoReportState = .unknown
+
+  /// 0 for an open report.
+  var settledAt: Int64 = 0
+
+  var note: String {
+    get {_note ?? String()}
+    set {_note = newValue}
+  }
+  /// Returns true if `note` has been explicitly set.
+  var hasNote: Bool {self._note != nil}
+  /// Clears the value of `note`. Subsequent reads from it will return its default value.
+  mutating func clearNote() {self._note = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _report: ProtoReportCreated? = nil
+  fileprivate var _note: String? = nil
 }
 
 /// In the order in which the imports began; the channels that they still hide follow.
@@ -574,6 +668,18 @@ nonisolated struct ProtoChannelPart: @unchecked Sendable {
     set {_uniqueStorage()._shift = newValue}
   }
 
+  /// The seconds between two messages of one member; 0 for no slow mode.
+  var slowModeSeconds: Int64 {
+    get {_storage._slowModeSeconds}
+    set {_uniqueStorage()._slowModeSeconds = newValue}
+  }
+
+  /// Who must still wait.
+  var senders: [ProtoSenderPart] {
+    get {_storage._senders}
+    set {_uniqueStorage()._senders = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -622,11 +728,154 @@ nonisolated struct ProtoSanctionPart: Sendable {
 
   var by: String = String()
 
+  /// Whether the user was neither a member nor invited.
+  var isOutsider: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _description_p: String? = nil
+}
+
+/// Since version 6. Entries of moderation logs, of one log each.
+nonisolated struct ProtoModerationParts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var entries: [ProtoModerationPart] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct ProtoModerationPart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The channel whose log has the entry; empty for the app's.
+  var log: String = String()
+
+  /// The number of earlier entries of the log.
+  var number: UInt64 = 0
+
+  var action: String = String()
+
+  var at: Int64 = 0
+
+  /// Empty for the server.
+  var by: String = String()
+
+  var channel: String = String()
+
+  var user: String = String()
+
+  var message: ProtoId {
+    get {_message ?? ProtoId()}
+    set {_message = newValue}
+  }
+  /// Returns true if `message` has been explicitly set.
+  var hasMessage: Bool {self._message != nil}
+  /// Clears the value of `message`. Subsequent reads from it will return its default value.
+  mutating func clearMessage() {self._message = nil}
+
+  var report: String {
+    get {_report ?? String()}
+    set {_report = newValue}
+  }
+  /// Returns true if `report` has been explicitly set.
+  var hasReport: Bool {self._report != nil}
+  /// Clears the value of `report`. Subsequent reads from it will return its default value.
+  mutating func clearReport() {self._report = nil}
+
+  var until: Int64 {
+    get {_until ?? 0}
+    set {_until = newValue}
+  }
+  /// Returns true if `until` has been explicitly set.
+  var hasUntil: Bool {self._until != nil}
+  /// Clears the value of `until`. Subsequent reads from it will return its default value.
+  mutating func clearUntil() {self._until = nil}
+
+  var description_p: String {
+    get {_description_p ?? String()}
+    set {_description_p = newValue}
+  }
+  /// Returns true if `description_p` has been explicitly set.
+  var hasDescription_p: Bool {self._description_p != nil}
+  /// Clears the value of `description_p`. Subsequent reads from it will return its default value.
+  mutating func clearDescription_p() {self._description_p = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _message: ProtoId? = nil
+  fileprivate var _report: String? = nil
+  fileprivate var _until: Int64? = nil
+  fileprivate var _description_p: String? = nil
+}
+
+/// Since version 6. Whom users have blocked.
+nonisolated struct ProtoBlockListParts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var blocks: [ProtoBlockListPart] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct ProtoBlockListPart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: String = String()
+
+  var blocked: String = String()
+
+  var at: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Since version 6.
+nonisolated struct ProtoAppSanctions: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var bans: [ProtoSanctionPart] = []
+
+  var mutes: [ProtoSanctionPart] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// When a user sent the last message to a channel in slow mode.
+nonisolated struct ProtoSenderPart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: String = String()
+
+  var at: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct ProtoThreadPart: Sendable {
@@ -685,6 +934,8 @@ nonisolated struct ProtoChannelMorePart: Sendable {
   var mutes: [ProtoSanctionPart] = []
 
   var threads: [ProtoThreadPart] = []
+
+  var senders: [ProtoSenderPart] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1159,7 +1410,7 @@ nonisolated extension ProtoImportStage: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StatePart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0\u{1}imports\0\u{1}blocks\0\u{1}erased\0\u{1}runs\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}app\0\u{1}users\0\u{1}files\0\u{1}orphans\0\u{1}reports\0\u{1}channel\0\u{1}members\0\u{1}messages\0\u{1}emojis\0\u{3}channel_more\0\u{3}thread_marks\0\u{1}reactions\0\u{1}imports\0\u{1}blocks\0\u{1}erased\0\u{1}runs\0\u{3}app_sanctions\0\u{3}block_lists\0\u{3}moderation_log\0\u{3}text_rules\0\u{1}roles\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1375,6 +1626,71 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.part = .runs(v)
         }
       }()
+      case 17: try {
+        var v: ProtoAppSanctions?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .appSanctions(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .appSanctions(v)
+        }
+      }()
+      case 18: try {
+        var v: ProtoBlockListParts?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .blockLists(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .blockLists(v)
+        }
+      }()
+      case 19: try {
+        var v: ProtoModerationParts?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .moderationLog(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .moderationLog(v)
+        }
+      }()
+      case 20: try {
+        var v: ProtoTextRules?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .textRules(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .textRules(v)
+        }
+      }()
+      case 21: try {
+        var v: ProtoRolesSet?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .roles(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .roles(v)
+        }
+      }()
       default: break
       }
     }
@@ -1449,6 +1765,26 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .runs?: try {
       guard case .runs(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .appSanctions?: try {
+      guard case .appSanctions(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .blockLists?: try {
+      guard case .blockLists(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .moderationLog?: try {
+      guard case .moderationLog(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .textRules?: try {
+      guard case .textRules(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .roles?: try {
+      guard case .roles(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
     case nil: break
     }
@@ -1580,86 +1916,144 @@ nonisolated extension ProtoUserPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
   static let protoMessageName: String = _protobuf_package + ".UserPart"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{3}auto_accept_invitations\0\u{3}is_active\0\u{1}push\0\u{1}devices\0\u{3}inbox_top\0\u{3}tokens_revoked_before\0\u{3}seen_at\0\u{3}last_seen_at\0\u{3}is_connected\0\u{1}alias\0\u{3}deletes_messages\0")
 
+  fileprivate class _StorageClass {
+    var _user: ProtoUserCreated? = nil
+    var _autoAcceptInvitations: Bool = false
+    var _isActive: Bool = false
+    var _push: ProtoPush = .unknown
+    var _devices: [ProtoUserDevice] = []
+    var _inboxTop: UInt64 = 0
+    var _tokensRevokedBefore: Int64 = 0
+    var _seenAt: Int64 = 0
+    var _lastSeenAt: Int64 = 0
+    var _isConnected: Bool = false
+    var _alias: String = String()
+    var _deletesMessages: Bool = false
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _user = source._user
+      _autoAcceptInvitations = source._autoAcceptInvitations
+      _isActive = source._isActive
+      _push = source._push
+      _devices = source._devices
+      _inboxTop = source._inboxTop
+      _tokensRevokedBefore = source._tokensRevokedBefore
+      _seenAt = source._seenAt
+      _lastSeenAt = source._lastSeenAt
+      _isConnected = source._isConnected
+      _alias = source._alias
+      _deletesMessages = source._deletesMessages
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._user) }()
-      case 2: try { try decoder.decodeSingularBoolField(value: &self.autoAcceptInvitations) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self.isActive) }()
-      case 4: try { try decoder.decodeSingularEnumField(value: &self.push) }()
-      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
-      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.inboxTop) }()
-      case 7: try { try decoder.decodeSingularInt64Field(value: &self.tokensRevokedBefore) }()
-      case 8: try { try decoder.decodeSingularInt64Field(value: &self.seenAt) }()
-      case 9: try { try decoder.decodeSingularInt64Field(value: &self.lastSeenAt) }()
-      case 10: try { try decoder.decodeSingularBoolField(value: &self.isConnected) }()
-      case 11: try { try decoder.decodeSingularStringField(value: &self.alias) }()
-      case 12: try { try decoder.decodeSingularBoolField(value: &self.deletesMessages) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._user) }()
+        case 2: try { try decoder.decodeSingularBoolField(value: &_storage._autoAcceptInvitations) }()
+        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._isActive) }()
+        case 4: try { try decoder.decodeSingularEnumField(value: &_storage._push) }()
+        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._devices) }()
+        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._inboxTop) }()
+        case 7: try { try decoder.decodeSingularInt64Field(value: &_storage._tokensRevokedBefore) }()
+        case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._seenAt) }()
+        case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._lastSeenAt) }()
+        case 10: try { try decoder.decodeSingularBoolField(value: &_storage._isConnected) }()
+        case 11: try { try decoder.decodeSingularStringField(value: &_storage._alias) }()
+        case 12: try { try decoder.decodeSingularBoolField(value: &_storage._deletesMessages) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._user {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    if self.autoAcceptInvitations != false {
-      try visitor.visitSingularBoolField(value: self.autoAcceptInvitations, fieldNumber: 2)
-    }
-    if self.isActive != false {
-      try visitor.visitSingularBoolField(value: self.isActive, fieldNumber: 3)
-    }
-    if self.push != .unknown {
-      try visitor.visitSingularEnumField(value: self.push, fieldNumber: 4)
-    }
-    if !self.devices.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.devices, fieldNumber: 5)
-    }
-    if self.inboxTop != 0 {
-      try visitor.visitSingularUInt64Field(value: self.inboxTop, fieldNumber: 6)
-    }
-    if self.tokensRevokedBefore != 0 {
-      try visitor.visitSingularInt64Field(value: self.tokensRevokedBefore, fieldNumber: 7)
-    }
-    if self.seenAt != 0 {
-      try visitor.visitSingularInt64Field(value: self.seenAt, fieldNumber: 8)
-    }
-    if self.lastSeenAt != 0 {
-      try visitor.visitSingularInt64Field(value: self.lastSeenAt, fieldNumber: 9)
-    }
-    if self.isConnected != false {
-      try visitor.visitSingularBoolField(value: self.isConnected, fieldNumber: 10)
-    }
-    if !self.alias.isEmpty {
-      try visitor.visitSingularStringField(value: self.alias, fieldNumber: 11)
-    }
-    if self.deletesMessages != false {
-      try visitor.visitSingularBoolField(value: self.deletesMessages, fieldNumber: 12)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._user {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if _storage._autoAcceptInvitations != false {
+        try visitor.visitSingularBoolField(value: _storage._autoAcceptInvitations, fieldNumber: 2)
+      }
+      if _storage._isActive != false {
+        try visitor.visitSingularBoolField(value: _storage._isActive, fieldNumber: 3)
+      }
+      if _storage._push != .unknown {
+        try visitor.visitSingularEnumField(value: _storage._push, fieldNumber: 4)
+      }
+      if !_storage._devices.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._devices, fieldNumber: 5)
+      }
+      if _storage._inboxTop != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._inboxTop, fieldNumber: 6)
+      }
+      if _storage._tokensRevokedBefore != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._tokensRevokedBefore, fieldNumber: 7)
+      }
+      if _storage._seenAt != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._seenAt, fieldNumber: 8)
+      }
+      if _storage._lastSeenAt != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._lastSeenAt, fieldNumber: 9)
+      }
+      if _storage._isConnected != false {
+        try visitor.visitSingularBoolField(value: _storage._isConnected, fieldNumber: 10)
+      }
+      if !_storage._alias.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._alias, fieldNumber: 11)
+      }
+      if _storage._deletesMessages != false {
+        try visitor.visitSingularBoolField(value: _storage._deletesMessages, fieldNumber: 12)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ProtoUserPart, rhs: ProtoUserPart) -> Bool {
-    if lhs._user != rhs._user {return false}
-    if lhs.autoAcceptInvitations != rhs.autoAcceptInvitations {return false}
-    if lhs.isActive != rhs.isActive {return false}
-    if lhs.push != rhs.push {return false}
-    if lhs.devices != rhs.devices {return false}
-    if lhs.inboxTop != rhs.inboxTop {return false}
-    if lhs.tokensRevokedBefore != rhs.tokensRevokedBefore {return false}
-    if lhs.seenAt != rhs.seenAt {return false}
-    if lhs.lastSeenAt != rhs.lastSeenAt {return false}
-    if lhs.isConnected != rhs.isConnected {return false}
-    if lhs.alias != rhs.alias {return false}
-    if lhs.deletesMessages != rhs.deletesMessages {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._user != rhs_storage._user {return false}
+        if _storage._autoAcceptInvitations != rhs_storage._autoAcceptInvitations {return false}
+        if _storage._isActive != rhs_storage._isActive {return false}
+        if _storage._push != rhs_storage._push {return false}
+        if _storage._devices != rhs_storage._devices {return false}
+        if _storage._inboxTop != rhs_storage._inboxTop {return false}
+        if _storage._tokensRevokedBefore != rhs_storage._tokensRevokedBefore {return false}
+        if _storage._seenAt != rhs_storage._seenAt {return false}
+        if _storage._lastSeenAt != rhs_storage._lastSeenAt {return false}
+        if _storage._isConnected != rhs_storage._isConnected {return false}
+        if _storage._alias != rhs_storage._alias {return false}
+        if _storage._deletesMessages != rhs_storage._deletesMessages {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1801,7 +2195,7 @@ nonisolated extension ProtoReportParts: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension ProtoReportPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ReportPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}report\0\u{1}at\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}report\0\u{1}at\0\u{1}state\0\u{3}settled_at\0\u{1}note\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1811,6 +2205,9 @@ nonisolated extension ProtoReportPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._report) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.at) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.settledAt) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._note) }()
       default: break
       }
     }
@@ -1827,12 +2224,24 @@ nonisolated extension ProtoReportPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.at != 0 {
       try visitor.visitSingularInt64Field(value: self.at, fieldNumber: 2)
     }
+    if self.state != .unknown {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 3)
+    }
+    if self.settledAt != 0 {
+      try visitor.visitSingularInt64Field(value: self.settledAt, fieldNumber: 4)
+    }
+    try { if let v = self._note {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ProtoReportPart, rhs: ProtoReportPart) -> Bool {
     if lhs._report != rhs._report {return false}
     if lhs.at != rhs.at {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs.settledAt != rhs.settledAt {return false}
+    if lhs._note != rhs._note {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1940,7 +2349,7 @@ nonisolated extension ProtoImportPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChannelPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}created_at\0\u{3}is_frozen\0\u{1}top\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0\u{3}message_count\0\u{3}message_seconds\0\u{1}retention\0\u{3}first_offset\0\u{1}import\0\u{1}shift\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}created_at\0\u{3}is_frozen\0\u{1}top\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0\u{3}message_count\0\u{3}message_seconds\0\u{1}retention\0\u{3}first_offset\0\u{1}import\0\u{1}shift\0\u{3}slow_mode_seconds\0\u{1}senders\0")
 
   fileprivate class _StorageClass {
     var _channel: ProtoChannelCreated? = nil
@@ -1957,6 +2366,8 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _firstOffset: UInt64 = 0
     var _import: String = String()
     var _shift: UInt32 = 0
+    var _slowModeSeconds: Int64 = 0
+    var _senders: [ProtoSenderPart] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1981,6 +2392,8 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       _firstOffset = source._firstOffset
       _import = source._import
       _shift = source._shift
+      _slowModeSeconds = source._slowModeSeconds
+      _senders = source._senders
     }
   }
 
@@ -2013,6 +2426,8 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._firstOffset) }()
         case 13: try { try decoder.decodeSingularStringField(value: &_storage._import) }()
         case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._shift) }()
+        case 15: try { try decoder.decodeSingularInt64Field(value: &_storage._slowModeSeconds) }()
+        case 16: try { try decoder.decodeRepeatedMessageField(value: &_storage._senders) }()
         default: break
         }
       }
@@ -2067,6 +2482,12 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       if _storage._shift != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._shift, fieldNumber: 14)
       }
+      if _storage._slowModeSeconds != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._slowModeSeconds, fieldNumber: 15)
+      }
+      if !_storage._senders.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._senders, fieldNumber: 16)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2090,6 +2511,8 @@ nonisolated extension ProtoChannelPart: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._firstOffset != rhs_storage._firstOffset {return false}
         if _storage._import != rhs_storage._import {return false}
         if _storage._shift != rhs_storage._shift {return false}
+        if _storage._slowModeSeconds != rhs_storage._slowModeSeconds {return false}
+        if _storage._senders != rhs_storage._senders {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2146,7 +2569,7 @@ nonisolated extension ProtoInvitationPart: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoSanctionPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SanctionPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}until\0\u{1}description\0\u{1}at\0\u{1}by\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}until\0\u{1}description\0\u{1}at\0\u{1}by\0\u{3}is_outsider\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2159,6 +2582,7 @@ nonisolated extension ProtoSanctionPart: SwiftProtobuf.Message, SwiftProtobuf._M
       case 3: try { try decoder.decodeSingularStringField(value: &self._description_p) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.at) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.by) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.isOutsider) }()
       default: break
       }
     }
@@ -2184,6 +2608,9 @@ nonisolated extension ProtoSanctionPart: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.by.isEmpty {
       try visitor.visitSingularStringField(value: self.by, fieldNumber: 5)
     }
+    if self.isOutsider != false {
+      try visitor.visitSingularBoolField(value: self.isOutsider, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2193,6 +2620,261 @@ nonisolated extension ProtoSanctionPart: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs._description_p != rhs._description_p {return false}
     if lhs.at != rhs.at {return false}
     if lhs.by != rhs.by {return false}
+    if lhs.isOutsider != rhs.isOutsider {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoModerationParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ModerationParts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}entries\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.entries) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.entries.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.entries, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoModerationParts, rhs: ProtoModerationParts) -> Bool {
+    if lhs.entries != rhs.entries {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoModerationPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ModerationPart"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{1}number\0\u{1}action\0\u{1}at\0\u{1}by\0\u{1}channel\0\u{1}user\0\u{1}message\0\u{1}report\0\u{1}until\0\u{1}description\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.log) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.action) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.at) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.by) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.channel) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._message) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self._report) }()
+      case 10: try { try decoder.decodeSingularInt64Field(value: &self._until) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self._description_p) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.log.isEmpty {
+      try visitor.visitSingularStringField(value: self.log, fieldNumber: 1)
+    }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 2)
+    }
+    if !self.action.isEmpty {
+      try visitor.visitSingularStringField(value: self.action, fieldNumber: 3)
+    }
+    if self.at != 0 {
+      try visitor.visitSingularInt64Field(value: self.at, fieldNumber: 4)
+    }
+    if !self.by.isEmpty {
+      try visitor.visitSingularStringField(value: self.by, fieldNumber: 5)
+    }
+    if !self.channel.isEmpty {
+      try visitor.visitSingularStringField(value: self.channel, fieldNumber: 6)
+    }
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 7)
+    }
+    try { if let v = self._message {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
+    try { if let v = self._report {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._until {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 10)
+    } }()
+    try { if let v = self._description_p {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 11)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoModerationPart, rhs: ProtoModerationPart) -> Bool {
+    if lhs.log != rhs.log {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs.action != rhs.action {return false}
+    if lhs.at != rhs.at {return false}
+    if lhs.by != rhs.by {return false}
+    if lhs.channel != rhs.channel {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs._message != rhs._message {return false}
+    if lhs._report != rhs._report {return false}
+    if lhs._until != rhs._until {return false}
+    if lhs._description_p != rhs._description_p {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoBlockListParts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".BlockListParts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}blocks\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.blocks) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.blocks.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.blocks, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoBlockListParts, rhs: ProtoBlockListParts) -> Bool {
+    if lhs.blocks != rhs.blocks {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoBlockListPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".BlockListPart"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}blocked\0\u{1}at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.blocked) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.at) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if !self.blocked.isEmpty {
+      try visitor.visitSingularStringField(value: self.blocked, fieldNumber: 2)
+    }
+    if self.at != 0 {
+      try visitor.visitSingularInt64Field(value: self.at, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoBlockListPart, rhs: ProtoBlockListPart) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.blocked != rhs.blocked {return false}
+    if lhs.at != rhs.at {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoAppSanctions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AppSanctions"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bans\0\u{1}mutes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.bans) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.mutes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.bans.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.bans, fieldNumber: 1)
+    }
+    if !self.mutes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.mutes, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoAppSanctions, rhs: ProtoAppSanctions) -> Bool {
+    if lhs.bans != rhs.bans {return false}
+    if lhs.mutes != rhs.mutes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoSenderPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SenderPart"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.at) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if self.at != 0 {
+      try visitor.visitSingularInt64Field(value: self.at, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoSenderPart, rhs: ProtoSenderPart) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.at != rhs.at {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2244,7 +2926,7 @@ nonisolated extension ProtoThreadPart: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoChannelMorePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChannelMorePart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{1}invitations\0\u{1}bans\0\u{1}mutes\0\u{1}threads\0\u{1}senders\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2257,6 +2939,7 @@ nonisolated extension ProtoChannelMorePart: SwiftProtobuf.Message, SwiftProtobuf
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.bans) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.mutes) }()
       case 5: try { try decoder.decodeRepeatedMessageField(value: &self.threads) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.senders) }()
       default: break
       }
     }
@@ -2278,6 +2961,9 @@ nonisolated extension ProtoChannelMorePart: SwiftProtobuf.Message, SwiftProtobuf
     if !self.threads.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.threads, fieldNumber: 5)
     }
+    if !self.senders.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.senders, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2287,6 +2973,7 @@ nonisolated extension ProtoChannelMorePart: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.bans != rhs.bans {return false}
     if lhs.mutes != rhs.mutes {return false}
     if lhs.threads != rhs.threads {return false}
+    if lhs.senders != rhs.senders {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

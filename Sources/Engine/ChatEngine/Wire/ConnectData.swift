@@ -41,6 +41,7 @@ extension ClientSettings: WireWritable {
         writer.field("reactions", reactions)
         writer.field("reply_type", replyType.rawValue)
         writer.field("thread_reply_select", threadReplySelect.rawValue)
+        writer.field("user_search", userSearch)
     }
 }
 

@@ -6,6 +6,7 @@ import WireProtocol
 extension TypedEvent: WireWritable {
     package func writeFields(to writer: inout JSONWriter) {
         writer.field("at", at)
+        if let block { writer.encoded("block", block) }
         if let by { writer.field("by", by.rawValue) }
         if let channel { writer.encoded("channel", channel) }
         if let channelID { writer.field("channel_id", channelID.rawValue) }
@@ -17,6 +18,8 @@ extension TypedEvent: WireWritable {
         if let presence { writer.encoded("presence", presence) }
         if let reaction { writer.encoded("reaction", reaction) }
         if let read { writer.encoded("read", read) }
+        if let report { writer.encoded("report", report) }
+        if let sanction { writer.encoded("sanction", sanction) }
         if let thread { writer.encoded("thread", thread) }
         writer.field("type", type.rawValue)
         if let typing { writer.encoded("typing", typing) }
@@ -42,6 +45,7 @@ extension Message: WireWritable {
         if let deletedAt { writer.field("deleted_at", deletedAt) }
         if let expiresAt { writer.field("expires_at", expiresAt) }
         if let files { writer.encoded("files", files) }
+        if let fromBlocked { writer.field("from_blocked", fromBlocked) }
         writer.field("id", id)
         writer.field("kind", kind.rawValue)
         if let mentionType { writer.field("mention_type", mentionType.rawValue) }
@@ -66,6 +70,7 @@ extension User: WireWritable {
     package func writeFields(to writer: inout JSONWriter) {
         writer.field("id", id.rawValue)
         if let isActive { writer.field("is_active", isActive) }
+        if let isAppAdmin { writer.field("is_app_admin", isAppAdmin) }
         if let isDeleted { writer.field("is_deleted", isDeleted) }
         if let isGuest { writer.field("is_guest", isGuest) }
         if let lastSeenAt { writer.field("last_seen_at", lastSeenAt) }

@@ -55,7 +55,8 @@ extension StatePart {
             part.channel.epoch = epoch()
             self = .channel(part)
         case .app, .files, .orphans, .reports, .members, .messages, .emojis, .channelMore, .threadMarks, .reactions,
-            .imports, .blocks, .erased, .runs:
+            .imports, .blocks, .erased, .runs, .appSanctions, .blockLists,
+            .moderationLog, .textRules, .roles:
             break
         }
     }

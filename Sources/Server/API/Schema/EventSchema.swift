@@ -25,6 +25,7 @@ enum EventSchema {
         let family = String(type.rawValue.prefix { $0 != "." })
         return switch family {
         case "operator": ["member"]
+        case "user" where type == .userBanned || type == .userMuted: ["sanction"]
         case "thread" where type == .threadReply: ["message", "thread"]
         default: [family]
         }

@@ -25,6 +25,7 @@ enum FieldNotes {
             ]
         case ("expires_in_seconds", .integer): range(FieldLimits.expirySeconds)
         case ("message_seconds", .integer): range(0...FieldLimits.expirySeconds.upperBound)
+        case ("slow_mode_seconds", .integer): range(FieldLimits.slowModeSeconds)
         case ("max_age_seconds", .integer): range(FieldLimits.retentionSeconds)
         case ("max_messages", .integer): range(FieldLimits.retentionCount)
         case ("offset", .integer), ("first_offset", .integer):

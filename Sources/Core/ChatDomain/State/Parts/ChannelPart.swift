@@ -13,10 +13,14 @@ package struct ChannelPart: Equatable, Sendable {
     package var mutes: [SanctionPart]
     /// Sorted by parent.
     package var threads: [ThreadPart]
+    /// Sorted by user.
+    package var senders: [SenderPart] = []
     /// The number of messages that follow.
     package var messageCount: Int
     /// The seconds after which new messages are removed; `nil` for never.
     package var messageSeconds: Int?
+    /// The seconds of the slow mode; `nil` while it is off.
+    package var slowModeSeconds: Int?
     package var retention: Retention
     /// The offset after the last message removed by retention; `nil` if none was.
     package var firstOffset: UInt64?
@@ -28,8 +32,8 @@ package struct ChannelPart: Equatable, Sendable {
     package init(
         channel: Event.ChannelCreated, createdAt: Int64, isFrozen: Bool, top: UInt64, invitations: [InvitationPart],
         bans: [SanctionPart], mutes: [SanctionPart], threads: [ThreadPart], messageCount: Int,
-        messageSeconds: Int? = nil, retention: Retention = Retention(), firstOffset: UInt64? = nil,
-        importID: String? = nil
+        messageSeconds: Int? = nil, slowModeSeconds: Int? = nil, retention: Retention = Retention(),
+        firstOffset: UInt64? = nil, importID: String? = nil
     ) {
         self.channel = channel
         self.createdAt = createdAt
@@ -41,6 +45,7 @@ package struct ChannelPart: Equatable, Sendable {
         self.threads = threads
         self.messageCount = messageCount
         self.messageSeconds = messageSeconds
+        self.slowModeSeconds = slowModeSeconds
         self.retention = retention
         self.firstOffset = firstOffset
         self.importID = importID
@@ -53,10 +58,13 @@ package struct ChannelMorePart: Equatable, Sendable {
     package var bans: [SanctionPart] = []
     package var mutes: [SanctionPart] = []
     package var threads: [ThreadPart] = []
+    package var senders: [SenderPart] = []
 
     package init() {}
 
-    var isEmpty: Bool { invitations.isEmpty && bans.isEmpty && mutes.isEmpty && threads.isEmpty }
+    var isEmpty: Bool {
+        invitations.isEmpty && bans.isEmpty && mutes.isEmpty && threads.isEmpty && senders.isEmpty
+    }
 }
 
 package struct InvitationPart: Equatable, Sendable {
@@ -79,13 +87,29 @@ package struct SanctionPart: Equatable, Sendable {
     package var description: String?
     package var at: Int64
     package var by: UserID?
+    /// Whether the user was neither a member nor invited.
+    package var isOutsider: Bool
 
-    package init(user: UserID, until: Int64, description: String?, at: Int64, by: UserID?) {
+    package init(
+        user: UserID, until: Int64, description: String?, at: Int64, by: UserID?, isOutsider: Bool = false
+    ) {
         self.user = user
         self.until = until
         self.description = description
         self.at = at
         self.by = by
+        self.isOutsider = isOutsider
+    }
+}
+
+/// When a user sent the last message to a channel in slow mode, in milliseconds since 1970.
+package struct SenderPart: Equatable, Sendable {
+    package var user: UserID
+    package var at: Int64
+
+    package init(user: UserID, at: Int64) {
+        self.user = user
+        self.at = at
     }
 }
 

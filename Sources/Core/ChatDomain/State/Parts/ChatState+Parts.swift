@@ -14,6 +14,16 @@ extension ChatState {
             try body(.users(part))
         }
         try erased.all.inPieces(limits) { part throws(Failure) in try body(.erased(part)) }
+        try moderation.bans.parts(at: lastAt).inPieces(limits) { parts throws(Failure) in
+            try body(.appSanctions(AppSanctionsPart(bans: parts)))
+        }
+        try moderation.mutes.parts(at: lastAt).inPieces(limits) { parts throws(Failure) in
+            try body(.appSanctions(AppSanctionsPart(mutes: parts)))
+        }
+        try blockLists.parts.inPieces(limits) { parts throws(Failure) in try body(.blockLists(parts)) }
+        try moderation.log.parts(of: nil).inPieces(limits) { parts throws(Failure) in try body(.moderationLog(parts)) }
+        try roles.parts.inPieces(limits) { parts throws(Failure) in try body(.roles(parts)) }
+        try textRules.sorted.inPieces(limits) { rules throws(Failure) in try body(.textRules(rules)) }
         try files.parts.inPieces(limits) { part throws(Failure) in try body(.files(part)) }
         try reports.places.lazy.compactMap { self.reports[$0.id] }.compactMap(ReportPart.init).inPieces(limits) {
             part throws(Failure) in
@@ -62,6 +72,7 @@ extension ChannelState {
         head.importID = importID
         if history != nil { head.shift = messages.nextShift }
         try headParts(head, at: now, limits, body)
+        try moderationLog.parts(of: id).inPieces(limits) { parts throws(Failure) in try body(.moderationLog(parts)) }
         let members = members.all
         try members.keys.sorted().lazy.compactMap { self.memberPart(of: $0, limits) }.inPieces(limits) {
             parts throws(Failure) in try body(.members(id, parts))
@@ -114,6 +125,7 @@ extension ChannelState {
             if var whole = first {
                 (whole.invitations, whole.bans) = (piece.invitations, piece.bans)
                 (whole.mutes, whole.threads) = (piece.mutes, piece.threads)
+                whole.senders = piece.senders
                 first = nil
                 try body(.channel(whole))
             } else if !piece.isEmpty {
@@ -138,6 +150,7 @@ extension ChannelState {
         for part in bans.parts(at: now) { try add(part, to: \.bans) }
         for part in mutes.parts(at: now) { try add(part, to: \.mutes) }
         for part in threadParts { try add(part, to: \.threads) }
+        if let slowMode { for part in slowMode.parts(at: now) { try add(part, to: \.senders) } }
         try end()
     }
 }

@@ -82,8 +82,33 @@ extension FilePart: Weighed {
 
 extension ReportPart: Weighed {
     package var weight: Int {
-        PieceWeight.text(report.description) + 2 * ChannelID.byteLimit + PieceWeight.user(report.by)
-            + 4 * UserID.codePointLimit + 2 * PieceWeight.id + 6 * PieceWeight.number
+        PieceWeight.text(report.description) + PieceWeight.text(note) + PieceWeight.text(report.ruleID) + 2
+            * ChannelID.byteLimit
+            + PieceWeight.user(report.by)
+            + 4 * UserID.codePointLimit + 2 * PieceWeight.id + 8 * PieceWeight.number
+    }
+}
+
+extension RoleDefinition: Weighed {
+    package var weight: Int { PieceWeight.text(customType) + (permissions.count + 2) * PieceWeight.number + 7 }
+}
+
+extension TextRuleDefinition: Weighed {
+    package var weight: Int {
+        let lists = [words, forbiddenDomains, allowedDomains, customTypes].compactMap(\.self)
+        return lists.joined().reduce(PieceWeight.text(id) + PieceWeight.text(pattern) + PieceWeight.number + 7 + 4 * 7)
+        {
+            $0 + PieceWeight.text($1)
+        }
+    }
+}
+
+extension ModerationPart: Weighed {
+    package var weight: Int {
+        PieceWeight.text(log?.rawValue) + PieceWeight.text(entry.action) + PieceWeight.user(entry.by)
+            + PieceWeight.text(entry.channelID?.rawValue) + PieceWeight.user(entry.userID)
+            + PieceWeight.text(entry.reportID) + PieceWeight.text(entry.description) + PieceWeight.id
+            + 3 * PieceWeight.number + 7
     }
 }
 
@@ -101,8 +126,16 @@ extension ChannelPart: Weighed {
         return PieceWeight.text(channel.id.rawValue) + PieceWeight.text(channel.epoch) + PieceWeight.text(channel.name)
             + members + PieceWeight.text(key?.customType) + PieceWeight.text(channel.coverURL)
             + PieceWeight.text(channel.data) + PieceWeight.text(channel.customType) + PieceWeight.text(importID)
-            + PieceWeight.map(channel.metadata) + PieceWeight.user(channel.creator) + 12 * PieceWeight.number
+            + PieceWeight.map(channel.metadata) + PieceWeight.user(channel.creator) + 13 * PieceWeight.number
     }
+}
+
+extension BlockListPart: Weighed {
+    package var weight: Int { PieceWeight.user(user) + PieceWeight.user(blocked) + PieceWeight.number + 7 }
+}
+
+extension SenderPart: Weighed {
+    package var weight: Int { PieceWeight.user(user) + PieceWeight.number + 7 }
 }
 
 extension InvitationPart: Weighed {
@@ -111,7 +144,7 @@ extension InvitationPart: Weighed {
 
 extension SanctionPart: Weighed {
     package var weight: Int {
-        PieceWeight.user(user) + PieceWeight.text(description) + PieceWeight.user(by) + 3 * PieceWeight.number
+        PieceWeight.user(user) + PieceWeight.text(description) + PieceWeight.user(by) + 4 * PieceWeight.number
     }
 }
 

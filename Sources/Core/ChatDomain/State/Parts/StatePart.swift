@@ -35,6 +35,16 @@ package enum StatePart: Equatable, Sendable {
     ///
     /// - Parameter first: The place of the first message in them among the channel's messages.
     case runs(ChannelID, first: Int, [RunPart])
+    /// Users who are banned or muted in the whole app.
+    case appSanctions(AppSanctionsPart)
+    /// Whom users have blocked.
+    case blockLists([BlockListPart])
+    /// The next entries of moderation logs; those of a channel follow it.
+    case moderationLog([ModerationPart])
+    /// The next text rules.
+    case textRules([TextRuleDefinition])
+    /// The tables of roles, as far as they differ from the default.
+    case roles([RoleDefinition])
 
     /// A description of the piece: its kind, and its channel if it belongs to one.
     package var name: String {
@@ -55,6 +65,11 @@ package enum StatePart: Equatable, Sendable {
         case .blocks(let id, _): "blocks of \(id)"
         case .erased: "deleted users"
         case .runs(let id, _, _): "runs of \(id)"
+        case .appSanctions: "sanctions of the app"
+        case .blockLists: "blocked users"
+        case .moderationLog: "moderation logs"
+        case .textRules: "text rules"
+        case .roles: "roles"
         }
     }
 
@@ -136,6 +151,45 @@ package struct UserPart: Equatable, Sendable {
     }
 }
 
+/// Sorted by user.
+package struct AppSanctionsPart: Equatable, Sendable {
+    package var bans: [SanctionPart]
+    package var mutes: [SanctionPart]
+
+    package init(bans: [SanctionPart] = [], mutes: [SanctionPart] = []) {
+        self.bans = bans
+        self.mutes = mutes
+    }
+}
+
+/// An entry of a moderation log.
+package struct ModerationPart: Equatable, Sendable {
+    /// The channel whose log has it; `nil` for the app's.
+    package var log: ChannelID?
+    /// The number of earlier entries of the log, including dropped ones.
+    package var number: UInt64
+    package var entry: ModerationEntry
+
+    package init(log: ChannelID?, number: UInt64, entry: ModerationEntry) {
+        self.log = log
+        self.number = number
+        self.entry = entry
+    }
+}
+
+package struct BlockListPart: Equatable, Sendable {
+    package var user: UserID
+    /// Whom the user has blocked.
+    package var blocked: UserID
+    package var at: Int64
+
+    package init(user: UserID, blocked: UserID, at: Int64) {
+        self.user = user
+        self.blocked = blocked
+        self.at = at
+    }
+}
+
 package struct FilePart: Equatable, Sendable {
     package var file: UploadedFile
     package var at: Int64
@@ -151,9 +205,17 @@ package struct FilePart: Equatable, Sendable {
 package struct ReportPart: Equatable, Sendable {
     package var report: Event.ReportCreated
     package var at: Int64
+    package var state: ReportState
+    package var settledAt: Int64?
+    package var note: String?
 
-    package init(report: Event.ReportCreated, at: Int64) {
+    package init(
+        report: Event.ReportCreated, at: Int64, state: ReportState = .open, settledAt: Int64? = nil, note: String? = nil
+    ) {
         self.report = report
         self.at = at
+        self.state = state
+        self.settledAt = settledAt
+        self.note = note
     }
 }

@@ -1,0 +1,26 @@
+import ChatModel
+
+extension ScriptWriter {
+    /// Returns a change of the text rules, of which there are mostly none.
+    mutating func textRules() -> any Request {
+        if random.chance(percent: 60) {
+            return DeleteTextRules(ids: random.pick([["a", "b"], ["a", "b"], ["a"], []]))
+        }
+        let rule = TextRuleDefinition(
+            id: random.pick(["a", "b"]), words: random.pick([["ho"], ["hello"], ["hello", "ho"], []]),
+            action: random.pick([.refuse, .mask, .mask, .report]))
+        return SetTextRules(rules: [rule])
+    }
+
+    /// Returns a ban or mute in the whole app, or the end of one.
+    mutating func appSanction() -> any Request {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0, 1: BanUser(userID: person(), seconds: maybe(90, [1, 1, 2, 0]), description: maybe(20, ["spam"]))
+        case 2, 3: MuteUser(userID: person(), seconds: maybe(90, [1, 2, 3, -1]), description: maybe(20, ["loud"]))
+        case 4: UnbanUser(userID: person())
+        case 5: UnmuteUser(userID: person())
+        case 6: ListBannedUsers(limit: maybe(40, [0, 1, 2]))
+        default: ListMutedUsers(limit: maybe(40, [1, 2]))
+        }
+    }
+}
