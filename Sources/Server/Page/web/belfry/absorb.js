@@ -4,14 +4,15 @@ import { isMessage } from "./messages.js";
 /** Folds a command's reply. Its events carry the same facts and may arrive before or after it. */
 export function absorb(core, method, data, result) {
   if (!isObject(result)) return;
-  const { channels, people, timelines, threads, myID } = core;
-  const { channel, member, members, message, read, reaction, thread, unread, user } = result;
+  const { blocked, channels, people, timelines, threads, myID } = core;
+  const { block, channel, member, members, message, read, reaction, thread, unread, user } = result;
   if (isObject(channel)) {
     if (method === "channel.delete") channels.get(channel.id)?.gone({ isDeleted: true });
     else if (method === "channel.leave" || method === "channel.decline") channels.get(channel.id)?.gone();
     else if (channel.my) channels.update(channel);
     if (method === "channel.leave") threads.channelGone(channel.id);
   }
+  blocked.put(block);
   const lists = [...timelines.of(data.channel_id)];
   for (const each of [member, ...(Array.isArray(members) ? members : [])]) {
     if (!isObject(each)) continue;

@@ -40,6 +40,17 @@ export class Actions extends Emitter {
     await this.rpc("thread.mark_unread", { channel_id: channelId, parent_message_id: parentId, message_id: messageId });
   }
 
+  // People
+
+  /** Blocks a user, who is not told. See `chat.blocked`. */
+  async block(userId) {
+    await this.rpc("user.block", { user_id: userId });
+  }
+
+  async unblock(userId) {
+    await this.rpc("user.unblock", { user_id: userId });
+  }
+
   // Channels
 
   /** @param {object} data as for `channel.create` @returns {Promise<ChannelJSON>} */

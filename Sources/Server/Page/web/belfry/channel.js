@@ -1,6 +1,7 @@
 import { Emitter } from "./emitter.js";
 import { isObject } from "./objects.js";
 import { asMessage, isMessage, standsInChannel, updated, without } from "./messages.js";
+import { SlowMode } from "./slow-mode.js";
 import { Typing } from "./typing.js";
 import { marked, Unread } from "./unread.js";
 
@@ -36,6 +37,7 @@ export class Channel extends Emitter {
 
   #core;
   #unread = new Unread();
+  #slowMode = new SlowMode();
   #typing = new Typing(() => this.changed());
   #loading = null;
   #refetchTimer = null;
@@ -53,9 +55,19 @@ export class Channel extends Emitter {
     this.id = id;
   }
 
-  /** The other users typing now, in the order they started. @returns {User[]} */
+  /** The other users typing now, in the order they started, without blocked ones. @returns {User[]} */
   get typing() {
-    return this.#typing.users.map((user) => this.#core.people.get(user.id) ?? user);
+    const users = this.#typing.users.filter(({ id }) => !this.#core.blocked.has(id));
+    return users.map((user) => this.#core.people.get(user.id) ?? user);
+  }
+
+  /**
+   * When slow mode allows the user's next message, in ms of the local clock; 0 if it may be sent now. An estimate from
+   * the user's own messages, until the server refuses one with the exact wait (1051).
+   * @returns {number}
+   */
+  get sendableAt() {
+    return this.#slowMode.until(this.value);
   }
 
   /** Returns how many other users are known to have read the message. @param {Message} message @returns {number} */
@@ -120,9 +132,10 @@ export class Channel extends Emitter {
     const isIn = my === undefined || my.state === "joined" || my.state === "invited";
     const invitation = my?.state === "invited" ? this.value?.invitation : undefined;
     if (my) this.#unread.reset(my, last);
+    if (last) this.sawMessage(last);
     this.isDeleted = false;
     this.#set(without({ ...json, my, last_message: last, invitation }), isIn || json.is_public ? "ready" : "gone");
-    for (const message of this.#log) this.receive(message);
+    for (const message of this.#log) this.receive(message, { isOld: true });
     this.#log = [];
   }
 
@@ -156,16 +169,34 @@ export class Channel extends Emitter {
     this.#set(this.value && { ...this.value, my: { state: "none" } }, "gone");
   }
 
-  /** @internal Handles a new message, or one that the fetched channel may already include. */
-  receive(json) {
+  /**
+   * @internal Handles a new message, or one that the fetched channel may already include.
+   * @param {{isOld?: boolean}} [options] whether it was sent earlier than now
+   */
+  receive(json, { isOld = false } = {}) {
     if (this.#loading) this.#remember(json);
     this.#typing.stopped(json.user?.id);
+    this.sawMessage(json, isOld ? json.created_at : Date.now());
     if (!this.value || !standsInChannel(json)) return;
     const message = asMessage(json, this.#core.myID);
     const { my, last_message } = this.value;
     const isLast = message.offset === 0 || message.offset > (last_message?.offset ?? 0);
     const counted = my && this.#unread.receive(my, message, this.#core.myID);
     if (isLast || counted !== my) this.change({ last_message: isLast ? message : last_message, my: counted });
+  }
+
+  /** @internal Starts the wait of the slow mode if the message is the user's. */
+  sawMessage({ user, created_at }, at = created_at) {
+    if (user?.id !== this.#core.myID || !Number.isFinite(at)) return;
+    this.#slowMode.sent(at);
+    if (this.value?.slow_mode_seconds) this.changed();
+  }
+
+  /** @internal Handles a message that the slow mode refused. @param {number | undefined} retryAfter ms */
+  slowedDown(retryAfter) {
+    if (retryAfter === undefined) return;
+    this.#slowMode.refused(retryAfter, this.value?.slow_mode_seconds ?? 0);
+    this.changed();
   }
 
   /** @internal */
@@ -238,6 +269,7 @@ export class Channel extends Emitter {
 
   #set(value, state = this.state === "gone" || value === null ? this.state : "ready") {
     const before = this.state === "gone" ? null : this.value;
+    if (before && !before.slow_mode_seconds && value?.slow_mode_seconds) this.#slowMode.restart();
     [this.value, this.state] = [value, state];
     if (state === "ready") this.error = undefined;
     this.#core.channels.changedFrom(before, this);

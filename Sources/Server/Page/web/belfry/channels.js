@@ -52,6 +52,16 @@ export class Channels {
     return this.#next !== undefined;
   }
 
+  /** Handles a mute in the whole app, which may be shorter than an earlier one. @param {number | undefined} until */
+  mutedInApp(until) {
+    if (!Number.isFinite(until)) return;
+    for (const channel of this.all) {
+      const { my } = channel.value ?? {};
+      if (my?.state === "joined") channel.changeMy({ muted_until: Math.max(until, my.muted_until ?? 0) });
+    }
+    void this.reload();
+  }
+
   // Loading
 
   /** Fetches the loaded channels again, or the first pages. */

@@ -1,5 +1,6 @@
 import { absorb } from "./absorb.js";
 import { Actions } from "./actions.js";
+import { BlockList } from "./block-list.js";
 import { Channels } from "./channels.js";
 import { Files } from "./files.js";
 import { Folding } from "./folding.js";
@@ -39,6 +40,8 @@ export class Chat extends Actions {
   settings = SETTINGS;
   /** The emojis in order of registration; empty until loaded after the first connect. @type {Emoji[]} */
   emojis = [];
+  /** The users whom the user has blocked. @type {BlockList} */
+  blocked;
   /** The user's threads. Call `load()` when showing them. @type {ThreadList} */
   threads;
 
@@ -74,7 +77,9 @@ export class Chat extends Actions {
       client, people: this.#people, timelines: this.#timelines, files: this.#files,
       query: (method, data) => this.#queries.query(method, data),
       changed: () => this.changed(),
-      learnFrom: (messages) => messages.forEach(({ user, parent, thread }) => {
+      learnFrom: (messages) => messages.forEach((message) => {
+        const { user, parent, thread } = message;
+        this.#channels.get(message.channel_id)?.sawMessage(message);
         this.#people.learn(user);
         this.#people.learn(parent?.user);
         thread?.most_replied_users?.forEach((replier) => this.#people.learn(replier));
@@ -98,7 +103,9 @@ export class Chat extends Actions {
     };
     this.#core.outgoing = this.#outgoing = new Outgoing(this.#core, sendTimeout, {
       changed: (id) => this.#showLocal(id), sent: (message) => this.#sent(message),
+      slowedDown: (id, retryAfter) => this.#channels.get(id)?.slowedDown(retryAfter),
     });
+    this.#core.blocked = this.blocked = new BlockList(this.#core);
     this.#core.channels = this.#channels = new Channels(this.#core);
     this.#core.threads = this.threads = new ThreadList(this.#core);
     this.#people.on("users", (ids) => this.#usersChanged(ids));

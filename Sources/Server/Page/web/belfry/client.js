@@ -25,8 +25,8 @@ const BAD_REQUEST = 3_501;
  * A connection to any server of the Centrifuge protocol (JSON), maintained until `disconnect`.
  *
  * Events, by `on(name, listener) → off()`:
- * - `state` `{state, code?, reason?, retryAt?, offline?}`: `retryAt` in ms of the local clock while waiting to
- *   reconnect; `offline: true` while the browser reports no network
+ * - `state` `{state, code?, reason?, retryAt?, retryAfter?, offline?}`: `retryAt` in ms of the local clock while waiting
+ *   to reconnect; `retryAfter` in ms if a final refusal ends; `offline: true` while the browser reports no network
  * - `connected` `{client, data, subs, …}`: the connect reply, before the publications it contains
  * - `subscribed` `{channel, recovered, wasRecovering}`: `wasRecovering && !recovered` means that publications may have
  *   been missed: fetch the state
@@ -225,7 +225,7 @@ export class Client extends Emitter {
   #connectRefused(error) {
     if (error.code === 109) this.#tokens.drop();
     if (error.code === 109 || error.temporary || error.code < 100) return this.#retry(error.code, error.message);
-    this.#end(error.code, error.message);
+    this.#end(error.code, error.message, error.retryAfter);
   }
 
   #connected(reply) {
@@ -360,7 +360,7 @@ export class Client extends Emitter {
     this.#become({ state: "connecting", code, reason, retryAt: Date.now() + delay });
   }
 
-  #end(code, reason) {
+  #end(code, reason, retryAfter) {
     if (this.state === "disconnected") return;
     this.#leave(reason);
     this.#network.unwatch();
@@ -368,7 +368,7 @@ export class Client extends Emitter {
     this.#tokens.drop();
     this.#resetLimits();
     this.#publications.clear(reason);
-    this.#become({ state: "disconnected", code, reason });
+    this.#become({ state: "disconnected", code, reason, ...(retryAfter !== undefined && { retryAfter }) });
     this.#waiting.fail(reason);
   }
 

@@ -93,7 +93,8 @@ export class Folding {
 
   #caughtUp() {
     this.#isCatchingUp = false;
-    const { channels, threads, timelines } = this.#core;
+    const { blocked, channels, threads, timelines } = this.#core;
+    if (this.#isFirst || this.#isInboxMissed || blocked.error) void blocked.reload();
     // Nothing was missed before the first connect, because all initial queries follow it.
     const missed = this.#isFirst ? new Set() : this.#missed;
     // The order of events across rooms is unknown, so fetch the counts.

@@ -55,6 +55,14 @@ export const FOLDS = {
   "operator.added": memberChanged,
   "operator.removed": memberChanged,
 
+  "block.changed": ({ blocked }, { block, at }) => blocked.put(block, at),
+  "user.muted": ({ channels }, { sanction }) => channels.mutedInApp(sanction?.until),
+  // Only the server knows in which channels the user is still muted.
+  "user.unmuted": ({ channels }) => void channels.reload(),
+  // The server ends the connection.
+  "user.banned": () => {},
+  "user.unbanned": () => {},
+
   // `usersIn` already updates the user.
   "user.updated": () => {},
   "presence.changed": ({ people }, { presence }) => people.updatePresence(presence),
@@ -72,11 +80,11 @@ export function usersIn({ message, thread, member, invitation, user, typing }) {
   ];
 }
 
-function received({ channels, outgoing, myID }, { message }, { channelId }) {
+function received({ channels, outgoing, myID }, { message }, { channelId, recovered }) {
   if (!isMessage(message)) return;
   if (message.user?.id === myID && message.client_id) outgoing.arrived(message);
   // An unknown channel appears with its first message.
-  channels.open(channelId).receive(message);
+  channels.open(channelId).receive(message, { isOld: recovered });
 }
 
 function channelChanged({ channels, threads }, { channel }) {
@@ -121,6 +129,8 @@ function memberChanged({ channels, myID }, { type, member }, { channelId, isInbo
   }
   if (type === "member.joined") return channel.refetchSoon();
   channel.changeMy({ role: member.role, muted_until: member.muted_until });
+  // The user may also be muted in the whole app.
+  if (type === "member.muted" || type === "member.unmuted") channel.refetchSoon();
 }
 
 function memberGone({ channels, threads, myID }, { member }, { channelId }) {

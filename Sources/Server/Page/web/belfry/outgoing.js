@@ -7,6 +7,8 @@ import { Turn } from "./turn.js";
 const WAITING = 100;
 /** Initial and maximum delay between attempts on a live connection, in ms. */
 const DELAYS = [500, 8_000];
+/** The channel is in slow mode. Waiting may take hours, so the user decides when to retry. */
+const SLOW_MODE = 1_051;
 const DISCARDED = new RPCError({ code: 0, message: "discarded" });
 
 /**
@@ -26,7 +28,8 @@ export class Outgoing {
   /**
    * @param {{client: Client, files: Files, myID: string, me: User | null}} core
    * @param {number} patience ms without a reply until a message is shown as failed
-   * @param {{changed(channelId: string): void, sent(message: any): void}} listener
+   * @param {{changed(channelId: string): void, sent(message: any): void,
+   *   slowedDown(channelId: string, retryAfter?: number): void}} listener
    */
   constructor(core, patience, listener) {
     this.#core = core;
@@ -95,6 +98,7 @@ export class Outgoing {
       return message;
     } catch (error) {
       problem = error;
+      if (error.code === SLOW_MODE) this.#listener.slowedDown(channelId, error.retryAfter);
       this.#show(entry, "failed", error);
       throw error;
     } finally {
@@ -138,7 +142,7 @@ export class Outgoing {
         if (entry.arrived) return entry.arrived;
         if (entry.abort.signal.aborted) throw DISCARDED;
         const rest = deadline - Date.now();
-        if (!error.temporary || rest <= 0 || this.#core.client.state === "disconnected") throw error;
+        if (!error.temporary || error.code === SLOW_MODE || rest <= 0 || this.#core.client.state === "disconnected") throw error;
         await this.#pause(Math.min(rest, error.retryAfter ?? delay));
         delay = Math.min(delay * 2, DELAYS[1]);
       }

@@ -22,7 +22,7 @@
  * @typedef {{id: string, name: string, data?: string, metadata?: Record<string, string>, my?: My, is_public: boolean,
  *   is_distinct: boolean, is_super: boolean, is_frozen: boolean, is_ephemeral: boolean, custom_type?: string,
  *   cover_url?: string, created_at: number, created_by?: string, member_count: number, joined_member_count: number,
- *   message_seconds?: number, first_offset?: number, last_message?: Message, invitation?: {inviter?: User, at: number}}} ChannelJSON
+ *   message_seconds?: number, slow_mode_seconds?: number, first_offset?: number, last_message?: Message, invitation?: {inviter?: User, at: number}}} ChannelJSON
  */
 
 /** @typedef {{id?: string, url: string, name?: string, size?: number, mime_type?: string,
@@ -56,12 +56,14 @@
  *   client_id?: string, parent_message_id?: string, reply_to_channel?: boolean, parent?: MessageParent,
  *   thread?: ThreadInfo, reactions?: Reaction[], custom_type?: string, data?: string,
  *   mention_type?: "users" | "channel", mentioned_user_ids?: string[], meta_arrays?: Record<string, string[]>,
- *   expires_at?: number, local?: LocalState}} Message
+ *   expires_at?: number, from_blocked?: boolean, local?: LocalState}} Message
  */
 
 /** @typedef {{user: User, role: "operator" | "member", state: "joined" | "invited", online?: boolean, joined_at?: number,
  *    invited_by?: string, muted_until?: number, banned_until?: number, last_read?: ReadPosition,
  *    last_seen_at?: number}} Member */
+
+/** @typedef {{user: User, at: number}} BlockedUser */
 
 /** @typedef {{thread: ThreadInfo, channel: ChannelJSON, parent: Message, replies: Message[], participants: User[]}}
  *    ThreadEntry  `replies`: the newest ones, oldest first */
