@@ -1,6 +1,9 @@
 import { isObject } from "./objects.js";
 import { isMessage } from "./messages.js";
 
+/** Commands whose users are no longer members, and the query that member lists handle themselves. */
+const NO_MEMBERS = new Set(["member.ban", "member.unban", "member.remove", "member.list"]);
+
 /** Folds a command's reply. Its events carry the same facts and may arrive before or after it. */
 export function absorb(core, method, data, result) {
   if (!isObject(result)) return;
@@ -17,10 +20,7 @@ export function absorb(core, method, data, result) {
   for (const each of [member, ...(Array.isArray(members) ? members : [])]) {
     if (!isObject(each)) continue;
     people.learn(each.user);
-    // A banned user is no longer a member; member lists handle `member.list` themselves.
-    if (method !== "member.ban" && method !== "member.unban" && method !== "member.list") {
-      for (const list of lists) list.put?.(each);
-    }
+    if (!NO_MEMBERS.has(method)) for (const list of lists) list.put?.(each);
   }
   // The reply to `message.send` may come from an earlier attempt and lack later changes to the message.
   if (isMessage(message) && method !== "message.send") for (const list of lists) list.fetched(message);
