@@ -11,7 +11,7 @@ const TEXTS = {
   1001: "You are not a member of this channel.",
   1002: "Accept the invitation first.",
   1003: "This person is banned from the channel.",
-  1004: "You are muted in this channel.",
+  1004: "You are muted.",
   1005: "The channel is frozen: only operators can write.",
   1006: "Only operators can do that.",
   1007: "Only the author can do that.",
@@ -39,6 +39,9 @@ const TEXTS = {
   1038: "Already done.",
   1040: "The server cannot store anything right now. Try again.",
   1041: "We don't know whether that worked. Try again.",
+  1051: "The channel is in slow mode.",
+  1052: "This could not be delivered to this person.",
+  1055: "You are banned from this app.",
 };
 
 const FIELDS_TOLD = new Set([1030, 1032]);

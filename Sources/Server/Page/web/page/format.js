@@ -46,6 +46,15 @@ export function agoText(at, now = Date.now()) {
   return shortTime(at, now);
 }
 
+/** The end of the year 9999, which means permanent (ClientProtocol.md). */
+export const NO_END = 253_402_300_799_000;
+
+/** "until 14:05", with the date unless it is the day of `from`. @param {number} until ms since 1970 */
+export function untilText(until, from = Date.now()) {
+  if (until >= NO_END) return "until it is lifted";
+  return `until ${sameDay(until, from) ? timeText(until) : fullTime(until)}`;
+}
+
 /** @param {{id: string, nickname?: string, is_deleted?: boolean} | undefined} user */
 export const userName = (user) => (user?.is_deleted ? "Deleted user" : user?.nickname || user?.id || "Someone");
 
@@ -53,6 +62,25 @@ export const userName = (user) => (user?.is_deleted ? "Deleted user" : user?.nic
 export function durationText(seconds) {
   const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? UNITS[UNITS.length - 1];
   return plural(Math.max(1, Math.round(seconds / size)), unit);
+}
+
+/** `0:12`, `5:00`, `1:00:00`: the time left, in whole seconds, rounded up. @param {number} ms */
+export function clockText(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
+}
+
+/** `30 seconds`, `1 minute 30 seconds`: a duration in all its units. @param {number} seconds */
+export function exactDurationText(seconds) {
+  const parts = [];
+  let rest = seconds;
+  for (const [size, unit] of UNITS) {
+    if (rest >= size) parts.push(plural(Math.floor(rest / size), unit));
+    rest %= size;
+  }
+  return parts.join(" ");
 }
 
 /** @type {[number, string][]} */
