@@ -1,36 +1,27 @@
-// The list of banned users, where operators can lift bans.
+// The list of banned users, where operators can lift bans and ban someone who is not a member.
 
 import { avatar } from "../avatar.js";
-import { button, notice } from "../controls.js";
-import { fill, h } from "../dom.js";
+import { button } from "../controls.js";
+import { h } from "../dom.js";
 import { errorText } from "../errors.js";
-import { fullTime, userName } from "../format.js";
-
-/** The end of the year 9999, which means permanent (ClientProtocol.md). */
-export const NO_END = 253_402_300_799_000;
-
-/** @param {number} until ms since 1970 */
-export const untilText = (until) => (until >= NO_END ? "until it is lifted" : `until ${fullTime(until)}`);
+import { untilText, userName } from "../format.js";
+import { pagedList } from "../paged-list.js";
+import { sanctionDialog } from "./sanction.js";
 
 /** @param {import("../app.js").App} app */
 export function bannedDialog(app, channelId) {
-  const list = h("ul", { class: "people", "aria-label": "Banned people" });
-  const state = h("div");
-  const more = button("Show more", () => load(more.next), { plain: true, hidden: true });
+  const { chat } = app;
 
   function row({ user, until, description }) {
     const name = userName(user);
     const lift = async () => {
       unban.disabled = true;
       const done = await app.attempt(
-        app.chat.rpc("member.unban", { channel_id: channelId, user_id: user.id }),
+        chat.rpc("member.unban", { channel_id: channelId, user_id: user.id }),
         `${name} may come back.`,
       );
       unban.disabled = false;
-      if (!done) return;
-      element.remove();
-      if (!list.childElementCount) empty();
-      else list.querySelector("button").focus();
+      if (done) bans.remove(element);
     };
     const unban = button("Lift ban", lift, { small: true, "aria-label": `Lift the ban of ${name}` });
     const why = [untilText(until), description].filter(Boolean).join(" · ");
@@ -44,25 +35,57 @@ export function bannedDialog(app, channelId) {
     return element;
   }
 
-  const empty = () => fill(state, notice({ icon: "ban", title: "Nobody is banned" }));
+  const bans = pagedList({
+    label: "Banned people",
+    empty: { icon: "ban", title: "Nobody is banned" },
+    row,
+    async load(next) {
+      const page = await chat.rpc("member.list_banned", { channel_id: channelId, limit: 50, next });
+      return { items: page.bans, next: page.next };
+    },
+  });
+  const form = banForm(app, (user) => sanctionDialog(app, "member.ban", channelId, user, () => bans.reload()));
+  return app.dialog({ title: "Banned people", body: [form, bans.parts] });
+}
 
-  async function load(next) {
-    more.hidden = true;
-    if (!next) fill(state, notice({ busy: true, text: "Loading…" }));
+/** A field for the id of someone to ban, who need not be a member. */
+function banForm(app, ban) {
+  const problem = h("span", { class: "problem", role: "alert", id: "ban-problem", hidden: true });
+  const input = h("input", {
+    class: "input", id: "ban-id", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 100,
+    "aria-describedby": "ban-hint ban-problem",
+  });
+
+  function say(text) {
+    problem.textContent = text;
+    problem.hidden = !text;
+    input.setAttribute("aria-invalid", String(Boolean(text)));
+    if (text) input.focus();
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    const id = input.value.trim();
+    if (!id) return say("Enter an id first.");
+    if (id === app.chat.me?.id) return say("That is you.");
+    say("");
     try {
-      const page = await app.chat.rpc("member.list_banned", { channel_id: channelId, limit: 50, next });
-      fill(state);
-      list.append(...page.bans.map(row));
-      more.next = page.next;
-      more.hidden = !page.next;
-      if (!list.childElementCount) empty();
+      const [user] = await app.chat.loadUsers([id]);
+      if (!user) return say(`Nobody here has the id ${id}.`);
+      input.value = "";
+      ban(user);
     } catch (error) {
-      const again = button("Try again", () => load(next), { small: true });
-      const text = errorText(error);
-      fill(state, notice({ icon: "warning", title: "That could not be loaded", text, action: again, role: "alert" }));
+      say(errorText(error));
     }
   }
 
-  load();
-  return app.dialog({ title: "Banned people", body: [list, state, more] });
+  return h(
+    "form",
+    { class: "form ban-form", onsubmit: submit, novalidate: true },
+    h("div", { class: "field" },
+      h("label", { class: "label", for: input.id }, "Ban by user id"),
+      h("div", { class: "field-line" }, input, button("Ban…", undefined, { type: "submit", danger: true })),
+      problem,
+      h("span", { class: "hint", id: "ban-hint" }, "Also keeps out people who are not members; they are not told.")),
+  );
 }

@@ -2,7 +2,7 @@
 
 import { h, fill } from "../dom.js";
 import { icon } from "../icons.js";
-import { durationText } from "../format.js";
+import { durationText, exactDurationText } from "../format.js";
 import { channelFace } from "../channels/channel-row.js";
 
 const KINDS = [
@@ -21,6 +21,10 @@ export function drawChannelCard(app, element, channel) {
   if (channel.message_seconds) {
     const text = `Messages disappear after ${durationText(channel.message_seconds)}`;
     tags.push(h("span", { class: "tag" }, icon("clock"), text));
+  }
+  if (channel.slow_mode_seconds) {
+    const text = `One message in ${exactDurationText(channel.slow_mode_seconds)}`;
+    tags.push(h("span", { class: "tag", title: "Slow mode" }, icon("slow"), text));
   }
   if (!channel.is_public) tags.unshift(closed());
   fill(

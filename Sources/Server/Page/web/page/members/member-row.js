@@ -1,13 +1,14 @@
 // One member: avatar, name, role, presence, and an action menu.
 
 import { avatar } from "../avatar.js";
+import { blockItem } from "../block.js";
 import { iconButton } from "../controls.js";
 import { hasVoice } from "../conversation/barrier.js";
 import { fill, h } from "../dom.js";
-import { agoText, fullTime, userName } from "../format.js";
+import { agoText, fullTime, untilText, userName } from "../format.js";
 import { icon } from "../icons.js";
 import { reportDialog } from "../report.js";
-import { untilText } from "./banned.js";
+import { removeItem } from "./remove.js";
 import { sanctionDialog } from "./sanction.js";
 
 const tag = (name, text, look, title) => h("span", { class: ["tag", look], title }, icon(name), text);
@@ -48,6 +49,7 @@ function actions(app, channel, member) {
     mine && (isMuted(member)
       ? { label: "Unmute", icon: "mute", action: command("member.unmute", `${name} can write again.`, user) }
       : { label: "Mute…", icon: "mute", action: () => sanctionDialog(app, "member.mute", channel.id, member.user) }),
+    mine && removeItem(app, channel, member),
     mine && {
       label: "Ban…",
       icon: "ban",
@@ -55,6 +57,7 @@ function actions(app, channel, member) {
       action: () => sanctionDialog(app, "member.ban", channel.id, member.user),
     },
     mine && "-",
+    blockItem(app, member.user),
     { label: "Report person…", icon: "flag", action: () => reportDialog(app, user, name) },
   ];
 }
@@ -103,10 +106,11 @@ export function memberRow(app, channel, first) {
       const operator = member.role === "operator";
       const muted = isMuted(member);
       const here = member.state === "joined" ? Boolean(member.online) : undefined;
+      const isBlocked = app.chat.blocked.has(member.user.id);
       const state = presenceText(member);
       const words = [
         title, operator && "operator", user.is_guest && "guest", member.state === "invited" && "invited",
-        muted && "muted", state,
+        muted && "muted", isBlocked && "blocked by you", state,
       ];
       const label = words.filter(Boolean).join(", ");
       if (element.getAttribute("aria-label") === label && element.picture === user.profile_url) return;
@@ -124,6 +128,7 @@ export function memberRow(app, channel, first) {
         operator && tag("crown", "Operator", "accent"),
         user.is_guest && tag("door", "Guest"),
         member.state === "invited" && tag("invite", "Invited", "bronze"),
+        isBlocked && tag("ban", "Blocked", "", "You have blocked this person"),
         muted && tag("mute", "Muted", "danger", `Muted ${untilText(member.muted_until)}`),
       );
     },

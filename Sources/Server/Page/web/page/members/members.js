@@ -14,6 +14,8 @@ import { inviteDialog } from "./invite.js";
 import { leaveChannel } from "./leave.js";
 import { memberRow } from "./member-row.js";
 import { memberSearch } from "./member-search.js";
+import { moderationLogDialog } from "./moderation-log.js";
+import { settingsDialog } from "./settings.js";
 
 /** Channels with at least this many members get a search field. */
 const SEARCH_FROM = 8;
@@ -61,7 +63,14 @@ export function membersView(app, { channelId }) {
           icon: "snow",
           action: command("channel.unfreeze", "Everyone can write again."),
         },
+        // Ephemeral channels have no slow mode, the only setting.
+        governs && !now.is_ephemeral && {
+          label: "Channel settings…",
+          icon: "edit",
+          action: () => settingsDialog(app, now),
+        },
         operator && { label: "Banned people…", icon: "ban", action: () => bannedDialog(app, channelId) },
+        operator && { label: "Moderation log…", icon: "clock", action: () => moderationLogDialog(app, channelId) },
         operator && "-",
         {
           label: "Report channel…",
@@ -105,6 +114,7 @@ export function membersView(app, { channelId }) {
     channel.on("change", update),
     members.on("change", update),
     chat.on("users", update),
+    chat.blocked.on("change", update),
     app.names.on(update),
     search.close,
     loadNearEnd(end, members, () => !result),

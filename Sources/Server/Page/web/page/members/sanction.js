@@ -31,8 +31,9 @@ const KINDS = {
  * @param {"member.ban" | "member.mute"} method
  * @param {string} channelId
  * @param {object} user
+ * @param {() => void} [done] called after success
  */
-export function sanctionDialog(app, method, channelId, user) {
+export function sanctionDialog(app, method, channelId, user, done) {
   const kind = KINDS[method];
   const name = userName(user);
   const duration = h(
@@ -55,6 +56,7 @@ export function sanctionDialog(app, method, channelId, user) {
       });
       dialog.close();
       app.toast(kind.done(name));
+      done?.();
     } catch (error) {
       problem.textContent = errorText(error);
       problem.hidden = false;
