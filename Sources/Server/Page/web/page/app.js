@@ -10,7 +10,7 @@ import { conversationView } from "./conversation/conversation.js";
 import { confirmDialog, openDialog } from "./dialog.js";
 import { h, scope } from "./dom.js";
 import { errorText } from "./errors.js";
-import { goneView, refusedView } from "./farewell.js";
+import { bannedView, goneView, refusedView } from "./farewell.js";
 import { membersView } from "./members/members.js";
 import { openMenu } from "./menu.js";
 import { people } from "./people.js";
@@ -140,6 +140,7 @@ export function appView(client, chat, { signOut }) {
     listenForSearchKey(app),
     goneView(app),
     refusedView(app),
+    bannedView(app),
   );
 
   return { element, close: ends.close };

@@ -1,6 +1,7 @@
-// Handles involuntary exits: removal from a channel and a rejected token.
+// Handles involuntary exits: removal from a channel, a rejected token, and a ban from the app.
 
 import { scope } from "./dom.js";
+import { NO_END, untilText } from "./format.js";
 import { paths } from "./router.js";
 
 /**
@@ -43,4 +44,30 @@ export function refusedView(app) {
     if (state !== "disconnected" || before || !REFUSED.has(code)) return;
     app.signOut("The server does not accept this token. It may have expired, or belong to another server.");
   });
+}
+
+/** Codes of a connection that was ended for good, and of one that was refused because of a ban. */
+const ENDED = 3503;
+const BANNED = 1055;
+
+/** Returns banned users to the sign-in form, which says so. @returns {() => void} unsubscribes */
+export function bannedView(app) {
+  let ban = null;
+  const offs = [
+    app.chat.on("user.banned", ({ event, recovered }) => {
+      // A recovered ban is over.
+      if (!recovered) ban = event.sanction;
+    }),
+    app.client.on("state", ({ state, code, retryAfter }) => {
+      if (state !== "disconnected") return;
+      if (code === ENDED && ban) app.signOut(banText(ban));
+      if (code === BANNED) app.signOut(banText({ until: retryAfter === undefined ? NO_END : Date.now() + retryAfter }));
+    }),
+  ];
+  return () => offs.forEach((off) => off());
+}
+
+/** @param {{until: number, description?: string}} ban */
+function banText({ until, description }) {
+  return `You are banned from this app ${untilText(until)}${description ? `: ${description}` : "."}`;
 }
