@@ -21,7 +21,7 @@ export function channelItems(app, view, { label, empty }) {
   const surroundings = { now: "" };
   let said = "";
 
-  // The other data that rows show: people's names and the current day.
+  // The other data that rows show: people's names, who is blocked, and the current day.
   let people = 0;
   const context = () => `${app.names.version} ${people} ${new Date().toDateString()}`;
 
@@ -54,6 +54,7 @@ export function channelItems(app, view, { label, empty }) {
     view.on("change", update),
     app.names.on(update),
     app.chat.on("users", () => ((people += 1), update())),
+    app.chat.blocked.on("change", () => ((people += 1), update())),
     app.on("route", update),
     () => clearInterval(clock),
     loadNearEnd(end, view),

@@ -37,7 +37,7 @@ function label(app, channel) {
     ...MARKS.filter(([flag]) => channel[flag]).map(([, , text]) => text.toLowerCase()),
     unread > 0 && `${shortCount(unread)} unread`,
     mentions > 0 && `${plural(mentions, "mention")} of you`,
-    lastLine(channel, app.chat.me),
+    lastLine(app.chat, channel),
     channel.last_message && shortTime(channel.last_message.created_at),
   ]
     .filter(Boolean)
@@ -104,7 +104,7 @@ export function channelRow(app, { id }, surroundings) {
           h(
             "span",
             { class: "line" },
-            h("span", { class: "last ellipsis" }, lastLine(channel, app.chat.me)),
+            h("span", { class: "last ellipsis" }, lastLine(app.chat, channel)),
             mentions > 0 && h("span", { class: "mention", title: "You were mentioned" }, icon("mention")),
             badge(unread, "unread"),
           ),

@@ -1,5 +1,6 @@
 // A channel's last message as a single line.
 
+import { FOLDED } from "../conversation/folded.js";
 import { userName } from "../format.js";
 
 const FILE_KINDS = [["image/", "Photo"], ["video/", "Video"], ["audio/", "Audio"]];
@@ -16,13 +17,15 @@ export function messageLine(message) {
 }
 
 /**
+ * @param {import("../../belfry.js").Chat} chat
  * @param {object} channel
- * @param {{id: string} | null} me
  * @returns {string} "You: hi"
  */
-export function lastLine(channel, me) {
+export function lastLine(chat, channel) {
+  const { me, blocked } = chat;
   const message = channel.last_message;
   if (!message) return channel.is_ephemeral ? "Messages here are not kept" : "No messages yet";
+  if (blocked.wrote(message)) return FOLDED;
   const line = messageLine(message);
   if (message.kind === "admin" || !message.user) return line;
   // In an unnamed channel of two, the author is obvious because the channel is named after them.

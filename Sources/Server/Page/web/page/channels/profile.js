@@ -1,6 +1,7 @@
 // The footer of the left column: the signed-in user, the connection's state, and the user menu.
 
 import { avatar } from "../avatar.js";
+import { blockedPeopleDialog, mayBlock } from "../block.js";
 import { connectionStatus } from "../connection.js";
 import { iconButton } from "../controls.js";
 import { fill, h, scope } from "../dom.js";
@@ -26,6 +27,7 @@ export function profileBar(app) {
           disabled: !(unread > 0),
           action: () => app.attempt(app.chat.markAllRead(), "All channels are read."),
         },
+        mayBlock(app) && { label: "Blocked people…", icon: "ban", action: () => blockedPeopleDialog(app) },
         "-",
         { label: "Sign out", icon: "exit", action: () => app.signOut() },
       ],

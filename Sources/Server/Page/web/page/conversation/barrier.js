@@ -2,10 +2,8 @@ import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { button } from "../controls.js";
 import { invitedBy } from "../channels/inviter.js";
-import { dayText, timeText } from "../format.js";
-
-/** A mute until this time (the end of the year 9999) or later is permanent. */
-const FOR_EVER = 253_402_300_799_000;
+import { unblock } from "../block.js";
+import { NO_END, untilText, userName } from "../format.js";
 
 /**
  * Returns whether the user may do things that others see. They must be a member, not muted, and an operator if the
@@ -19,7 +17,8 @@ export function hasVoice(channel) {
 }
 
 /**
- * Returns the notice that prevents writing or warns about it: not joined, invited, muted or frozen.
+ * Returns the notice that prevents writing or warns about it: not joined, invited, muted, frozen, or with someone whom
+ * the user has blocked.
  *
  * @param {import("../../belfry/types.js").ChannelJSON | null} channel
  * @returns {{key: string, element: HTMLElement, silent: boolean} | null} `silent`: hides the composer; null: no notice
@@ -47,12 +46,21 @@ export function barrier(app, channel) {
     return bar("outside", "globe", "You are not a member of this channel.", { actions });
   }
   if (my.muted_until > Date.now()) {
-    const until = my.muted_until >= FOR_EVER ? "" : ` until ${timeText(my.muted_until)}, ${dayText(my.muted_until)}`;
+    const until = my.muted_until >= NO_END ? "" : ` ${untilText(my.muted_until)}`;
     return bar(`muted ${my.muted_until}`, "mute", `You are muted in this channel${until}.`);
   }
   if (channel.is_frozen) {
     const operator = my.role === "operator";
     return bar(`frozen ${operator}`, "snow", "The channel is frozen: only operators can write.", { silent: !operator });
+  }
+  // The other one cannot answer, but the user can still write.
+  const [other] = channel.is_distinct && channel.member_count === 2 ? app.names.others(channel) : [];
+  if (other && app.chat.blocked.has(other.id)) {
+    const user = app.chat.user(other.id) ?? other;
+    const name = userName(user);
+    const text = `You have blocked ${name}, who cannot write to you here.`;
+    const free = button("Unblock", () => unblock(app, user), { small: true, "aria-label": `Unblock ${name}` });
+    return bar(`blocked ${name}`, "ban", text, { silent: false, actions: [free] });
   }
   return null;
 }

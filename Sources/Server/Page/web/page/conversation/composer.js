@@ -24,6 +24,7 @@ const LONGEST = 16_384;
  * @property {(content: object) => Promise} send content as for `chat.send`
  * @property {() => object | undefined} [lastOwn] the message that the up arrow edits
  * @property {string} draftKey key of the draft, which is kept until the page is closed
+ * @property {ReturnType<import("./slow-mode.js").slowMode>} slow
  * @property {HTMLElement} dropArea @property {Node} [extra] shown under the field
  *
  * @param {object} app
@@ -52,11 +53,13 @@ export function composer(app, options) {
     files.element,
     h("div", { class: "composer-line" }, attach, pick, field, submit),
     options.extra,
+    options.slow.element,
   );
 
   function update() {
     field.placeholder = options.placeholder();
-    submit.disabled = field.value.trim() === "" && files.files.length === 0;
+    const isEmpty = field.value.trim() === "" && files.files.length === 0;
+    submit.disabled = isEmpty || (options.slow.isWaiting && !edited);
     submit.setAttribute("aria-label", edited ? "Save" : "Send");
     attach.hidden = Boolean(edited);
     grow();
@@ -108,6 +111,7 @@ export function composer(app, options) {
     Object.assign(content, mentions.change({}, text));
     if (files.files.length > 0) content.files = files.files;
     if (!content.text && !content.files) return;
+    if (options.slow.isWaiting) return app.announce(`${options.slow.words}.`);
     if (quoted) content.parent_message_id = quoted.id;
     app.chat.stopTyping(options.channelId);
     dropDraft(options.draftKey);
@@ -118,7 +122,7 @@ export function composer(app, options) {
     showContext();
     update();
     // The list shows a failed message, where the user can retry it.
-    Promise.resolve(options.send(content)).catch(() => {});
+    options.slow.sending(Promise.resolve(options.send(content)));
   }
 
   async function save(text) {

@@ -4,14 +4,16 @@ import { errorText } from "../errors.js";
 import { openReactionMenu } from "../reactions/reaction-menu.js";
 import { paths } from "../router.js";
 import { timelineView } from "../timeline-view.js";
-import { barrier } from "./barrier.js";
 import { composer } from "./composer.js";
+import { composerPlace } from "./composer-place.js";
+import { foldedMessages } from "./folded.js";
 import { conversationHeader } from "./header.js";
 import { historyStart, timelineState } from "./history.js";
 import { openMessageMenu, rightsOf } from "./message-menu.js";
 import { isOwn, messageRow, messageShows } from "./message-row.js";
 import { readAloud } from "./read-aloud.js";
 import { listenToRows } from "./row-events.js";
+import { slowMode } from "./slow-mode.js";
 import { typingLine } from "./typing-line.js";
 import { unreadState } from "./unread.js";
 
@@ -36,12 +38,14 @@ export function conversationView(app, { channelId, messageId }) {
     app,
     inThread: false,
     highlighted: undefined,
+    folded: foldedMessages(app.chat, () => view.refresh()),
     get channel() {
       return channel.value;
     },
     get firstUnreadId() {
       return unread?.dividerId;
     },
+    isRefused: (message) => slow.isRefused(message),
     readCount: (message) => (message.offset ? channel.readCount(message) : 0),
     rights: (message) => rightsOf(context, message),
     openMenu: (message, anchor, point) => openMessageMenu(context, message, anchor, point),
@@ -70,15 +74,16 @@ export function conversationView(app, { channelId, messageId }) {
 
   const list = h("div", { class: "timeline-frame" });
   const newest = iconButton("down", "To the newest messages", toNewest, { class: "to-newest", hidden: true });
-  const typing = typingLine(channel);
-  const foot = h("div", { class: "composer-place" });
+  const typing = typingLine(app, channel);
   const element = h("section", { class: "view conversation", "data-channel": channelId });
   const unread = unreadState(app, channel, timeline, view, {
     moved: () => view.refresh(),
     go: (id) => goTo(id, { highlight: false }),
   });
+  const slow = slowMode(app, channel, () => (writer?.update(), view.refresh()));
   const writer = composer(app, {
     channelId,
+    slow,
     label: "Message",
     placeholder: () => `Message ${channel.value ? app.names.of(channel.value) : "the channel"}`,
     draftKey: channelId,
@@ -92,12 +97,12 @@ export function conversationView(app, { channelId, messageId }) {
       return sent;
     },
   });
+  const foot = composerPlace(app, channel, writer, { muteEnded: () => view.refresh() });
   const header = conversationHeader(app, channel);
   const state = timelineState(timeline, channel);
   fill(list, view.element, state.element, unread.pill, newest);
-  fill(element, header.element, list, typing.element, foot);
+  fill(element, header.element, list, typing.element, foot.element);
 
-  let barred;
   function showChannel() {
     header.update();
     state.update();
@@ -105,10 +110,7 @@ export function conversationView(app, { channelId, messageId }) {
     const isMember = channel.value?.my?.state === "joined";
     if (isMember && timeline.state === "failed" && [1001, 1002].includes(timeline.error?.code)) timeline.reload();
     writer.update();
-    const bar = barrier(app, channel.value);
-    if (bar?.key === barred && foot.firstChild) return;
-    barred = bar?.key;
-    fill(foot, bar?.element, !bar?.silent && writer.element);
+    foot.update();
   }
 
   function showMessages() {
@@ -168,6 +170,7 @@ export function conversationView(app, { channelId, messageId }) {
     timeline.on("change", showMessages),
     app.chat.on("change", () => view.refresh()),
     app.chat.on("users", () => (showChannel(), view.refresh())),
+    app.chat.blocked.on("change", () => (showChannel(), view.refresh())),
     app.names.on(() => showChannel()),
     app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.messageRemoved(event.message_id)),
     listenToRows(view, timeline, context),
@@ -176,6 +179,8 @@ export function conversationView(app, { channelId, messageId }) {
     () => start.close(),
     () => typing.close(),
     () => writer.close(),
+    () => slow.close(),
+    () => foot.close(),
     () => unread.close(),
     () => view.close(),
     () => timeline.close(),

@@ -2,7 +2,7 @@ import { h, fill } from "../dom.js";
 import { icon } from "../icons.js";
 import { channelFace } from "../channels/channel-row.js";
 import { iconButton, viewHeader } from "../controls.js";
-import { durationText, plural } from "../format.js";
+import { durationText, exactDurationText, plural } from "../format.js";
 import { paths } from "../router.js";
 
 /**
@@ -45,6 +45,7 @@ function subtitle(channel) {
     channel.is_frozen && tag("snow", "Frozen", "frozen"),
     channel.is_ephemeral && tag("spark", "Ephemeral", "ephemeral"),
     channel.message_seconds && tag("clock", durationText(channel.message_seconds), "message-seconds"),
+    channel.slow_mode_seconds && tag("slow", `Slow: ${exactDurationText(channel.slow_mode_seconds)}`, "slow-mode"),
   ].filter(Boolean);
   return h("span", { class: "conversation-facts" }, plural(channel.joined_member_count, "member"), kinds);
 }

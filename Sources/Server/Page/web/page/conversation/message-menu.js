@@ -1,3 +1,4 @@
+import { blockItem } from "../block.js";
 import { userName } from "../format.js";
 import { reportDialog } from "../report.js";
 import { reactionBar } from "../reactions/reaction-bar.js";
@@ -19,7 +20,8 @@ export function rightsOf(context, message) {
   const joined = channel?.my?.state === "joined";
   const operator = channel?.my?.role === "operator";
   const stored = joined && !message.local && !channel.is_ephemeral;
-  const heard = stored && hasVoice(channel);
+  // What is folded cannot be answered before it is opened.
+  const heard = stored && hasVoice(channel) && !context.folded.has(message);
   const replies = heard && settings.reply_type !== "none" && message.kind !== "admin";
   const isReply = Boolean(message.parent_message_id);
   const own = isOwn(context, message);
@@ -48,7 +50,8 @@ export function rightsOf(context, message) {
  * @param {{x: number, y: number}} [point]
  */
 export function openMessageMenu(context, message, anchor, point) {
-  const { app } = context;
+  const { app, folded } = context;
+  const isFolded = folded.has(message);
   const { may, isReply, hasReplies, offersThread } = rightsOf(context, message);
   let menu = null;
   const header = may.react && reactionBar(app, message, {
@@ -59,16 +62,18 @@ export function openMessageMenu(context, message, anchor, point) {
     },
   });
   const items = [
+    isFolded && { label: "Show message", icon: "unread", action: () => folded.open(message) },
     may.quote && { label: "Reply", icon: "reply", action: () => context.reply(message) },
     offersThread && {
       label: "Reply in thread", icon: "thread", disabled: isReply,
       reason: isReply ? "This is already a reply" : undefined,
       action: () => context.openThread(message),
     },
-    message.text && { label: "Copy text", icon: "copy", action: () => copy(app, message.text) },
+    message.text && !isFolded && { label: "Copy text", icon: "copy", action: () => copy(app, message.text) },
     may.unread && { label: "Mark as unread", icon: "unread", action: () => context.markUnread(message) },
     may.seeReaders && { label: "Read by…", icon: "people", action: () => openReaders(app, message) },
     may.report && { label: "Report…", icon: "flag", action: () => report(app, message) },
+    message.kind !== "admin" && blockItem(app, message.user),
     may.edit && { label: "Edit", icon: "edit", action: () => context.edit(message) },
     may.remove && "-",
     may.remove && {

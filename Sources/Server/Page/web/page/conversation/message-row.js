@@ -5,6 +5,7 @@ import { iconButton } from "../controls.js";
 import { dayText, fullTime, sameDay, timeText, userName } from "../format.js";
 import { reactionBox } from "../reactions/reaction-box.js";
 import { filesView } from "./files.js";
+import { FOLDED, foldedLine } from "./folded.js";
 import { hasVoice } from "./barrier.js";
 import { mentionedIn } from "./mentioned.js";
 import { quoteView } from "./quote.js";
@@ -24,11 +25,12 @@ const LABEL_CHARACTERS = 400;
  * @property {object} app
  * @property {import("../../belfry/types.js").ChannelJSON | null} channel
  * @property {string | undefined} firstUnreadId
+ * @property {ReturnType<import("./folded.js").foldedMessages>} folded
  * @property {boolean} inThread in a thread, rows have no quote and no thread info
  * @property {(message, element: HTMLElement, point?: {x: number, y: number}) => void} openMenu
  * @property {(message) => void} openThread @property {(message) => void} followQuote
  * @property {(message) => void} [reply] @property {(message, anchor) => void} react
- * @property {(message) => number} readCount
+ * @property {(message) => number} readCount @property {(message) => boolean} isRefused see slow-mode.js
  */
 
 /** Returns the values that the row of `messages[i]` depends on; see `timelineView`. @param {RowContext} context */
@@ -37,8 +39,11 @@ export function messageShows(context, messages, i) {
   const own = isOwn(context, message);
   return [
     message, place(context, messages, i), message.id === context.firstUnreadId, own ? context.readCount(message) : 0,
-    context.channel?.my?.role, hasVoice(context.channel), context.highlighted === message.id, author(context, message), context.app.chat.settings,
-    mentionedIn(context.app.chat, message).map(({ name }) => name).join(),
+    context.channel?.my?.role, hasVoice(context.channel), context.highlighted === message.id, author(context, message),
+    context.app.chat.settings,
+    mentionedIn(context.app.chat, message).map(({ name }) => name).join(), context.folded.has(message),
+    context.isRefused(message),
+    Boolean(message.parent) && context.app.chat.blocked.wrote(message.parent),
   ];
 }
 
@@ -48,10 +53,12 @@ export function messageRow(context, messages, i) {
   const { app } = context;
   const at = place(context, messages, i);
   const own = isOwn(context, message);
+  const isFolded = context.folded.has(message);
   const name = own ? "You" : userName(author(context, message));
   const person = isGuests(context, message) ? `${name}, guest` : name;
   const speaker = message.kind === "admin" ? "Announcement" : person;
-  const label = `${speaker}, ${timeText(message.created_at)}: ${summaryOf(message)}`;
+  const time = timeText(message.created_at);
+  const label = isFolded ? `${FOLDED}, ${time}` : `${speaker}, ${time}: ${summaryOf(message)}`;
   return h(
     "article",
     {
@@ -61,8 +68,13 @@ export function messageRow(context, messages, i) {
     },
     at.includes("new-day") && separator("day", dayText(message.created_at)),
     message.id === context.firstUnreadId && separator("unread-divider", "New messages", { "data-divider": true }),
-    message.kind === "admin" ? adminMessage(message) : personMessage(context, message, { app, own, at, name }),
+    content(context, message, { isFolded, app, own, at, name }),
   );
+}
+
+function content(context, message, { isFolded, ...parts }) {
+  if (isFolded) return foldedLine(() => context.folded.open(message));
+  return message.kind === "admin" ? adminMessage(message) : personMessage(context, message, parts);
 }
 
 function separator(name, text, props) {
@@ -87,7 +99,7 @@ function personMessage(context, message, { app, own, at, name }) {
       { class: "message-column" },
       first && !own && !isReply && h("div", { class: "author" }, name, guest),
       isReply && h("div", { class: "replied-to" }, icon("reply"), repliedTo(message, app.chat.me), guest),
-      isReply && quoteView(message, () => context.followQuote(message)),
+      isReply && quoteView(app.chat, message, () => context.followQuote(message)),
       h(
         "div",
         { class: "bubble-line" },
@@ -157,10 +169,12 @@ function author(context, message) {
 const isGuests = (context, message) => !isOwn(context, message) && Boolean(author(context, message)?.is_guest);
 
 /** Returns the message's position in its block, as classes. They change with its neighbours. */
-function place({ firstUnreadId }, messages, i) {
+function place({ firstUnreadId, folded }, messages, i) {
   const message = messages[i];
   const newDay = i === 0 || !sameDay(messages[i - 1].created_at, message.created_at);
-  const begins = (j) => messages[j].id === firstUnreadId || !isTogether(messages[j - 1], messages[j]);
+  const begins = (j) =>
+    messages[j].id === firstUnreadId || !isTogether(messages[j - 1], messages[j])
+    || folded.has(messages[j - 1]) !== folded.has(messages[j]);
   const first = newDay || begins(i);
   const last = i + 1 >= messages.length || begins(i + 1);
   return [newDay && "new-day", first && "first", last && "last"].filter(Boolean).join(" ") || "middle";

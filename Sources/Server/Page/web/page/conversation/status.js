@@ -21,7 +21,8 @@ export function statusView(context, message, last) {
   return h("div", { class: ["status", name], "data-status": name }, icon("check"), text);
 }
 
-function failed(context, { local }) {
+function failed(context, message) {
+  const { local } = message;
   const again = () => local.retry().catch(() => {});
   const reason = local.error ? errorText(local.error) : "";
   return h(
@@ -29,7 +30,7 @@ function failed(context, { local }) {
     { class: "status failed", "data-status": "failed", role: "alert" },
     icon("warning"),
     h("span", { title: reason }, "Not sent. ", reason),
-    h("button", { type: "button", tabindex: -1, "data-part": "retry", onclick: again }, "Retry"),
+    h("button", { type: "button", tabindex: -1, "data-part": "retry", disabled: context.isRefused(message), onclick: again }, "Retry"),
     h("button", { type: "button", tabindex: -1, "data-part": "discard", onclick: () => local.discard() }, "Discard"),
   );
 }

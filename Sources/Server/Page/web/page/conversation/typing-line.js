@@ -2,7 +2,7 @@ import { h } from "../dom.js";
 import { typingText } from "./words.js";
 
 /** "Ann is typing…" under the messages. An empty line keeps its height. */
-export function typingLine(channel) {
+export function typingLine(app, channel) {
   const text = h("span", { class: "ellipsis" });
   const dots = h("span", { class: "typing-dots", "aria-hidden": "true", hidden: true }, h("i"), h("i"), h("i"));
   const element = h("div", { class: "typing-line", role: "status", "aria-live": "polite" }, dots, text);
@@ -11,7 +11,7 @@ export function typingLine(channel) {
     dots.hidden = words === "";
     if (text.textContent !== words) text.textContent = words;
   };
-  const off = channel.on("change", update);
+  const offs = [channel.on("change", update), app.chat.blocked.on("change", update)];
   update();
-  return { element, close: off };
+  return { element, close: () => offs.forEach((off) => off()) };
 }

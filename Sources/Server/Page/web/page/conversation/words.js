@@ -2,6 +2,7 @@
 
 import { shortCount } from "../controls.js";
 import { userName } from "../format.js";
+import { FOLDED } from "./folded.js";
 
 /** Returns the line above a quote: who replied to whom; the user is "You". */
 export function repliedTo(message, me) {
@@ -24,6 +25,9 @@ export function summaryOf(message) {
   if (files.length === 1) return files[0].name || "File";
   return "";
 }
+
+/** Returns the summary, or what stands in for a message of someone blocked. @param {import("../../belfry.js").Chat} chat */
+export const shownSummary = (chat, message) => (chat.blocked.wrote(message) ? FOLDED : summaryOf(message));
 
 /** Returns the text in place of a quoted message that cannot be shown. */
 export function quoteProblem(parent) {

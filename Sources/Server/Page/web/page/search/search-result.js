@@ -1,6 +1,6 @@
 import { avatar } from "../avatar.js";
 import { standsInChannel } from "../../belfry/messages.js";
-import { summaryOf } from "../conversation/words.js";
+import { shownSummary } from "../conversation/words.js";
 import { fill, h } from "../dom.js";
 import { fullTime, shortTime, userName } from "../format.js";
 import { paths } from "../router.js";
@@ -27,12 +27,15 @@ export function searchResult(app, { message: { id, channel_id: channelId } }) {
     const { message, marks } = found;
     const author = message.user && (app.chat.user(message.user.id) ?? message.user);
     const where = channel.value ? app.names.of(channel.value) : "…";
-    if (shown?.found === found && shown.author === author && shown.where === where) return;
-    shown = { found, author, where };
+    const isHidden = app.chat.blocked.wrote(message);
+    const now = [found, author, where, isHidden];
+    if (shown?.every((value, i) => value === now[i])) return;
+    shown = now;
+    const summary = shownSummary(app.chat, message);
     const name = message.kind === "admin" ? "Announcement" : author?.id === app.chat.me?.id ? "You" : userName(author);
     const at = message.created_at;
     link.setAttribute("href", "#" + placeOf(message));
-    link.setAttribute("aria-label", `${name} in ${where}, ${fullTime(at)}: ${summaryOf(message)}`);
+    link.setAttribute("aria-label", `${name} in ${where}, ${fullTime(at)}: ${summary}`);
     fill(
       link,
       avatar(author ?? { id: "", nickname: name }, { size: 36 }),
@@ -46,7 +49,7 @@ export function searchResult(app, { message: { id, channel_id: channelId } }) {
           h("bdi", { class: "found-where ellipsis" }, where),
           h("time", { datetime: new Date(at).toISOString(), title: fullTime(at) }, shortTime(at)),
         ),
-        h("span", { class: "found-text", dir: "auto" }, message.text ? words(message.text, marks) : summaryOf(message)),
+        h("span", { class: "found-text", dir: "auto" }, message.text && !isHidden ? words(message.text, marks) : summary),
       ),
     );
   }

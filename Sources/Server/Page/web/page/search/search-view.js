@@ -184,7 +184,7 @@ export function searchView(app, params) {
     ends.close();
   }
 
-  ends.add(app.names.on(() => (showWithin(), update())), app.chat.on("users", update));
+  ends.add(app.names.on(() => (showWithin(), update())), app.chat.on("users", update), app.chat.blocked.on("change", update));
   showWithin();
   const last = app.lastSearch;
   if (last?.results && last.text === text && last.channelId === channelId) {

@@ -3,6 +3,7 @@ import { avatar } from "../avatar.js";
 import { iconButton } from "../controls.js";
 import { fullTime, userName } from "../format.js";
 import { filesView } from "../conversation/files.js";
+import { foldedLine } from "../conversation/folded.js";
 import { mentionedIn } from "../conversation/mentioned.js";
 import { linked } from "../conversation/text.js";
 import { repliesText } from "../conversation/words.js";
@@ -22,11 +23,13 @@ export function parentInfo(context, thread) {
     const parent = thread.parent;
     const count = thread.thread?.reply_count ?? parent?.thread?.reply_count ?? 0;
     const user = parent?.user && (context.app.chat.user(parent.user.id) ?? parent.user);
-    const now = [parent, count, user, context.channel?.my?.role, thread.thread?.title,
+    const isFolded = Boolean(parent) && context.folded.has(parent);
+    const now = [parent, isFolded, count, user, context.channel?.my?.role, thread.thread?.title,
       parent && mentionedIn(context.app.chat, parent).map(({ name }) => name).join()];
     if (now.every((value, i) => value === shown[i]) && shown.length > 0) return;
     shown = now;
-    fill(element, parent && [content(parent, user), h("div", { class: "reply-count" }, repliesLine(count))]);
+    const about = () => (isFolded ? foldedLine(() => context.folded.open(parent)) : content(parent, user));
+    fill(element, parent && [about(), h("div", { class: "reply-count" }, repliesLine(count))]);
   }
 
   function content(parent, user) {

@@ -3,12 +3,14 @@ import { button, iconButton, notice, viewHeader } from "../controls.js";
 import { errorText } from "../errors.js";
 import { paths } from "../router.js";
 import { timelineView } from "../timeline-view.js";
-import { barrier } from "../conversation/barrier.js";
 import { composer } from "../conversation/composer.js";
+import { composerPlace } from "../conversation/composer-place.js";
+import { foldedMessages } from "../conversation/folded.js";
 import { openMessageMenu, rightsOf } from "../conversation/message-menu.js";
 import { isOwn, messageRow, messageShows } from "../conversation/message-row.js";
 import { readAloud } from "../conversation/read-aloud.js";
 import { listenToRows } from "../conversation/row-events.js";
+import { slowMode } from "../conversation/slow-mode.js";
 import { openReactionMenu } from "../reactions/reaction-menu.js";
 import { parentInfo } from "./parent-info.js";
 import { threadReader } from "./thread-reader.js";
@@ -28,14 +30,15 @@ export function threadView(app, { channelId, parentId }) {
   const element = h("section", { class: "view thread-view", "data-thread": parentId });
   const head = h("div", { class: "thread-head" });
   const frame = h("div", { class: "timeline-frame" });
-  const foot = h("div", { class: "composer-place" });
 
   const context = {
     app,
     inThread: true,
+    folded: foldedMessages(app.chat, () => (parent.update(), view.refresh())),
     get channel() {
       return channel.value;
     },
+    isRefused: (message) => slow.isRefused(message),
     readCount: () => 0,
     replyCount: (message) => (message.id === parentId ? (thread.thread?.reply_count ?? 0) : 0),
     rights: (message) => rightsOf(context, message),
@@ -64,8 +67,10 @@ export function threadView(app, { channelId, parentId }) {
 
   const toChannel = h("input", { type: "checkbox", checked: true });
   const also = h("label", { class: "to-channel" }, toChannel, "Also show it in the channel");
+  const slow = slowMode(app, channel, () => (writer?.update(), view.refresh()));
   const writer = composer(app, {
     channelId,
+    slow,
     label: "Reply",
     placeholder: () => ((thread.thread?.reply_count ?? 0) > 0 ? "Reply to thread" : "Reply in thread"),
     draftKey: `${channelId} ${parentId}`,
@@ -96,14 +101,10 @@ export function threadView(app, { channelId, parentId }) {
     fill(head, viewHeader(app, { title: "Thread", subtitle: link, back, close: back, actions: [title] }));
   }
 
-  let barred;
-  function showFoot() {
-    const bar = barrier(app, channel.value);
-    const key = `${bar?.key} ${Boolean(thread.parent)}`;
-    if (key === barred) return;
-    barred = key;
-    fill(foot, bar?.element, !bar?.silent && thread.parent && writer.element);
-  }
+  const foot = composerPlace(app, channel, writer, {
+    mayWrite: () => Boolean(thread.parent),
+    muteEnded: () => view.refresh(),
+  });
 
   function showState() {
     const failed = thread.state === "failed" || (thread.state === "ready" && !thread.parent);
@@ -125,24 +126,27 @@ export function threadView(app, { channelId, parentId }) {
     fill(above.lastChild, (thread.state === "loading" || thread.hasPrevious) && h("span", { class: "spinner" }));
     view.set(thread.messages);
     writer.update();
-    showFoot();
+    foot.update();
     reader.update();
   }
 
   ends.add(
-    channel.on("change", () => (showHead(), showFoot(), parent.update(), view.refresh())),
+    channel.on("change", () => (showHead(), foot.update(), parent.update(), view.refresh())),
     thread.on("change", show),
     app.names.on(showHead),
     app.chat.on("users", () => (parent.update(), view.refresh())),
+    app.chat.blocked.on("change", () => (foot.update(), parent.update(), view.refresh())),
     app.chat.on("event", ({ event }) => event.type === "message.deleted" && writer.messageRemoved(event.message_id)),
     listenToRows(view, thread, context),
     readAloud(app, channelId, (message) => message.parent_message_id === parentId),
     () => writer.close(),
+    () => slow.close(),
+    () => foot.close(),
     () => reader.close(),
     () => view.close(),
     () => thread.close(),
   );
-  fill(element, head, frame, foot);
+  fill(element, head, frame, foot.element);
   showHead();
   show();
   return { element, close: ends.close };

@@ -4,7 +4,7 @@ import { avatar } from "../avatar.js";
 import { badge, shortCount } from "../controls.js";
 import { fullTime, shortTime, userName } from "../format.js";
 import { paths } from "../router.js";
-import { summaryOf } from "../conversation/words.js";
+import { shownSummary } from "../conversation/words.js";
 
 /**
  * One thread in the list: its channel, its title or the parent's text, the last message's author, text and time, and
@@ -21,15 +21,20 @@ export function threadItem(app, { thread: { channel_id: channelId, parent_messag
     const last = entry.replies.at(-1) ?? entry.parent;
     const author = last.user && (app.chat.user(last.user.id) ?? last.user);
     const where = app.names.of(entry.channel);
-    if (shown?.entry === entry && shown.author === author && shown.where === where) return;
-    shown = { entry, author, where };
     const { thread, parent } = entry;
+    const { blocked } = app.chat;
+    const [summary, answer] = [parent, last].map((message) => shownSummary(app.chat, message));
+    const now = [entry, author, where, summary, answer];
+    if (shown?.every((value, i) => value === now[i])) return;
+    shown = now;
     const unread = thread.unread_count ?? 0;
-    const about = thread.title || summaryOf(parent) || "Message unavailable";
+    const about = thread.title || summary || "Message unavailable";
     const at = last.created_at;
+    const isHidden = blocked.wrote(last);
     const name = last.user?.id === app.chat.me?.id ? "You" : userName(author);
+    const spoken = isHidden ? answer : `${name}: ${answer}`;
     const count = unread > 0 ? `, ${shortCount(unread)} unread` : "";
-    link.setAttribute("aria-label", `${where}: ${about}. ${name}: ${summaryOf(last)}${count}`);
+    link.setAttribute("aria-label", `${where}: ${about}. ${spoken}${count}`);
     link.classList.toggle("unread", unread > 0);
     fill(
       link,
@@ -45,7 +50,7 @@ export function threadItem(app, { thread: { channel_id: channelId, parent_messag
         "span",
         { class: "thread-last" },
         avatar(author, { size: 28 }),
-        h("span", { class: "thread-reply ellipsis" }, h("strong", null, name), " ", summaryOf(last)),
+        h("span", { class: "thread-reply ellipsis" }, !isHidden && [h("strong", null, name), " "], answer),
         h("time", { datetime: new Date(at).toISOString(), title: fullTime(at) }, shortTime(at)),
       ),
     );

@@ -96,6 +96,7 @@ export function threadListView(app) {
     if (!failed && body.scrollTop + body.clientHeight > body.scrollHeight - NEAR) loadMore();
   }, { passive: true });
   ends.add(threads.on("change", update), app.chat.on("users", update), app.names.on(update));
+  ends.add(app.chat.blocked.on("change", update));
   update();
   threads.load().catch(() => {});
   return { element, close: ends.close };
