@@ -135,6 +135,46 @@ def test_every_element_has_a_name_and_is_legible_in_every_view(scene, size, sche
     good(ann)
 
 
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_moderation_is_named_and_legible_in_every_view(scene, size, scheme):  # noqa: F811
+    scene.people("ann", "bob", "carol")
+    channel = scene.channel("ann", "General", "bob", "carol")
+    scene.do("carol", "user.block", user_id=scene.name("bob"))
+    parent = scene.say("bob", channel, "hello")
+    scene.say("carol", channel, "a reply", parent_message_id=parent["id"])
+    scene.do("ann", "member.ban", channel_id=channel, user_id=scene.person("dave"), description="spam " * 40)
+    scene.do("ann", "channel.update", channel_id=channel, slow_mode_seconds=3_600)
+    carol, ann = (scene.window(who) for who in ("carol", "ann"))
+    for window in (carol, ann):
+        window.size(*size)
+        window.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+    carol.go(f"#/c/{channel}")
+    carol.role("textbox", "Message").type("one\n")
+    carol.css("[data-slow-mode]").wait()
+    carol.css(".folded").wait()
+    good(carol)
+    carol.screenshot(f"moderated-{size[0]}-{scheme}")
+    carol.go(f"#/c/{channel}/t/{parent['id']}")
+    carol.css(".parent-info .folded").wait()
+    good(carol)
+    carol.go("#/")
+    carol.role("button", "Your menu").click()
+    carol.role("menuitem", text="Blocked people").click()
+    carol.role("dialog", "Blocked people").role("listitem", text="Bob").wait()
+    good(carol)
+    ann.go(f"#/c/{channel}/members")
+    for item in ("Channel settings", "Banned people", "Moderation log"):
+        ann.role("complementary").role("button", "Channel actions").click()
+        ann.role("menuitem", text=item).click()
+        ann.role("dialog", item).wait()
+        ann.find(text="Loading…").gone()
+        good(ann)
+        ann.screenshot(f"{item.lower().replace(' ', '-')}-{size[0]}-{scheme}")
+        ann.keys("Escape")
+        closes_dialog(ann)
+
+
 def test_landmarks_identify_the_parts_of_the_page(scene):  # noqa: F811
     scene.people("ann", "bob")
     channel = scene.channel("bob", "General", "ann")

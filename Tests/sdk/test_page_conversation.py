@@ -154,7 +154,7 @@ def test_a_quote_whose_message_is_missing_says_so(server, browse, name):
     # anyway.
     shown = ann.script("""
         const {quoteView} = await import("/page/conversation/quote.js");
-        return quoteView({parent_message_id: "x", parent: {id: "x", state: "not_found"}}).textContent;""")
+        return quoteView(null, {parent_message_id: "x", parent: {id: "x", state: "not_found"}}).textContent;""")
     assert shown == "Couldn't find the original message for this reply."
     room.does("bob", "message.delete", message_id=reply["id"])
     row(ann, "a reply").gone()
@@ -372,9 +372,9 @@ def test_messages_in_an_ephemeral_channel_arrive_and_are_not_kept(server, browse
     ann.css(".timeline-state", "Messages here are not stored.").wait()
     write(ann, "psst")
     row(bob, "psst").wait()
-    # The message can only be copied.
+    # The message can only be copied, and its author blocked.
     menu = menu_of(bob, row(bob, "psst"))
-    assert [text for text in menu.css("[role=menuitem]").texts] == ["Copy text"]
+    assert menu.css("[role=menuitem]").texts == ["Copy text", "Block Ann…"]
     bob.reload()
     bob.css(".timeline-state", "Messages here are not stored.").wait()
     assert row(bob, "psst").count == 0

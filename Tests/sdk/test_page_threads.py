@@ -233,7 +233,7 @@ def test_the_list_of_threads_shows_that_it_is_loading_empty_or_failed(server, br
         const threads = {items: [], newCount: 0, state: "loading", hasMore: false,
                          on: (_, fn) => (threads.tell = fn, () => {}),
                          load: async () => {}, reload: async () => { threads.again = true; }};
-        const app = {chat: {threads, on: () => () => {}, user: () => {}}, names: {on: () => () => {}},
+        const app = {chat: {threads, blocked: {on: () => () => {}}, on: () => () => {}, user: () => {}}, names: {on: () => () => {}},
                      navigate: () => {}, attempt: () => {}};
         const view = threadListView(app);
         const seen = [view.element.querySelector("[aria-label='Loading threads']") !== null];
