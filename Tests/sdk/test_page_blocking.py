@@ -133,8 +133,10 @@ def test_previews_quotes_threads_and_found_messages_do_not_show_what_blocked_peo
     folded.wait()
     ann.screenshot("folded-thread")
     assert ann.css(".thread-view").css("*", text="secret").count == 0
-    ann.css(".parent-info").role("button", "Show").click()
+    ann.css(".parent-info").role("button", "Show").focus()
+    ann.keys("Enter")
     ann.css(".parent-info .text", text="secret").wait()
+    assert ann.script("return document.activeElement.closest('.parent-info') !== null")
     folded.wait()
 
     ann.go(f"#/search/{word}")
@@ -227,6 +229,27 @@ def test_a_message_to_someone_who_has_blocked_the_user_fails_with_a_plain_reason
     scene.do("ann", "user.unblock", user_id=scene.name("bob"))
     failed.css("[data-part=retry]").click()
     bob.css("[data-state=sent]", text="can you hear me?").wait()
+
+
+def test_someone_who_has_blocked_the_user_cannot_be_invited(scene):  # noqa: F811
+    """MO1"""
+    scene.people("ann", "bob")
+    channel = scene.channel("bob", "General")
+    block(scene, "ann", "bob")
+    bob = members(scene, "bob", channel)
+    bob.role("button", "Invite people").click()
+    dialog = bob.role("dialog", "Invite to General")
+    dialog.role("combobox", "People").type(scene.name("ann") + "\n")
+    dialog.css(".chip", text="Ann").wait()
+    dialog.role("button", "Invite").click()
+    dialog.role("alert", text="Ann: You cannot invite this person.").wait()
+    bob.keys("Escape")
+    closes_dialog(bob)
+    bob.role("button", "New channel").click()
+    dialog = bob.role("dialog", "New channel")
+    dialog.role("combobox", "Members").type(scene.name("ann"))
+    dialog.role("button", "Create channel").click()
+    dialog.role("alert", text="You cannot invite this person.").wait()
 
 
 def test_guests_are_not_offered_to_block(welcoming):  # noqa: F811

@@ -46,6 +46,9 @@ const TEXTS = {
 
 const FIELDS_TOLD = new Set([1030, 1032]);
 
+/** As `errorText`, for an invitation. */
+export const inviteErrorText = (error) => (error?.code === 1052 ? "You cannot invite this person." : errorText(error));
+
 /** @param {{code?: number, message?: string}} error @returns {string} a sentence */
 export function errorText(error) {
   // The server's message names the field and its limit, which no fixed text can do.

@@ -2,7 +2,7 @@
 
 import { button } from "../controls.js";
 import { h } from "../dom.js";
-import { errorText } from "../errors.js";
+import { inviteErrorText } from "../errors.js";
 import { peoplePicker } from "../people-picker.js";
 import { paths } from "../router.js";
 
@@ -89,7 +89,7 @@ export function createChannelDialog(app) {
       app.navigate(paths.channel(channel.id));
       if (!created) app.toast("This channel already exists and was opened.");
     } catch (error) {
-      say(errorText(error));
+      say(inviteErrorText(error));
     } finally {
       make.disabled = false;
     }

@@ -23,8 +23,8 @@ export function foldedMessages(chat, changed) {
   };
 }
 
-/** @param {() => void} open */
-export function foldedLine(open) {
-  const show = { type: "button", class: "folded-show", tabindex: -1, "data-part": "show", onclick: open };
+/** @param {() => void} open @param {object} [props] of its button */
+export function foldedLine(open, props) {
+  const show = { type: "button", class: "folded-show", "data-part": "show", onclick: open, ...props };
   return h("div", { class: "folded" }, icon("ban"), h("span", { class: "ellipsis" }, FOLDED), h("button", show, "Show"));
 }

@@ -73,7 +73,7 @@ export function messageRow(context, messages, i) {
 }
 
 function content(context, message, { isFolded, ...parts }) {
-  if (isFolded) return foldedLine(() => context.folded.open(message));
+  if (isFolded) return foldedLine(() => context.folded.open(message), { tabindex: -1 });
   return message.kind === "admin" ? adminMessage(message) : personMessage(context, message, parts);
 }
 

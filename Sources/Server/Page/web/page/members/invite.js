@@ -2,7 +2,7 @@
 
 import { button } from "../controls.js";
 import { h } from "../dom.js";
-import { errorText } from "../errors.js";
+import { errorText, inviteErrorText } from "../errors.js";
 import { plural, userName } from "../format.js";
 import { peoplePicker } from "../people-picker.js";
 
@@ -34,7 +34,7 @@ export function inviteDialog(app, channel, inside) {
       const { joined = [], invited = [], refused = [] } = await app.chat.invite(channel.id, ids);
       const who = (id) => userName(app.chat.user(id) ?? { id });
       if (refused.length) {
-        say(refused.map((one) => `${who(one.user_id)}: ${errorText(one)}`).join(" "));
+        say(refused.map((one) => `${who(one.user_id)}: ${inviteErrorText(one)}`).join(" "));
         if (!joined.length && !invited.length) return;
       } else {
         dialog.close();

@@ -28,8 +28,10 @@ export function parentInfo(context, thread) {
       parent && mentionedIn(context.app.chat, parent).map(({ name }) => name).join()];
     if (now.every((value, i) => value === shown[i]) && shown.length > 0) return;
     shown = now;
+    const isOpening = document.activeElement?.dataset.part === "show" && element.contains(document.activeElement);
     const about = () => (isFolded ? foldedLine(() => context.folded.open(parent)) : content(parent, user));
     fill(element, parent && [about(), h("div", { class: "reply-count" }, repliesLine(count))]);
+    if (isOpening) element.querySelector("button")?.focus();
   }
 
   function content(parent, user) {
