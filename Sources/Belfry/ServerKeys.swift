@@ -9,7 +9,7 @@ final class ServerKeys: Sendable {
     let ring: KeyRing
     let path: String?
     private let configured: NamedKey?
-    private let uses: KeyUses
+    let uses: KeyUses
     private let reloads: Counter
     private let failures: Counter
 
@@ -23,7 +23,7 @@ final class ServerKeys: Sendable {
         failures = Counter(.apiKeysReloadFailures, metrics)
         let uses = KeyUses(metrics)
         self.uses = uses
-        ring = KeyRing([]) { uses.record($0) }
+        ring = KeyRing([]) { uses.record($0, now: WallClock.milliseconds()) }
         apply(try read(logger))
     }
 

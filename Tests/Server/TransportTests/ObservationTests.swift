@@ -90,6 +90,17 @@ import Testing
 }
 
 @Suite struct KeyUsesTests {
+    @Test func `AD1: the last use of each existing server key is known since the start`() {
+        let uses = KeyUses(PrometheusRegistry())
+        uses.keepOnly(["a", "b"])
+        uses.record("a", now: 5)
+        uses.record("a", now: 7)
+        uses.record("c", now: 7)
+        #expect(uses.lastUse(of: "a") == 7 && uses.lastUse(of: "b") == nil && uses.lastUse(of: "c") == nil)
+        uses.keepOnly(["a"])
+        #expect(uses.lastUse(of: "a") == 7)
+    }
+
     @Test func `each existing server key has a count, and a removed one has none`() {
         let registry = PrometheusRegistry()
         let uses = KeyUses(registry)
@@ -99,10 +110,10 @@ import Testing
             }.sorted()
         }
         uses.keepOnly(["a", "b"])
-        for id in ["a", "a", "c"] { uses.record(id) }
+        for id in ["a", "a", "c"] { uses.record(id, now: 1) }
         #expect(series() == [#"{key="a"} 2"#, #"{key="b"} 0"#])
         uses.keepOnly(["a", "c"])
-        for id in ["a", "b", "c"] { uses.record(id) }
+        for id in ["a", "b", "c"] { uses.record(id, now: 2) }
         #expect(series() == [#"{key="a"} 3"#, #"{key="c"} 1"#])
         uses.keepOnly([])
         uses.keepOnly(["a"])
