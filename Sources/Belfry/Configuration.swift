@@ -47,6 +47,8 @@ public struct Configuration: Sendable {
     public var maxConcurrentCalls = 1_000
     /// Limits of `Server.events`.
     public var events = Events()
+    /// The settings that were set explicitly, by key, with their sources.
+    package var configured: [String: ConfiguredSetting] = [:]
     package var chat = ChatSettings()
     package var limits = Limits()
     /// The chat's clock, in milliseconds since 1970; tests may replace it.

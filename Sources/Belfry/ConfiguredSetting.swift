@@ -8,6 +8,12 @@ package struct ConfiguredSetting: Sendable, Equatable {
     /// The path of the file, or the name of the variable.
     package let source: String
 
+    package init(key: String, value: String, source: String) {
+        self.key = key
+        self.value = value
+        self.source = source
+    }
+
     /// Returns all explicit settings in table order, without validating their values.
     ///
     /// - Throws: When the file cannot be read or is not a JSON object of sections.

@@ -28,6 +28,9 @@ package enum SettingsReader {
         where keysInFile.contains(setting.key) || environment[setting.environmentName] != nil {
             try setting.read(from: reader, into: &configuration)
         }
+        for setting in try ConfiguredSetting.all(settingsFile: filePath, environment: environment) {
+            configuration.configured[setting.key] = setting
+        }
         let proxies = configuration.limits.connection.proxies
         if proxies.sendHeader, proxies.ranges.isEmpty {
             throw ConfigurationError(

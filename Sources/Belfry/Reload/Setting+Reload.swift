@@ -49,6 +49,7 @@ extension Belfry.Configuration {
             guard !place.isSame(self, fresh) else { continue }
             if setting.isReloaded {
                 place.copy(fresh, &self)
+                configured[setting.key] = fresh.configured[setting.key]
                 change.applied.append(setting.key)
             } else {
                 change.needingRestart.append(setting.key)

@@ -77,12 +77,27 @@ struct ServeOptions: ParsableArguments {
         configuration.dataFolder = data
         configuration.servesEcho = echo
         try await configuration.apply(settingsFile: config, environment: environment)
+        recordOptions(in: &configuration)
         if let page { configuration.page.folder = page }
         configuration.logLevel = logLevel ?? configuration.logLevel ?? defaultLogLevel
         configuration.cluster.useServers(clusterURLs)
         if let adminHost { configuration.admin.host = adminHost }
         if let adminPort { configuration.admin.port = adminPort }
         return configuration
+    }
+
+    /// Records the options that set a setting as its source.
+    private func recordOptions(in configuration: inout Configuration) {
+        let options: [(key: String, value: String?, source: String)] = [
+            ("page.folder", page, "--page"), ("log.level", logLevel?.rawValue, "--log-level"),
+            ("cluster.url", clusterURLs.isEmpty ? nil : clusterURLs.joined(separator: ","), "--cluster-url"),
+            ("admin.host", adminHost, "--admin-host"), ("admin.port", adminPort.map { "\($0)" }, "--admin-port"),
+        ]
+        for option in options {
+            guard let value = option.value else { continue }
+            configuration.configured[option.key] = ConfiguredSetting(
+                key: option.key, value: value, source: option.source)
+        }
     }
 
     /// - Throws: For an address option whose socket was inherited.
