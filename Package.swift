@@ -115,7 +115,8 @@ let layers: [Layer] = [
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                 ]),
             .target(
-                name: "Page", dependencies: ["Cryptography", "HTTPCodec"], exclude: ["web"], plugins: ["PagePlugin"]),
+                name: "Page", dependencies: ["Cryptography", "HTTPCodec"], exclude: ["web", "console"],
+                plugins: ["PagePlugin"]),
             .target(
                 name: "Transport",
                 dependencies: [

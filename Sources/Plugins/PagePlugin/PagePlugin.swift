@@ -1,38 +1,44 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds the page's files in the program: each file of `web` becomes a static string literal.
+/// Embeds the pages' files in the program: each file of `web` and `console` becomes a static string literal.
 ///
 /// Runs when a file is added, changed or removed. A raw literal contains the text as it is; a file that is not UTF-8
 /// fails to compile.
 @main
 struct PagePlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
-        let web = target.directoryURL.appending(path: "web")
+        let folders = ["web", "console"].map { target.directoryURL.appending(path: $0) }
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedFiles.swift")
         let script = #"""
             set -eu
             fence=########
-            cd "$1"
+            output=$1
+            shift
             {
-                printf 'enum EmbeddedFiles {\n    static func each(_ take: (StaticString, StaticString) -> Void) {\n'
-                find . -type f ! -path '*/.*' | LC_ALL=C sort | while IFS= read -r path; do
-                    case $path in
-                    *[!A-Za-z0-9._/-]*) echo "error: a URL cannot hold the name $path as it is" >&2 && exit 1 ;;
-                    esac
-                    printf 'take("%s", %s"""\n' "${path#.}" "$fence"
-                    cat "$path"
-                    printf '\n"""%s)\n' "$fence"
+                printf 'enum EmbeddedFiles {\n'
+                for folder; do
+                    cd "$folder"
+                    printf '    static func %s(_ take: (StaticString, StaticString) -> Void) {\n' "$(basename "$folder")"
+                    find . -type f ! -path '*/.*' | LC_ALL=C sort | while IFS= read -r path; do
+                        case $path in
+                        *[!A-Za-z0-9._/-]*) echo "error: a URL cannot hold the name $path as it is" >&2 && exit 1 ;;
+                        esac
+                        printf 'take("%s", %s"""\n' "${path#.}" "$fence"
+                        cat "$path"
+                        printf '\n"""%s)\n' "$fence"
+                    done
+                    printf '    }\n'
                 done
-                printf '    }\n}\n'
-            } > "$2"
+                printf '}\n'
+            } > "$output"
             """#
         // The build plan is cached: a prebuild command would not run again when only the text of a file changes.
         return [
             .buildCommand(
-                displayName: "Embedding the page", executable: URL(fileURLWithPath: "/bin/sh"),
-                arguments: ["-c", script, "page", web.path(), output.path()], inputFiles: try files(in: web),
-                outputFiles: [output])
+                displayName: "Embedding the pages", executable: URL(fileURLWithPath: "/bin/sh"),
+                arguments: ["-c", script, "page", output.path()] + folders.map { $0.path() },
+                inputFiles: try folders.flatMap(files), outputFiles: [output])
         ]
     }
 

@@ -15,12 +15,27 @@ package struct PageFiles: Sendable {
     ///
     /// - Parameter allowsGuests: Whether the page offers to sign in without an account.
     package static func embedded(allowsGuests: Bool = false) -> PageFiles {
-        var files: [String: PageFile] = [:]
-        EmbeddedFiles.each { path, text in
-            files[path.description] = PageFile(path: path.description, bytes: text.withUTF8Buffer { Array($0) })
-        }
+        var files = sources(EmbeddedFiles.web)
         if allowsGuests { enableGuests(in: &files) }
         return PageFiles(released(files))
+    }
+
+    /// The console's files, and those of the web client that it shares: its style sheet, modules and icon. The index is
+    /// the console's.
+    package static func console() -> PageFiles {
+        var files = sources(EmbeddedFiles.web)
+        for (path, file) in sources(EmbeddedFiles.console) {
+            files[path == "/index.html" ? path : "/console" + path] = file
+        }
+        return PageFiles(released(files))
+    }
+
+    private static func sources(_ each: ((StaticString, StaticString) -> Void) -> Void) -> [String: PageFile] {
+        var files: [String: PageFile] = [:]
+        each { path, text in
+            files[path.description] = PageFile(path: path.description, bytes: text.withUTF8Buffer { Array($0) })
+        }
+        return files
     }
 
     /// Changes the index's `guests` meta tag from no to yes, if it has one.

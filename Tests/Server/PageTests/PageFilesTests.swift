@@ -44,6 +44,17 @@ import Testing
         #expect(embedded["/"]?.isImmutable == false && embedded["/\(release)/index.html"[...]] == nil)
     }
 
+    @Test func `AD1: the console has its own index and modules, and shares the page's style sheet`() throws {
+        let (page, console) = (PageFiles.embedded(), PageFiles.console())
+        #expect(console["/css/tokens.css"]?.bytes == page["/css/tokens.css"]?.bytes)
+        #expect(console["/console/main.js"] != nil && page["/console/main.js"] == nil)
+        let text = String(decoding: try #require(console["/"]).bytes, as: UTF8.self)
+        #expect(text.contains("console/main.js") && console["/index.html"]?.bytes != page["/index.html"]?.bytes)
+        for path in text.matches(of: /(?:href|src)="([^"]+)"/).map({ "/" + $0.output.1 }) {
+            #expect(console[path[...]]?.isImmutable == true, "\(path)")
+        }
+    }
+
     @Test func `the page says whether guests are enabled, and its entity tag depends on it`() throws {
         let pages = [false, true].map { PageFiles.embedded(allowsGuests: $0)["/"] }
         let texts = try pages.map { String(decoding: try #require($0).bytes, as: UTF8.self) }

@@ -5,7 +5,8 @@ import { h } from "../dom.js";
 import { errorText } from "../errors.js";
 import { userName } from "../format.js";
 
-const DURATIONS = [
+/** Labels, with seconds. */
+export const DURATIONS = [
   ["10 minutes", 600],
   ["1 hour", 3_600],
   ["1 day", 86_400],

@@ -1,0 +1,64 @@
+// Finding a channel: by id, among the public ones, or among those with listeners now.
+
+import { block, channelLink, loaded, pagedList, sectionView, table, userText } from "../parts.js";
+import { paths } from "../router.js";
+import { h } from "../../page/dom.js";
+import { icon } from "../../page/icons.js";
+
+/** How many rooms with listeners are shown. */
+const ROOMS = 20;
+const PAUSE = 300;
+
+/** @param {import("../app.js").Console} app */
+export function channelsView(app) {
+  const id = h("input", { class: "input", "aria-label": "Channel id", placeholder: "Channel id", maxlength: 200, autocomplete: "off" });
+  const open = h("form", { class: "search-line", onsubmit: (event) => {
+    event.preventDefault();
+    if (id.value) app.navigate(paths.channel(id.value));
+  } }, id, h("button", { type: "submit", class: "button" }, "Open"));
+  const words = h("input", { class: "input", type: "search", "aria-label": "Public channels whose name contains",
+    placeholder: "Public channels whose name contains", autocomplete: "off", oninput: search });
+  const list = pagedList({
+    label: "Public channels",
+    empty: "There are none.",
+    async load(next) {
+      const name = words.value.trim();
+      const answer = await app.api.call("channel.list_public", {
+        limit: 30, include_empty: true, ...(name && { name_contains: name }), ...(next && { next }),
+      });
+      return { rows: answer.channels, next: answer.next };
+    },
+    row: (channel) => channelRow(app, channel),
+  });
+  let timer = 0;
+  function search() {
+    clearTimeout(timer);
+    timer = setTimeout(list.reload, PAUSE);
+  }
+  const element = sectionView(
+    app,
+    { title: "Channels" },
+    h("div", { class: "tools" }, open),
+    app.has("read") && block("With listeners now", loaded(app.api.get(`/rooms?limit=${ROOMS}`), ({ rooms }) => {
+      const channels = rooms.filter(({ room }) => !room.startsWith("#"));
+      return channels.length === 0
+        ? h("p", { class: "hint" }, "Nobody listens to a channel.")
+        : table("Channels with listeners", ["Channel", "Connections", "Events since"], channels.map((one) => [
+            channelLink(app, one.room), one.subscribers, one.publications,
+          ]));
+    })),
+    block("Public channels", h("div", { class: "search" }, icon("search"), words), list.element),
+  );
+  return { element, close: () => (clearTimeout(timer), list.close()) };
+}
+
+function channelRow(app, channel) {
+  return h(
+    "article",
+    { class: "card line", "data-channel": channel.id },
+    channelLink(app, channel.id, channel.name),
+    channel.name && h("span", { class: "faint" }, userText(channel.id)),
+    channel.is_frozen && h("span", { class: "tag danger" }, "frozen"),
+    h("span", { class: "faint" }, `${channel.joined_member_count} joined`),
+  );
+}

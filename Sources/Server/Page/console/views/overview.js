@@ -1,0 +1,82 @@
+// What is going on: health, plots, and with a key also queues and nodes.
+
+import { PLOTS, sum } from "../metrics.js";
+import { block, facts, loaded, sectionView, table } from "../parts.js";
+import { numberText, plotView } from "../plot.js";
+import { button } from "../../page/controls.js";
+import { fill, h } from "../../page/dom.js";
+import { durationText } from "../../page/format.js";
+
+/** @param {import("../app.js").Console} app */
+export function overviewView(app) {
+  const health = h("div", { class: "health" });
+  const plots = PLOTS.map(plotView);
+  const details = h("div", { class: "details" });
+
+  function draw() {
+    const { points, now } = app.series;
+    fill(health, healthOf(app.series), now && figures(now));
+    plots.forEach((plot, index) => plot.draw(points.map(({ at, values }) => ({ at, values: values[index] }))));
+  }
+
+  const refresh = () => fill(details, queues(app), app.session.is_clustered && nodes(app));
+  if (app.has("read")) refresh();
+  draw();
+  const off = app.series.on(draw);
+  const element = sectionView(
+    app,
+    { title: "Overview", actions: app.has("read") ? [button("Refresh", refresh, { small: true })] : [] },
+    health,
+    block("The last ten minutes", h("div", { class: "plots" }, plots.map((plot) => plot.element))),
+    details,
+    !app.session && h("p", { class: "hint" }, "Everything else needs a server key: sign in."),
+  );
+  return { element, close: off };
+}
+
+function healthOf({ ready, problem }) {
+  const [look, text] =
+    ready === null
+      ? problem ? ["danger", problem] : ["", "Asking the server…"]
+      : ready ? ["accent", "Ready"] : ["danger", "Not ready: clients are refused"];
+  return h("p", { role: "status" }, h("strong", { class: ["tag", look], "data-health": ready === null ? "unknown" : String(ready) }, text));
+}
+
+function figures(now) {
+  const build = now.get("belfry_build_info")?.[0]?.labels;
+  const started = sum(now, "process_start_time_seconds");
+  const count = (name) => numberText(sum(now, name) ?? NaN);
+  const free = sum(now, "belfry_disk_free_bytes");
+  return facts([
+    ["Version", build && `${build.version} (${build.commit})`],
+    ["Running for", started && durationText(Math.max(1, Date.now() / 1_000 - started))],
+    ["Users", count("belfry_users")],
+    ["Channels", count("belfry_channels")],
+    ["Guests", count("belfry_guests")],
+    ["Disk free", free !== undefined && `${numberText(free / 1_073_741_824)} GiB`],
+    ["Errors since the start", count("belfry_errors_total")],
+  ]);
+}
+
+const milliseconds = (seconds) => (seconds === undefined ? "–" : `${numberText(seconds * 1_000)} ms`);
+
+function queues(app) {
+  return block("Queues", loaded(app.api.get("/queues"), ({ queues, webhooks }) => [
+    table("Queues", ["Queue", "Waiting", "Lag (half)", "Lag (99 of 100)"], queues.map(({ queue, length, lag_seconds }) => [
+      queue, length, milliseconds(lag_seconds.p50), milliseconds(lag_seconds.p99),
+    ])),
+    webhooks.length > 0 && table("Webhooks", ["Webhook", "Waiting", "Failed attempts", "Dead letters"], webhooks.map((one) => [
+      one.webhook, one.pending, one.attempts, one.dead_letters,
+    ])),
+  ]));
+}
+
+function nodes(app) {
+  return block("Nodes", loaded(app.api.get("/cluster"), (status) => [
+    table("Nodes", ["Node", "Role", "Address", "Version", "State"], [
+      [status.node + " (this one)", status.role, status.address, status.version, status.is_ready ? "ready" : "not ready"],
+      ...status.nodes.map((node) => [node.name, node.role, node.address, node.version, node.is_live ? "live" : "silent"]),
+    ]),
+    status.problems.map((problem) => h("p", { class: "problem" }, problem)),
+  ]));
+}

@@ -1,0 +1,68 @@
+// Every setting with its value and where it comes from. Some can be changed while the server runs.
+
+import { field, formDialog } from "../ask.js";
+import { sectionView, table, userText } from "../parts.js";
+import { button, notice } from "../../page/controls.js";
+import { fill, h } from "../../page/dom.js";
+import { icon } from "../../page/icons.js";
+
+const ORIGINS = {
+  default: () => "default",
+  environment: ({ source }) => `environment: ${source}`,
+  file: ({ source }) => `file: ${source}`,
+  option: ({ source }) => `option: ${source}`,
+  program: () => "set by the program",
+  runtime: () => "changed at run time",
+};
+
+/** @param {import("../app.js").Console} app */
+export function settingsView(app) {
+  const words = h("input", { class: "input", type: "search", "aria-label": "Name contains", placeholder: "Name contains", autocomplete: "off",
+    oninput: () => draw() });
+  const body = h("div", { class: "loaded" }, notice({ text: "Loading…", busy: true }));
+  let settings = [];
+
+  async function reload() {
+    try {
+      ({ settings } = await app.api.get("/settings"));
+      draw();
+    } catch (error) {
+      fill(body, notice({ icon: "warning", text: error.message, role: "alert" }));
+    }
+  }
+
+  function draw() {
+    const shown = settings.filter(({ key }) => key.includes(words.value.trim().toLowerCase()));
+    fill(body, table("Settings", ["Setting", "Value", "Origin", "Action"], shown.map((setting) => [
+      h("code", { "data-setting": setting.key }, setting.key),
+      userText(setting.value === undefined ? "not set" : String(setting.value)),
+      h("span", { class: ["origin", setting.origin], "data-origin": setting.origin }, userText(ORIGINS[setting.origin](setting))),
+      setting.is_changeable && app.can("settings.update") &&
+        button("Change", async () => (await askSetting(app, setting)) && reload(), { small: true, "aria-label": `Change ${setting.key}` }),
+    ])));
+  }
+
+  reload();
+  const element = sectionView(app, { title: "Settings" },
+    h("div", { class: "tools" }, h("div", { class: "search" }, icon("search"), words)), body);
+  return { element, close() {} };
+}
+
+function askSetting(app, { key, value }) {
+  const name = key.slice(key.indexOf(".") + 1);
+  const isFlag = typeof value === "boolean";
+  const isNumber = typeof value === "number";
+  const control = isFlag
+    ? h("select", { class: "input", "data-autofocus": true },
+        ["true", "false"].map((one) => h("option", { value: one, selected: one === String(value) }, one)))
+    : h("input", { class: "input", type: isNumber ? "number" : "text", value: value ?? "", "data-autofocus": true, autocomplete: "off" });
+  const read = () => (isFlag ? control.value === "true" : isNumber ? Number(control.value) : control.value);
+  return formDialog(app, {
+    title: "Change a setting",
+    text: "The change takes effect immediately and survives a restart.",
+    fields: [field(key, control)],
+    action: "Change",
+    run: () => app.api.call("settings.update", { [name]: read() }),
+    done: `${key} is changed.`,
+  });
+}

@@ -1,0 +1,52 @@
+// All users by nickname.
+
+import { pagedList, sectionView, userLink, userText } from "../parts.js";
+import { paths } from "../router.js";
+import { avatar } from "../../page/avatar.js";
+import { h } from "../../page/dom.js";
+import { icon } from "../../page/icons.js";
+
+/** The pause in typing after which the list is searched, in ms. */
+const PAUSE = 300;
+
+/** @param {import("../app.js").Console} app */
+export function usersView(app) {
+  const input = h("input", { class: "input", type: "search", "aria-label": "Nickname begins with", placeholder: "Nickname begins with",
+    maxlength: 80, autocomplete: "off", oninput: search });
+  const list = pagedList({
+    label: "Users",
+    empty: "No nickname begins like this.",
+    async load(next) {
+      const prefix = input.value.trim();
+      const answer = await app.api.call("user.list_all", {
+        limit: 50, ...(prefix && { nickname_prefix: prefix }), ...(next && { next }),
+      });
+      return { rows: answer.users, next: answer.next };
+    },
+    row: (user) => userRow(app, user),
+  });
+  let timer = 0;
+  function search() {
+    clearTimeout(timer);
+    timer = setTimeout(list.reload, PAUSE);
+  }
+  const id = h("input", { class: "input", "aria-label": "User id", placeholder: "User id", maxlength: 80, autocomplete: "off" });
+  const open = h("form", { class: "search-line", onsubmit: (event) => {
+    event.preventDefault();
+    if (id.value) app.navigate(paths.user(id.value));
+  } }, id, h("button", { type: "submit", class: "button" }, "Open"));
+  const element = sectionView(app, { title: "Users" },
+    h("div", { class: "tools" }, h("div", { class: "search" }, icon("search"), input), open), list.element);
+  return { element, close: () => (clearTimeout(timer), list.close()) };
+}
+
+export function userRow(app, user) {
+  return h(
+    "article",
+    { class: "card person-row", "data-user": user.id },
+    avatar({ ...user, profile_url: undefined }, { size: 32, online: user.online }),
+    h("div", { class: "lines" }, userLink(app, user), h("span", { class: "faint" }, userText(user.id))),
+    user.is_guest && h("span", { class: "tag bronze" }, "guest"),
+    user.is_active === false && h("span", { class: "tag danger" }, "deactivated"),
+  );
+}
