@@ -115,6 +115,7 @@ public final class Server: Service {
                 configuration.connectionLimits(loops: network.loops.count), unknownFields: chat.commands.unknownFields),
             content: HTTPContent(
                 files: files, page: page, routes: routes.host, adminRoutes: routes.admin,
+                console: routes.admin.map { _ in .console() }, adminGuard: try configuration.admin.hostGuard(),
                 metricsText: { registry.text() }, servesEcho: configuration.servesEcho,
                 isReady: { [cluster] in cluster?.isReady ?? erasures.isClear(chat.engine, isCurrent: true) }),
             identity: ServerIdentity(version: Version.number, node: Self.nodeName()),

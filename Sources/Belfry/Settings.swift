@@ -268,6 +268,7 @@ package struct Setting: Sendable {
         Setting(key: "page.folder", target: .path(\.page.folder)),
         Setting(key: "admin.host", target: .text("a loopback address", \.admin.host)),
         Setting(key: "admin.port", target: .port(\.admin.port)),
+        Setting(key: "admin.allowed_hosts", target: .allowedHosts),
         Setting(key: "admin.tails", target: .number(1...1_000, \.admin.tails)),
         Setting(key: "admin.tail_events", target: .number(1...1_000_000, \.admin.tailEvents)),
         Setting(key: "admin.tail_bytes", target: .number(1_024...1_073_741_824, \.admin.tailBytes)),
@@ -309,6 +310,13 @@ extension Setting.Target {
         guard let origins = AllowedOrigins(texts) else { return false }
         configuration.limits.connection.origins = origins
         return true
+    }
+
+    fileprivate static let allowedHosts = Self.texts(
+        "host names, as console.example.com", Setting.Place(\.admin.allowedHosts)
+    ) { texts, configuration in
+        configuration.admin.allowedHosts = texts
+        return AdminGuard(hosts: texts) != nil
     }
 
     fileprivate static let natsServers = Self.texts(

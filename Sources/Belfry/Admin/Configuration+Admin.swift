@@ -1,9 +1,11 @@
 import ChatEngine
 import EventLoops
+import Transport
 
 extension Configuration {
-    /// The listener for operators. Over plain HTTP, it serves connections, rooms, queues, metrics and a tail of events.
-    /// It requires no key, so it binds to loopback addresses only.
+    /// The listener for operators. Over plain HTTP, it serves the console, commands, connections, rooms, queues, metrics
+    /// and a tail of events. Metrics and health require no key, and the keys for everything else travel unencrypted, so
+    /// it binds to loopback addresses only.
     public struct Admin: Sendable, Equatable {
         package static let defaultHost = "127.0.0.1"
 
@@ -11,6 +13,8 @@ extension Configuration {
         public var host: String?
         /// Nil disables the listener; 0 picks a free port.
         public var port: UInt16?
+        /// Host names of proxies in front of the listener. Other requests must address it by a loopback name.
+        public var allowedHosts: [String] = []
         /// The maximum number of concurrent event tails; the server refuses more with 503.
         public var tails = 4
         /// The maximum backlog of one tail in events. Beyond it or `tailBytes`, the tail ends and reports how many
@@ -33,13 +37,21 @@ extension Configuration {
             guard host == "localhost" || IPAddress(host)?.isLoopback ?? false else {
                 throw ConfigurationError(
                     "admin.host must be a loopback address such as 127.0.0.1 or ::1, not \"\(host)\": "
-                        + "the admin listener requires no key and shows every event")
+                        + "server keys would travel unencrypted")
             }
             guard let port else {
                 guard self.host == nil else { throw ConfigurationError("admin.host needs admin.port") }
                 return nil
             }
             return (host, port)
+        }
+
+        /// - Throws: For an entry of `allowedHosts` that is not a host name.
+        func hostGuard() throws(ConfigurationError) -> AdminGuard {
+            guard let hostGuard = AdminGuard(hosts: allowedHosts) else {
+                throw ConfigurationError("admin: allowedHosts must be host names without ports")
+            }
+            return hostGuard
         }
 
         var tailLimits: EventTails.Limits {

@@ -132,6 +132,7 @@ extension HTTPField.Name {
     static let xContentTypeOptions = constant("X-Content-Type-Options")
     package static let referrerPolicy = constant("Referrer-Policy")
     package static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
+    package static let secFetchSite = constant("Sec-Fetch-Site")
 
     private static func constant(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("not a field name") }

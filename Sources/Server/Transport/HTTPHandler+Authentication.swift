@@ -13,6 +13,7 @@ extension HTTPHandler {
         state.startAnswering(isBodyPending: isBodyPending)
         let credentials = Credentials(fields)
         if rejectIfOverRate(strangerCost(of: credentials, route)) { return }
+        guard accepts(credentials) else { return reject(Rejection(.unauthorized, "X-API-Key is required")) }
         switch credentials {
         case .apiKey(let text):
             do throws(Rejection) {

@@ -3,11 +3,11 @@ import HTTPCodec
 import HTTPTypes
 import Page
 
-/// Serves the web client's files to everyone, without a token.
+/// Serves the web client's files to everyone, without a token, and on the admin listener the console's.
 extension HTTPHandler {
     /// - Returns: False when the page has no file at that path.
     func answerPage(_ head: RequestHead) -> Bool {
-        guard connection.entrance != .admin, let file = pageFile(head.request.path) else { return false }
+        guard let file = pageFile(head.request.path) else { return false }
         guard head.request.method == .get || head.request.method == .head else {
             var answer = HTTPAnswer.text(.methodNotAllowed, "method not allowed: use GET or HEAD\n")
             answer.response.headerFields[.allow] = "GET, HEAD"
@@ -26,7 +26,10 @@ extension HTTPHandler {
 
     func isPageFile(_ path: String?) -> Bool { pageFile(path) != nil }
 
-    private func pageFile(_ path: String?) -> PageFile? { services.content.page?[(path ?? "").prefix { $0 != "?" }] }
+    private func pageFile(_ path: String?) -> PageFile? {
+        let files = connection.entrance == .admin ? services.content.console : services.content.page
+        return files?[(path ?? "").prefix { $0 != "?" }]
+    }
 
     private func send(_ file: PageFile) {
         var answer = HTTPAnswer(page: file, .ok)

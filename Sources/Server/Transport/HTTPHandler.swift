@@ -108,9 +108,9 @@ final class HTTPHandler: ConnectionHandler {
 
     // MARK: Requests
 
-    /// The admin listener serves only the routes registered for it, none of the chat's paths.
     private func ownRoute(_ request: HTTPRequest) -> HTTPRoute {
-        connection.entrance == .admin ? .notFound : HTTPRoute(request, servesEcho: services.content.servesEcho)
+        guard connection.entrance != .admin else { return adminRoute(request) }
+        return HTTPRoute(request, servesEcho: services.content.servesEcho)
     }
 
     /// - Returns: True when nothing more may be read for now, because the request was handed over or answered.
@@ -118,6 +118,7 @@ final class HTTPHandler: ConnectionHandler {
         state.receiveHead()
         self.head = head
         body = []
+        guard admitsToAdmin(head) else { return false }
         switch ownRoute(head.request) {
         case .webSocket:
             let policy = server.limits.compression.chatPolicy

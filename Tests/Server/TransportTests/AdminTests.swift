@@ -3,14 +3,17 @@ import HTTPTypes
 import Testing
 
 @testable import Belfry
+@testable import Transport
 
 @Suite struct AdminGuardTests {
-    private func admits(_ authority: String?, _ fields: [(String, String)] = []) throws -> Bool {
+    private func admits(
+        _ authority: String?, _ fields: [(String, String)] = [], hosts: [String] = []
+    ) throws -> Bool {
         var request = HTTPRequest(method: .get, scheme: nil, authority: authority, path: "/connections")
         for (name, value) in fields {
             request.headerFields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
         }
-        return AdminGuard.admits(request)
+        return try #require(AdminGuard(hosts: hosts)).admits(request)
     }
 
     @Test(arguments: [
@@ -29,11 +32,42 @@ import Testing
         #expect(try !admits(nil))
     }
 
+    @Test func `AD1: a proxy may pass on its own host name, with any port, if it is allowed`() throws {
+        let hosts = ["Console.example.com", "10.0.0.1"]
+        for authority in ["console.example.com", "CONSOLE.example.com:8443", "10.0.0.1", "localhost:9090"] {
+            #expect(try admits(authority, hosts: hosts), "\(authority)")
+        }
+        for authority in ["example.com", "a.console.example.com", "console.example.com.", "10.0.0.2"] {
+            #expect(try !admits(authority, hosts: hosts), "\(authority)")
+        }
+        #expect(try !admits("console.example.com"))
+    }
+
+    @Test(arguments: ["", "a b", "a:1", "https://a", "a/", "a,b", "[::1]", "a.", "*"])
+    func `AD1: what is no host name cannot be allowed`(host: String) {
+        #expect(AdminGuard(hosts: [host]) == nil)
+    }
+
+    @Test func `AD1: the console's own origin is admitted, and no other`() throws {
+        let address = "127.0.0.1:9090"
+        #expect(try admits(address, [("Origin", "http://127.0.0.1:9090"), ("Sec-Fetch-Site", "same-origin")]))
+        #expect(try admits(address, [("Sec-Fetch-Site", "same-origin")]))
+        #expect(try admits("a.example", [("Origin", "https://a.example")], hosts: ["a.example"]))
+        for origin in [
+            "http://127.0.0.1:9091", "http://127.0.0.1", "http://localhost:9090", "null", "", "127.0.0.1:9090",
+            "ftp://127.0.0.1:9090", "http://127.0.0.1:9090/", "https://a.example",
+        ] {
+            #expect(try !admits(address, [("Origin", origin)], hosts: ["a.example"]), "\(origin)")
+        }
+        let own = ("Origin", "http://127.0.0.1:9090")
+        #expect(try !admits(address, [own, ("Origin", "https://evil.example.com")]))
+        #expect(try !admits(address, [own, ("Sec-Fetch-Site", "cross-site")]))
+    }
+
     @Test func `a request sent by a web page is refused, and an address typed by a user is not`() throws {
         #expect(try !admits("localhost", [("Origin", "https://evil.example.com")]))
         #expect(try !admits("localhost", [("Origin", "null")]))
-        #expect(try !admits("localhost", [("Origin", "http://localhost")]))
-        for site in ["cross-site", "same-site", "same-origin", ""] {
+        for site in ["cross-site", "same-site", ""] {
             #expect(try !admits("localhost", [("Sec-Fetch-Site", site)]), "\(site)")
         }
         #expect(try !admits("localhost", [("Sec-Fetch-Site", "none"), ("Sec-Fetch-Site", "cross-site")]))
@@ -85,6 +119,14 @@ import Testing
         var admin = Configuration.Admin()
         (admin.host, admin.port) = (host, 9_090)
         #expect { try admin.address() } throws: { "\($0)".contains("must be a loopback address") }
+    }
+
+    @Test func `AD1: an allowed host that is none is refused at startup`() throws {
+        var admin = Configuration.Admin()
+        admin.allowedHosts = ["console.example.com"]
+        _ = try admin.hostGuard()
+        admin.allowedHosts.append("https://console.example.com")
+        #expect { try admin.hostGuard() } throws: { "\($0)" == "admin: allowedHosts must be host names without ports" }
     }
 
     @Test func `there is no admin listener by default, and a host alone is refused`() throws {

@@ -20,8 +20,10 @@ extension HTTPHandler {
             || services.content.page?[path] != nil
     }
 
-    /// Lets the requesting page read the response if its origin is allowed.
+    /// Lets the requesting page read the response if its origin is allowed. No page of another origin may embed a
+    /// response of the admin listener.
     func addCrossOrigin(to fields: inout HTTPFields) {
+        if connection.entrance == .admin { fields[.crossOriginResourcePolicy] = "same-origin" }
         let origins = server.limits.origins
         guard !origins.isEmpty, let request = head?.request, let path = request.path,
             isShared(path.prefix { $0 != "?" })

@@ -10,6 +10,9 @@ package struct HTTPContent: Sendable {
     let routes: (any HostRoutes)?
     /// The admin listener's routes; nil without that listener.
     let adminRoutes: (any HostRoutes)?
+    /// The files of the admin listener's console; nil without that listener.
+    let console: PageFiles?
+    let adminGuard: AdminGuard
     /// The text of `/metrics`.
     package let metricsText: @Sendable () -> String
     let servesEcho: Bool
@@ -18,13 +21,16 @@ package struct HTTPContent: Sendable {
     /// - Parameter isReady: Whether clients should use this server, while it serves.
     package init(
         files: FileStore, page: PageFiles? = nil, routes: (any HostRoutes)? = nil,
-        adminRoutes: (any HostRoutes)? = nil, metricsText: @escaping @Sendable () -> String = { "" },
+        adminRoutes: (any HostRoutes)? = nil, console: PageFiles? = nil, adminGuard: AdminGuard = AdminGuard(),
+        metricsText: @escaping @Sendable () -> String = { "" },
         servesEcho: Bool = false, isReady: @escaping @Sendable () -> Bool = { true }
     ) {
         self.files = files
         self.page = page
         self.routes = routes
         self.adminRoutes = adminRoutes
+        self.console = console
+        self.adminGuard = adminGuard
         self.metricsText = metricsText
         self.servesEcho = servesEcho
         readiness = ReadyFlag(isReady)
