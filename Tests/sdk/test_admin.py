@@ -11,7 +11,7 @@ import time
 
 import pytest
 from articles import block
-from belfry import API_KEY, DEADLINE, SECRET, NotStarted, Server
+from belfry import API_KEY, DEADLINE, SECRET, NotStarted, Server, token
 from clients import Wire
 from tls import TLSServer
 
@@ -20,12 +20,15 @@ SECRET_WORDS = "canary-words of somebody"
 
 
 class Admin:
-    """A server's admin listener, queried as with curl."""
+    """A server's admin listener, queried as with curl, with a server key unless a test says otherwise."""
 
     def __init__(self, server: Server):
         self.address = (server.hello["admin"]["host"], server.hello["admin"]["port"])
 
-    def ask(self, path: str, method: str = "GET", **headers) -> tuple[int, http.client.HTTPMessage, str]:
+    def ask(self, path: str, method: str = "GET", key: str | None = API_KEY,
+            **headers) -> tuple[int, http.client.HTTPMessage, str]:
+        if key:
+            headers["X_API_Key"] = key
         connection = http.client.HTTPConnection(*self.address, timeout=DEADLINE)
         try:
             connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
@@ -58,7 +61,8 @@ class Tail:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         self.socket.settimeout(DEADLINE)
         self.socket.connect(admin.address)
-        self.socket.sendall(b"GET /events%s HTTP/1.1\r\nHost: localhost\r\n\r\n" % query.encode())
+        self.socket.sendall(
+            b"GET /events%s HTTP/1.1\r\nHost: localhost\r\nX-API-Key: %s\r\n\r\n" % (query.encode(), API_KEY.encode()))
         self.answer = http.client.HTTPResponse(self.socket)
         self.answer.begin()
 
@@ -110,6 +114,7 @@ REFUSED = {
     "a name": ({}, ("--admin-port", "0", "--admin-host", "chat.example.com")),
     "a host without a port": ({"BELFRY_ADMIN_HOST": "127.0.0.1"}, ()),
     "a port that is none": ({"BELFRY_ADMIN_PORT": "65536"}, ()),
+    "a host with a port": ({"BELFRY_ADMIN_ALLOWED_HOSTS": "console.example.com:443"}, ("--admin-port", "0")),
 }
 
 
@@ -143,8 +148,8 @@ def test_browser_requests_from_web_pages_are_refused_on_every_path(admin_server)
     admin = Admin(admin_server())
     for path in ("/metrics", "/connections", "/rooms", "/queues", "/cluster", "/events"):
         for headers in ({"Host": "chat.example.com"}, {"Host": f"rebound.example.com:{admin.address[1]}"},
-                        {"Origin": "https://evil.example.com"}, {"Origin": f"http://127.0.0.1:{admin.address[1]}"},
-                        {"Sec_Fetch_Site": "cross-site"}):
+                        {"Origin": "https://evil.example.com"}, {"Origin": f"http://127.0.0.2:{admin.address[1]}"},
+                        {"Sec_Fetch_Site": "cross-site"}, {"Sec_Fetch_Site": "same-site"}):
             status, answer, text = admin.ask(path, **headers)
             assert status == 403 and "belfry_" not in text, (path, headers)
             assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
@@ -152,19 +157,59 @@ def test_browser_requests_from_web_pages_are_refused_on_every_path(admin_server)
     assert admin.ask("/queues", Sec_Fetch_Site="none")[0] == 200
 
 
-def test_the_admin_listener_serves_none_of_the_chat_paths(admin_server):
+def test_everything_but_metrics_and_health_needs_a_key(admin_server):
+    """AD1"""
     server = admin_server()
     admin = Admin(server)
-    for path in ("/", "/livez", "/readyz", "/openapi.json", "/v1/files/x", "/connection/websocket", "/connections/"):
+    for path in ("/connections", "/rooms", "/queues", "/cluster", "/events", "/session", "/keys", "/settings"):
+        for key in (None, "a key that nobody has"):
+            status, answer, text = admin.ask(path, key=key)
+            assert (status, json.loads(text)["error"]["code"]) == (401, 101), path
+            assert answer["Cache-Control"] == "no-store" and answer["Cross-Origin-Resource-Policy"] == "same-origin"
+        bearer = f"Bearer {token('ann')}"
+        assert admin.ask(path, key=None, Authorization=bearer)[0] == 401
+        assert admin.ask(path, Authorization=bearer)[0] == 401
+    for path in ("/metrics", "/livez", "/readyz"):
+        assert admin.ask(path, key=None)[0] == 200, path
+    # Users have no business here, and nobody becomes a guest.
+    for command in ("channel.list", "guest.create"):
+        for headers in ({}, {"Authorization": f"Bearer {token('ann')}"}):
+            assert admin.ask(f"/v1/{command}", "POST", key=None, **headers)[0] == 401
+
+
+def test_commands_are_those_of_the_main_listener(admin_server):
+    """AD1"""
+    server = admin_server()
+    admin = Admin(server)
+    assert json.loads(admin.ask("/v1/channel.get", "POST")[2])["error"]["code"] == 107
+    connection = http.client.HTTPConnection(*admin.address, timeout=DEADLINE)
+    for _ in range(2):
+        connection.request("POST", "/v1/channel.create", '{"id": "general"}',
+                           {"X-API-Key": API_KEY, "Idempotency-Key": '"once"'})
+        answer = connection.getresponse()
+        assert answer.status == 200 and json.loads(answer.read())["channel"]["id"] == "general"
+    connection.close()
+    assert server.app("channel.get", channel_id="general")["channel"]["id"] == "general"
+    assert admin.ask("/v1/no.such", "POST")[0] == 404 and admin.ask("/v1/report.list")[0] == 405
+    session = admin.get("/session")
+    assert session["id"] == "BELFRY_API_KEY" and session["scopes"] == ["read", "write", "admin"]
+    assert {"app.ban", "report.list", "settings.get"} <= set(session["commands"])
+    assert "user.block" not in session["commands"] and "guest.create" not in session["commands"]
+
+
+def test_the_admin_listener_serves_none_of_the_other_chat_paths(admin_server):
+    server = admin_server()
+    admin = Admin(server)
+    for path in ("/openapi.json", "/asyncapi.json", "/v1/files", "/v1/files/x", "/connection/websocket", "/connections/"):
         assert admin.ask(path)[0] == 404, path
     assert admin.ask("/cluster")[::2] == (404, "this server is not a node of a cluster\n")
-    assert admin.ask("/v1/channel.create", "POST", X_API_Key=API_KEY)[0] == 404
+    assert admin.ask("/v1/files", "POST")[0] == 404
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13",
                "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ=="}
     assert admin.ask("/connection/websocket", **upgrade)[0] == 404
     for method in ("POST", "DELETE"):
         assert admin.ask("/connections", method)[0] == 405
-    for path in ("/queues?a=1", "/cluster?a=1", "/rooms?limit=0", "/rooms?limit=1001", "/rooms?after=a%20b", "/connections?after=x",
+    for path in ("/queues?a=1", "/session?a=1", "/keys?a=1", "/settings?a=1", "/cluster?a=1", "/rooms?limit=0", "/rooms?limit=1001", "/rooms?after=a%20b", "/connections?after=x",
                  "/events?type=no.such", "/events?channel=%23", "/rooms?limit=1&limit=2"):
         assert admin.ask(path)[0] == 400, path
     # The same metrics as on the main listener, with other values by then.
@@ -327,10 +372,12 @@ def test_the_articles_commands_show_queues_and_a_tail(admin_server, tmp_path):
     server = admin_server()
     host, port = Admin(server).address
     queues, tail = (line.replace("127.0.0.1:9090", f"{host}:{port}")
-                    for line in block("Operations.md", "curl -s 127.0.0.1:9090/queues").split("\n"))
-    assert json.loads(subprocess.run(["sh", "-c", queues], capture_output=True, timeout=DEADLINE, check=True).stdout)
+                    for line in block("Operations.md", "curl -s -H").split("\n"))
+    key = {**os.environ, "KEY": API_KEY}
+    assert json.loads(
+        subprocess.run(["sh", "-c", queues], capture_output=True, timeout=DEADLINE, check=True, env=key).stdout)["queues"]
     assert server.post("channel.create", {"id": "general"}, user="ann")[0] == 200
-    with subprocess.Popen(["sh", "-c", "exec " + tail], stdout=subprocess.PIPE) as reader:
+    with subprocess.Popen(["sh", "-c", "exec " + tail], stdout=subprocess.PIPE, env=key) as reader:
         end = time.monotonic() + DEADLINE
         while server.metric("belfry_event_tails") != 1:
             assert time.monotonic() < end, "the tail is not there"

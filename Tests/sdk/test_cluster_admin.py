@@ -7,6 +7,7 @@ import time
 
 import pytest
 from articles import block
+from belfry import API_KEY
 from cluster import Cluster
 from test_admin import Admin
 
@@ -98,6 +99,7 @@ def test_the_metrics_of_a_node_tell_how_the_log_works(cluster):
 
 def test_the_articles_command_shows_a_node(cluster):
     port = cluster.nodes[0].hello["admin"]["port"]
-    command = block("SeveralNodes.md", "curl -s 127.0.0.1:9090/cluster").replace("9090", str(port))
-    shown = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True, timeout=30)
+    command = block("SeveralNodes.md", "curl -s -H").replace("9090", str(port))
+    shown = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True, timeout=30,
+                           env={**os.environ, "KEY": API_KEY})
     assert json.loads(shown.stdout)["node"] == "node1"

@@ -1,8 +1,10 @@
+import API
+import ChatModel
 import CoreMetrics
 import HTTPTypes
 import Logging
 
-/// The routes of the admin listener: six GET endpoints, no commands.
+/// The routes of the admin listener: GET endpoints about the server itself. Commands are served as on the main listener.
 enum AdminRoutes {
     /// - Returns: Nil when no admin listener is configured.
     /// - Throws: When its address is not allowed.
@@ -20,36 +22,51 @@ enum AdminRoutes {
         // 16 for short queries, the rest for tails.
         routes.limits.maxConcurrentRequests = 16 + admin.tails
         routes.limits.bodyBytes = 0
-        routes.wrap { try await guarded($0, $1, $2) }
-        add("/metrics", [], to: &routes) { server, _ in
+        routes.wrap { try await sealed($0, $1, $2) }
+        add("/metrics", .open, to: &routes) { server, _ in
             var answer = RouteResponse.text(server.services.content.metricsText())
             answer.head.headerFields[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
             return answer
         }
-        add("/connections", ["after", "limit"], to: &routes, connections)
-        add("/rooms", ["after", "limit"], to: &routes, rooms)
-        add("/queues", [], to: &routes) { server, _ in .json(bytes: server.queuesJSON()) }
-        add("/cluster", [], to: &routes) { server, _ in
+        add("/connections", .key(.read), ["after", "limit"], to: &routes, connections)
+        add("/rooms", .key(.read), ["after", "limit"], to: &routes, rooms)
+        add("/queues", .key(.read), to: &routes) { server, _ in .json(bytes: server.queuesJSON()) }
+        add("/cluster", .key(.read), to: &routes) { server, _ in
             guard let cluster = server.cluster else {
                 return .text("this server is not a node of a cluster\n", status: .notFound)
             }
             return .json(bytes: cluster.statusJSON)
         }
-        add("/events", ["channel", "type"], to: &routes, events)
+        add("/events", .key(.read), ["channel", "type"], to: &routes, events)
+        add("/keys", .key(.admin), to: &routes) { server, _ in .json(bytes: server.keysJSON()) }
+        add("/settings", .key(.admin), to: &routes) { server, _ in .json(bytes: try await server.settingsJSON()) }
+        routes.on(.get, "/session") { request, _ in
+            let (server, key) = try authorized(request, .key(nil))
+            _ = try AdminQuery(request.path, names: [])
+            return .json(bytes: server.sessionJSON(of: key))
+        }
         return routes
     }
 
     private static func add(
-        _ path: String, _ names: Set<String>, to routes: inout Routes,
+        _ path: String, _ access: AdminAccess, _ names: Set<String> = [], to routes: inout Routes,
         _ answer: @escaping @Sendable (Server, AdminQuery) async throws -> RouteResponse
     ) {
         routes.on(.get, .exact(path)) { request, _ in
-            guard let server = Server.current else { throw RouteError.connectionLost }
+            let (server, _) = try authorized(request, access)
             return try await answer(server, try AdminQuery(request.path, names: names))
         }
     }
 
-    private static func guarded(
+    private static func authorized(
+        _ request: HTTPRequest, _ access: AdminAccess
+    ) throws -> (server: Server, key: NamedKey?) {
+        guard let server = Server.current else { throw RouteError.connectionLost }
+        return (server, try access.check(request, in: server.keys.ring, now: WallClock.milliseconds()))
+    }
+
+    /// Adds the header fields that keep a response out of caches and out of other sites' pages.
+    private static func sealed(
         _ request: HTTPRequest, _ body: RequestBody, _ next: Routes.Handler
     ) async throws -> RouteResponse {
         var answer: RouteResponse
@@ -57,13 +74,14 @@ enum AdminRoutes {
             answer = try await next(request, body)
         } catch let error as BadAdminQuery {
             answer = .text(error.description + "\n", status: .badRequest)
+        } catch let rejection as Rejection {
+            let refusal = HTTPAnswer.rejected(rejection)
+            answer = RouteResponse(
+                refusal.response.status, headerFields: refusal.response.headerFields, body: refusal.body)
         }
         answer.head.headerFields[.cacheControl] = "no-store"
-        for (name, value) in [
-            ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
-        ] {
-            if let name = HTTPField.Name(name) { answer.head.headerFields[name] = value }
-        }
+        answer.head.headerFields[.crossOriginResourcePolicy] = "same-origin"
+        answer.head.headerFields[.xContentTypeOptions] = "nosniff"
         return answer
     }
 }

@@ -127,6 +127,13 @@ package struct CommandTable: Sendable {
     /// - Returns: Nil for an unknown command.
     package static func scope(of method: String) -> KeyScope? { byMethod[method]?.scope }
 
+    /// Returns the commands that a server key with these scopes can call, in the table's order.
+    package static func commands(for scopes: Set<KeyScope>) -> [String] {
+        declarations.filter {
+            ($0.callers == .server || $0.callers == .anyone) && scopes.contains($0.scope)
+        }.map(\.method)
+    }
+
     /// Commands whose answers reveal nothing that requires membership, or that end the membership.
     private static let revealingNothing = ["channel.leave", "channel.decline", "channel.delete", "report.create"]
 

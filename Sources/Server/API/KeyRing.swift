@@ -57,6 +57,9 @@ package final class KeyRing: Sendable {
     /// Replaces the keys. Requests in progress keep the key that authenticated them.
     package func replace(_ keys: [NamedKey]) { self.keys.withLock { $0 = keys } }
 
+    /// The current keys, in the order of their source.
+    package var current: [NamedKey] { keys.withLock(\.self) }
+
     /// Finds the matching key. Compares all keys, so that timing reveals neither whether one matches nor which.
     ///
     /// - Throws: 101 for an unknown or expired key.
