@@ -1,0 +1,713 @@
+"""The console at the admin listener, in a real browser: what it shows, what it does, and whom it refuses."""
+
+import http.server
+import json
+import signal
+import threading
+import time
+
+import pytest
+from belfry import API_KEY
+from browser import wait_until
+from console import KEYS, Console, Proxy, key_of, sign_in, write_keys
+from page_scene import closes_dialog, toast
+from test_page_accessible import good, tab_to
+from test_page_pictures import CUT_OFF
+
+PHONE = (375, 812)
+SECTIONS = ["Overview", "Reports", "Users", "Channels", "Bans and mutes", "Moderation log", "Live events", "Keys",
+            "Settings"]
+
+
+@pytest.fixture
+def console(tmp_path, browse):
+    consoles = []
+
+    def start(settings: dict | None = None) -> Console:
+        consoles.append(Console(tmp_path, browse, settings))
+        return consoles[-1]
+
+    yield start
+    for console in consoles:
+        if console.server.process.poll() is None:
+            assert console.terminate() == 0
+        log = console.server.log.read_text()
+        assert not any(key_of(name) in log for name in KEYS)
+
+
+def a_report(console: Console, text="buy my pills", description="He does this all day", category="spam") -> dict:
+    """Bob writes among others in general, and ann reports one of his messages."""
+    for user in ("ann", "bob"):
+        console.person(user)
+    console.app("channel.create", id="general", name="General", user_ids=["ann", "bob"])
+    for number in range(3):
+        console.do("ann", "message.send", channel_id="general", text=f"before {number}")
+    bad = console.do("bob", "message.send", channel_id="general", text=text)["message"]
+    console.do("ann", "message.send", channel_id="general", text="after")
+    return console.do("ann", "report.create", category=category, channel_id="general", message_id=bad["id"],
+                      description=description)["report"]
+
+
+def log_of(console: Console) -> list[dict]:
+    return console.app("app.moderation_log")["entries"]
+
+
+def sections(window) -> list[str]:
+    return window.css(".place").texts
+
+
+def opens(window, section: str):
+    """Opens a section of the menu, and waits for its heading."""
+    window.css(".place", section).click()
+    window.role("heading", section).wait()
+
+
+# A moderator's day
+
+def test_a_moderator_looks_at_a_report_deletes_the_message_mutes_the_author_and_resolves_it(console):
+    """AD1"""
+    console = console()
+    report = a_report(console)
+    window = console.window("moderator")
+    opens(window, "Reports")
+    window.css(f"[data-report='{report['id']}']").role("link", "spam: message").click()
+    # The reported message is shown among those around it, and pointed out.
+    window.css(".message.marked", "buy my pills").wait()
+    assert [text.split("\n")[-1] for text in window.css(".message .text").texts] == [
+        "before 0", "before 1", "before 2", "buy my pills", "after"]
+    window.css(".facts", "He does this all day").wait()
+    window.screenshot("console-report")
+    window.role("button", "Delete message").click()
+    window.role("dialog", "Delete the message?").role("button", "Delete").click()
+    toast(window, "The message is deleted.")
+    window.css(".message.marked", "Deleted").wait()
+    window.role("button", "Mute in channel").click()
+    dialog = window.role("dialog", "Mute Bob in this channel?").wait()
+    dialog.role("combobox", "For how long").type("1 day")
+    dialog.role("textbox", "Why (optional)").type("pills")
+    dialog.role("button", "Mute").click()
+    toast(window, "Bob is muted in the channel.")
+    closes_dialog(window)
+    window.role("button", "Resolve").click()
+    dialog = window.role("dialog", "Resolve the report?").wait()
+    dialog.css("textarea").type("deleted and muted")
+    dialog.role("button", "Resolve").click()
+    toast(window, "The report is resolved.")
+    window.css("[data-state=resolved]").wait()
+    window.css(".facts", "deleted and muted").wait()
+    window.role("button", "Resolve").gone()
+    opens(window, "Reports")
+    window.css(".notice", "There is nothing to decide.").wait()
+    window.css(".tab", "Resolved").click()
+    window.css(f"[data-report='{report['id']}']", "deleted and muted").wait()
+    # All of it is in the log, on the page and by the command.
+    opens(window, "Moderation log")
+    window.css("[data-action]").counts(3)
+    assert window.css("[data-action]").each("element.dataset.action") == [
+        "report.resolve", "member.mute", "message.delete"]
+    window.screenshot("console-log")
+    entries = log_of(console)
+    assert [entry["action"] for entry in entries] == ["report.resolve", "member.mute", "message.delete"]
+    assert entries[0]["description"] == "deleted and muted" and entries[1]["description"] == "pills"
+    assert all("by" not in entry for entry in entries) and entries[2]["message_id"] == report["message_id"]
+    status, refusal = console.post("message.send", {"channel_id": "general", "text": "x"}, user="bob")
+    assert refusal["error"]["code"] == 1004
+    assert not [one for one in console.do("ann", "message.list", channel_id="general")["messages"]
+                if one.get("text") == "buy my pills"]
+
+
+def test_a_report_about_a_user_leads_to_a_ban_that_is_lifted_again(console):
+    """AD1"""
+    console = console()
+    for user in ("ann", "bob"):
+        console.person(user)
+    console.do("ann", "report.create", category="harassing", user_id="bob", description="threats")
+    window = console.window("moderator", "#/reports")
+    window.role("link", "harassing: user").click()
+    window.role("button", "Mute in channel").gone()
+    window.role("button", "Ban from app").click()
+    window.role("dialog", "Ban Bob in the whole app?").role("button", "Ban").click()
+    toast(window, "Bob is banned in the app.")
+    closes_dialog(window)
+    window.role("button", "Dismiss").click()
+    window.role("dialog", "Dismiss the report?").role("button", "Dismiss").click()
+    window.css("[data-state=dismissed]").wait()
+    opens(window, "Bans and mutes")
+    window.css("[data-user=bob]", "until it is lifted").wait()
+    window.css("[data-user=bob]").role("link", "Bob").click()
+    window.css(".facts", "Banned").wait()
+    # A moderator's key may neither deactivate nor disconnect.
+    assert window.css(".block .button").texts == ["Mute in app", "Lift the ban"]
+    window.role("button", "Lift the ban").click()
+    toast(window, "The ban is lifted.")
+    window.role("button", "Ban from app").wait()
+    assert [entry["action"] for entry in log_of(console)] == ["app.unban", "report.dismiss", "app.ban"]
+
+
+def test_a_channel_is_frozen_slowed_and_its_members_are_moderated(console):
+    """AD1"""
+    console = console()
+    a_report(console)
+    window = console.window("moderator")
+    opens(window, "Channels")
+    window.role("textbox", "Channel id").type("general\n")
+    window.role("heading", "General").wait()
+    window.role("button", "Freeze").click()
+    window.css(".facts .tag", "frozen").wait()
+    window.role("button", "Unfreeze").click()
+    window.css(".facts .tag", "frozen").gone()
+    window.role("button", "Slow mode").click()
+    window.role("dialog", "Slow mode").css("input").fill("30")
+    window.role("dialog", "Slow mode").role("button", "Set").click()
+    window.css(".facts", "one message per 30 seconds").wait()
+    assert window.css(".message .text").texts[:2] == ["after", "buy my pills"]
+    window.css(".message", "buy my pills").role("button", "Delete").click()
+    window.role("dialog").role("button", "Delete").click()
+    window.css(".message", "buy my pills").gone()
+    window.css(".tab", "Members").click()
+    window.css("[data-user=bob]").role("button", "Ban").click()
+    window.role("dialog", "Ban Bob in this channel?").role("button", "Ban").click()
+    window.css("[data-user=bob]").gone()
+    window.css(".tab", "Banned").click()
+    window.css("[data-user=bob]").role("button", "Lift the ban").click()
+    window.css(".notice", "Nobody is banned").wait()
+    window.css(".tab", "Log").click()
+    window.css("[data-action]").counts(5)
+    assert window.css("[data-action]").each("element.dataset.action") == [
+        "member.unban", "member.ban", "message.delete", "channel.unfreeze", "channel.freeze"]
+
+
+def test_a_user_is_found_deactivated_and_activated(console):
+    """AD1"""
+    console = console()
+    for user in ("ann", "bob", "Berta", "cleo"):
+        console.person(user)
+    window = console.window("keeper")
+    opens(window, "Users")
+    window.css("[data-user]").counts(4)
+    window.role("searchbox", "Nickname begins with").type("be")
+    window.css("[data-user]").counts(1)
+    window.css("[data-user=Berta]").role("link", "Berta").click()
+    window.role("button", "Deactivate").click()
+    window.role("dialog", "Deactivate Berta?").role("button", "Deactivate").click()
+    window.css(".facts .tag", "deactivated").wait()
+    assert console.post("channel.list", {}, user="Berta")[1]["error"]["code"] == 1008
+    window.role("button", "Activate").click()
+    window.css(".facts .tag", "active").wait()
+    assert console.post("channel.list", {}, user="Berta")[0] == 200
+    assert [entry["action"] for entry in log_of(console)] == ["user.activate", "user.deactivate"]
+
+
+# What is shown to whom
+
+def test_the_scopes_of_the_key_decide_what_is_shown(console):
+    """AD1"""
+    console = console()
+    report = a_report(console)
+    window = console.window("viewer")
+    assert sections(window) == SECTIONS[:7]
+    window.go(f"#/reports/one/{report['id']}")
+    window.css(".message.marked", "buy my pills").wait()
+    assert window.css(".section .button").count == 0
+    window.go("#/users/bob")
+    window.css(".facts", "bob").wait()
+    assert window.css(".section .button").count == 0
+    # A section that the key may not see leads to the overview, whoever sends the link.
+    window.go("#/settings")
+    window.role("heading", "Overview").wait()
+    assert sections(console.window("keeper")) == SECTIONS
+    assert sections(console.window("writer")) == ["Overview"]
+    # The server decides, not the page.
+    for path, scopes in (("/events", "read"), ("/connections", "read"), ("/rooms", "read"), ("/queues", "read"),
+                         ("/cluster", "read"), ("/keys", "admin"), ("/settings", "admin")):
+        status, _, text = console.ask(path, X_API_Key=key_of("writer"))
+        assert (status, json.loads(text)["error"]["code"]) == (403, 1019), path
+        assert scopes in json.loads(text)["error"]["message"]
+    for key, command, status in (("viewer", "report.list", 200), ("viewer", "app.ban", 403), ("writer", "report.list", 403),
+                                 ("moderator", "user.deactivate", 403), ("moderator", "settings.get", 403)):
+        answer, _, text = console.ask(f"/v1/{command}", "POST", '{"user_id": "bob"}' if status == 403 else "{}",
+                                      X_API_Key=key_of(key))
+        assert answer == status, (key, command, text)
+
+
+def test_a_refusal_is_shown_plainly(console, tmp_path):
+    """AD1: the key loses a scope, and then is removed, while the page is open."""
+    console = console()
+    a_report(console)
+    window = console.window("moderator", "#/users/bob")
+    window.role("button", "Mute in app").click()
+    write_keys(tmp_path, {"moderator": ["read"]})
+    console.server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: console.ask("/session", X_API_Key=key_of("keeper"))[0] == 401, "the keys are read")
+    window.role("dialog").role("button", "Mute").click()
+    window.css(".problem", "Refused: the key lacks the scope write.").wait()
+    window.keys("Escape")
+    write_keys(tmp_path, {"keeper": ["read"]})
+    console.server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: console.ask("/session", X_API_Key=key_of("moderator"))[0] == 401, "the keys are read")
+    window.go("#/reports")
+    window.css(".notice", "You are signed out.").wait()
+    window.reload()
+    window.css("#key-problem", "The server does not know this key, or it has expired.").wait()
+
+
+def test_without_a_key_there_are_only_health_and_metrics(console):
+    """AD1"""
+    console = console()
+    a_report(console, text="a secret text")
+    window = console.window()
+    assert sections(window) == ["Overview"]
+    window.css("[data-health=true]").wait()
+    window.css(".plot").counts(6)
+    window.css("[data-plot=Connections] .plot-legend", "connections").wait()
+    window.wait_until("document.querySelector('[data-plot=Memory] .plot-legend strong').textContent.includes('MiB')")
+    for place in ("#/reports", "#/users", "#/events", "#/settings", "#/channels/general"):
+        window.go(place)
+        window.role("heading", "Overview").wait()
+    for path, status in (("/metrics", 200), ("/livez", 200), ("/readyz", 200), ("/", 200), ("/session", 401),
+                         ("/connections", 401), ("/rooms", 401), ("/queues", 401), ("/cluster", 401), ("/events", 401),
+                         ("/keys", 401), ("/settings", 401)):
+        answer, _, text = console.ask(path)
+        assert answer == status and "secret" not in text, path
+    for headers in ({}, {"X_API_Key": "a key that nobody has"}, {"Authorization": "Bearer x"},
+                    {"X_API_Key": API_KEY, "Authorization": "Bearer x"}):
+        assert console.ask("/v1/report.list", "POST", "{}", **headers)[0] == 401, headers
+        assert console.ask("/events", **headers)[0] == 401, headers
+
+
+def test_the_key_stays_in_the_tab_and_out_of_addresses(console):
+    """AD1"""
+    console = console()
+    window = console.window("keeper", "#/keys")
+    window.css(".table", "this one").wait()
+    key = key_of("keeper")
+    assert key not in window.script("return document.documentElement.outerHTML + location.href")
+    assert window.script("return [document.cookie, localStorage.length, Object.values(sessionStorage).length]") == ["", 0, 1]
+    resources = window.script("return performance.getEntriesByType('resource').map(entry => entry.name)")
+    assert resources and not any(key in url for url in resources)
+    window.reload()
+    window.css(".table", "this one").wait()
+    other = window.another()
+    other.open(console.url)
+    other.css(".console .session", "No key").wait()
+    window.role("button", "Sign out").click()
+    window.role("heading", "Sign in to the console").wait()
+    assert window.script("return sessionStorage.length") == 0
+
+
+def test_keys_are_listed_without_their_secrets(console):
+    """AD1"""
+    console = console()
+    before = int(time.time() * 1_000)
+    window = console.window("keeper", "#/keys")
+    window.css(".table tbody tr").counts(5)
+    keys = {key["id"]: key for key in json.loads(console.ask("/keys", X_API_Key=key_of("keeper"))[2])["keys"]}
+    assert list(keys) == ["BELFRY_API_KEY", *KEYS]
+    assert keys["moderator"]["scopes"] == ["read", "write"] and "last_used_at" not in keys["moderator"]
+    assert before - 1_000 <= keys["keeper"]["last_used_at"] <= time.time() * 1_000 + 1_000
+    text = window.css(".table").text
+    assert "not used" in text and not any(key_of(name) in text for name in KEYS) and API_KEY not in text
+
+
+def test_settings_are_shown_with_their_origin_and_changed_at_run_time(console, tmp_path):
+    """AD1"""
+    console = console({"BELFRY_CHAT_MOST_REPLIED_USERS": "7", "BELFRY_ADMIN_ALLOWED_HOSTS": "a.example,b.example"})
+    window = console.window("keeper", "#/settings")
+
+    def origin(key):
+        row = window.script("return document.querySelector(`[data-setting='${arguments[0]}']`)?.closest('tr').innerText", key)
+        return (row or "").split("\t")
+
+    window.css("[data-setting='chat.most_replied_users']").wait()
+    assert origin("chat.most_replied_users")[1:3] == ["7", "environment: BELFRY_CHAT_MOST_REPLIED_USERS"]
+    assert origin("chat.reactions")[1:3] == ["true", "default"]
+    assert origin("chat.reply_type")[1:3] == ["quote_reply", "default"]
+    assert origin("admin.allowed_hosts")[1:3] == ["a.example,b.example", "environment: BELFRY_ADMIN_ALLOWED_HOSTS"]
+    assert origin("admin.port")[1:3] == ["0", "option: --admin-port"]
+    window.role("button", "Change chat.reactions").click()
+    window.role("dialog", "Change a setting").css("select").type("false")
+    window.role("dialog", "Change a setting").role("button", "Change").click()
+    window.css("[data-origin=runtime]").wait()
+    assert origin("chat.reactions")[1:3] == ["false", "changed at run time"]
+    assert console.app("settings.get")["settings"]["reactions"] is False
+    window.role("button", "Change chat.most_replied_users").click()
+    window.role("dialog").css("input").fill("100")
+    window.role("dialog").role("button", "Change").click()
+    window.css(".problem", "most_replied_users: must be 1 to 20").wait()
+    window.screenshot("console-settings")
+
+
+def test_live_events_appear_as_they_happen(console):
+    """AD1"""
+    console = console()
+    a_report(console)
+    window = console.window("viewer")
+    opens(window, "Live events")
+    wait_until(lambda: console.metric("belfry_event_tails") == 1, "the page listens")
+    console.do("ann", "message.send", channel_id="general", text="live now")
+    window.css("[data-event='message.new']", "live now").wait()
+    window.role("textbox", "Only this type, as message.new").gone()
+    window.role("textbox", "Only this type").type("channel.frozen\n")
+    wait_until(lambda: console.metric("belfry_event_tails") == 1, "the page listens again")
+    time.sleep(0.2)
+    console.do("ann", "message.send", channel_id="general", text="filtered out")
+    console.app("channel.freeze", channel_id="general")
+    window.css("[data-event='channel.frozen']").wait()
+    assert window.css("[data-event]", "filtered out").count == 0
+    window.role("button", "Pause").click()
+    wait_until(lambda: console.metric("belfry_event_tails") == 0, "the page no longer listens")
+
+
+# Attacks
+
+HOSTILE = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(2)>", "\"><svg onload=alert(3)>", "javascript:alert(4)",
+    "{{constructor.constructor('alert(5)')()}}", "</title></textarea><iframe srcdoc='<script>alert(6)</script>'>",
+    "\u202etxt.exe\u2066<b>bold</b>",
+]
+
+
+def test_hostile_texts_are_shown_as_text_in_every_field(console, tmp_path):
+    """AD1"""
+    console = console()
+    for number, text in enumerate(HOSTILE):
+        # Names may not turn the direction of the text around them.
+        name = text.replace("\u202e", "").replace("\u2066", "")[:70]
+        user, channel = f"u{number}{name[:40]}", f"c{number}"
+        console.app("user.upsert", id=user, nickname=name, profile_url="/" + name, metadata={name[:60]: text})
+        console.person("reporter", name)
+        console.app("channel.create", id=channel, name=name, user_ids=[user, "reporter"], custom_type=name, is_public=True)
+        sent = console.do(user, "message.send", channel_id=channel, text=text, data=text)["message"]
+        report = console.do("reporter", "report.create", category="spam", channel_id=channel, message_id=sent["id"],
+                            description=text)["report"]
+        console.app("member.mute", channel_id=channel, user_id=user, description=text)
+        console.app("app.mute", user_id=user, description=text)
+        if number == 0:
+            first = (user, channel, report)
+        else:
+            console.app("report.resolve", report_id=report["id"], note=text)
+    window = console.window("keeper")
+    user, channel, report = first
+    shown = HOSTILE[0]
+
+    def shows(place: str, css: str):
+        window.go(place)
+        window.css(css, shown).wait()
+        assert window.script("return document.querySelectorAll('#app script, #app iframe, #app b, #app img').length") == 0
+
+    from urllib.parse import quote
+    shows("#/reports/all", ".card")
+    shows(f"#/reports/one/{quote(report['id'])}", ".message")
+    window.css(".facts", shown).wait()
+    shows("#/users", ".card")
+    shows(f"#/users/{quote(user, safe='')}", ".facts")
+    shows("#/channels", ".card")
+    shows(f"#/channels/{channel}", ".message")
+    shows(f"#/channels/{channel}/members", ".card")
+    shows(f"#/channels/{channel}/log", ".card")
+    shows("#/sanctions/mutes", ".card")
+    shows("#/log", ".card")
+    window.go("#/events")
+    wait_until(lambda: console.metric("belfry_event_tails") == 1, "the page listens")
+    console.do(user, "report.create", category="spam", channel_id=channel, description=shown)
+    console.app("app.unmute", user_id=user)
+    console.app("member.unmute", channel_id=channel, user_id=user)
+    console.do(user, "message.send", channel_id=channel, text=shown)
+    window.css("[data-event='message.new']", shown).wait()
+    # Hostile addresses lead nowhere.
+    for place in ("#/users/" + quote(shown, safe=""), "#/channels/" + quote(HOSTILE[1], safe=""), "#/%", "#/reports/one/<b>"):
+        window.go(place)
+        window.css("main h2").wait()
+    # A confirmation with the name of the user.
+    window.go(f"#/users/{quote(user, safe='')}")
+    window.role("button", "Ban from app").click()
+    window.css("dialog h2", shown).wait()
+    assert window.problems() == []
+
+
+def test_a_key_whose_name_is_hostile_never_gets_to_the_page(console, tmp_path):
+    """AD1: the names of keys are restricted, and shown as text all the same."""
+    console = console()
+    write_keys(tmp_path, {**KEYS, "<img src=x onerror=alert(1)>": ["read"]})
+    console.server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: console.metric("belfry_api_keys_reload_failures_total") == 1, "the file is refused")
+    window = console.window("keeper", "#/keys")
+    window.css(".table tbody tr").counts(5)
+
+
+def test_other_sites_get_nothing_from_the_listener(console):
+    """AD1"""
+    console = console()
+    host, port = console.address
+    own, key = f"http://{host}:{port}", key_of("keeper")
+    refused = [{"Origin": "https://evil.example.com"}, {"Origin": "null"}, {"Origin": f"http://{host}:{port + 1}"},
+               {"Origin": f"http://localhost:{port}"}, {"Host": "evil.example.com"},
+               {"Host": f"evil.example.com:{port}", "Origin": f"http://evil.example.com:{port}"},
+               {"Sec_Fetch_Site": "cross-site"}, {"Sec_Fetch_Site": "same-site", "Origin": own}]
+    for headers in refused:
+        for path in ("/", "/console/main.js", "/metrics", "/readyz", "/session", "/events", "/keys", "/no-such-path"):
+            status, answer, text = console.ask(path, X_API_Key=key, **headers)
+            assert status == 403 and answer["Cross-Origin-Resource-Policy"] == "same-origin", (path, headers)
+            assert not any(name.lower().startswith("access-control") for name in answer), (path, headers)
+        status, answer, _ = console.ask("/v1/channel.create", "POST", '{"id": "made"}', X_API_Key=key, **headers)
+        assert status == 403, headers
+    assert console.post("channel.get", {"channel_id": "made"}, key=API_KEY)[1]["error"]["code"] == 1000
+    preflight = console.ask("/v1/channel.create", "OPTIONS", Origin="https://evil.example.com",
+                            Access_Control_Request_Method="POST", Access_Control_Request_Headers="x-api-key")
+    assert preflight[0] == 403
+    # The console's own origin is admitted.
+    for headers in ({"Origin": own, "Sec_Fetch_Site": "same-origin"}, {"Sec_Fetch_Site": "same-origin"}, {}):
+        assert console.ask("/v1/report.list", "POST", "{}", X_API_Key=key, **headers)[0] == 200, headers
+        assert console.ask("/session", X_API_Key=key, **headers)[0] == 200, headers
+
+
+EVIL = """<!doctype html><title>evil</title>
+<form id=form method=post action="ADMIN/v1/channel.create" enctype="text/plain" target=frame>
+<input name='{"id":"made","name":"' value='"}'></form><iframe name=frame id=frame></iframe>
+<iframe id=console src="ADMIN/"></iframe><script src="ADMIN/console/main.js" type=module></script>
+<script>
+window.got = [];
+form.submit();
+for (const [path, options] of [["/metrics", {}], ["/session", {headers: {"X-API-Key": "KEY"}}],
+    ["/v1/channel.create", {method: "POST", body: '{"id": "made"}', headers: {"X-API-Key": "KEY"}}],
+    ["/v1/channel.create", {method: "POST", body: '{"id": "made"}', mode: "no-cors"}]])
+    fetch("ADMIN" + path, options).then(answer => got.push(path + answer.type + answer.status), () => got.push("failed"));
+</script>"""
+
+
+def test_a_page_of_another_origin_can_neither_read_nor_write_nor_frame_the_console(console, browse):
+    """AD1"""
+    console = console()
+    page = EVIL.replace("ADMIN", console.url.rstrip("/")).replace("KEY", key_of("keeper")).encode()
+
+    class Evil(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(page)
+
+        def log_message(self, *_):
+            pass
+
+    evil = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Evil)
+    threading.Thread(target=evil.serve_forever, daemon=True).start()
+    try:
+        window = browse(f"http://127.0.0.1:{evil.server_address[1]}/")
+        window.wait_until("window.got.length === 4")
+        # Without CORS, a response may be opaque: it came, and nobody can read it.
+        assert [one for one in window.script("return got") if one not in ("failed", "/v1/channel.createopaque0")] == []
+        assert console.post("channel.get", {"channel_id": "made"}, key=API_KEY)[1]["error"]["code"] == 1000
+        for frame in ("frame", "console"):
+            assert window.script(f"try {{ return document.getElementById('{frame}').contentDocument?.body.innerText ?? '' }} "
+                                 "catch {{ return '' }}".replace("{{", "{").replace("}}", "}")) == ""
+        window.log()
+    finally:
+        evil.shutdown()
+        evil.server_close()
+
+
+def test_the_console_forbids_inline_scripts_frames_and_other_servers(console):
+    """AD1"""
+    console = console()
+    status, headers, text = console.ask("/")
+    assert status == 200 and "<script>" not in text and "style=" not in text
+    policy = headers["Content-Security-Policy"]
+    for part in ("default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "form-action 'none'",
+                 "base-uri 'none'", "require-trusted-types-for 'script'"):
+        assert part in policy
+    assert "unsafe" not in policy and "Set-Cookie" not in headers
+    assert headers["Referrer-Policy"] == "no-referrer" and headers["X-Content-Type-Options"] == "nosniff"
+    # The web client's own page, the socket and uploads are not here.
+    for path in ("/openapi.json", "/asyncapi.json", "/connection/websocket", "/../", "/console/", "/console/../index.html"):
+        assert console.ask(path)[0] == 404, path
+    assert console.ask("/v1/files", "POST", "x", X_API_Key=key_of("keeper"))[0] == 404
+    assert console.server.get("/console/main.js")[0] == 404
+
+
+def test_an_allowed_host_lets_a_proxy_stand_in_front(console):
+    """AD1"""
+    console = console({"BELFRY_ADMIN_ALLOWED_HOSTS": "console.example.com"})
+    key = key_of("moderator")
+    for host in ("console.example.com", "Console.Example.com:8443"):
+        for origin in ("https://" + host.lower(), "http://" + host.lower()):
+            headers = {"Host": host, "Origin": origin, "Sec_Fetch_Site": "same-origin", "X_API_Key": key}
+            assert console.ask("/session", **headers)[0] == 200
+            assert console.ask("/v1/report.list", "POST", "{}", **headers)[0] == 200
+        assert console.ask("/", Host=host)[0] == 200
+        for origin in ("https://evil.example.com", "https://example.com", "null"):
+            assert console.ask("/v1/report.list", "POST", "{}", Host=host, Origin=origin, X_API_Key=key)[0] == 403
+    for host in ("example.com", "evil.console.example.com", "console.example.com.evil.example"):
+        assert console.ask("/", Host=host)[0] == 403, host
+
+
+def test_the_console_works_through_a_proxy(console):
+    """AD1"""
+    console = console()
+    a_report(console)
+    proxy = Proxy(console.address)
+    try:
+        window = console.window("moderator", "#/reports", url=f"http://127.0.0.1:{proxy.port}/")
+        window.css("[data-report]").wait()
+        window.go("#/users/bob")
+        window.role("button", "Mute in app").click()
+        window.role("dialog").role("button", "Mute").click()
+        toast(window, "Bob is muted in the app.")
+    finally:
+        proxy.close()
+
+
+# Keyboard and phone
+
+def test_a_moderators_day_needs_no_pointer(console):
+    """AD1"""
+    console = console()
+    report = a_report(console)
+    window = console.window()
+    tab_to(window, "Sign in")
+    window.keys("Enter")
+    window.css("#key").wait()
+    window.wait_until("document.activeElement.id === 'key'")
+    window.insert(key_of("moderator"))
+    window.keys("Enter")
+    window.css(".console .session .name").wait()
+    tab_to(window, "Reports")
+    window.keys("Enter")
+    # The heading has the focus, so that it is read aloud.
+    window.wait_until("document.activeElement.textContent === 'Reports'")
+    window.css("[data-report]").wait()
+    tab_to(window, "spam: message")
+    window.keys("Enter")
+    window.css(".message.marked").wait()
+    tab_to(window, "Delete message", 60)
+    window.keys("Enter")
+    window.role("dialog", "Delete the message?").wait()
+    tab_to(window, "Delete")
+    window.keys("Enter")
+    toast(window, "The message is deleted.")
+    window.css(".message.marked", "Deleted").wait()
+    tab_to(window, "Mute in channel", 60)
+    window.keys("Enter")
+    window.role("dialog", "Mute Bob in this channel?").wait()
+    tab_to(window, "Mute")
+    window.keys("Enter")
+    toast(window, "Bob is muted in the channel.")
+    closes_dialog(window)
+    # The focus returns to the button that opened the dialog.
+    assert window.focused.text == "Mute in channel"
+    tab_to(window, "Resolve")
+    window.keys("Enter")
+    window.role("dialog", "Resolve the report?").wait()
+    window.typed("by hand")
+    tab_to(window, "Resolve")
+    window.keys("Enter")
+    window.css("[data-state=resolved]").wait()
+    assert [entry["action"] for entry in log_of(console)] == ["report.resolve", "member.mute", "message.delete"]
+    assert console.app("report.list")["reports"][0]["id"] == report["id"]
+
+
+PLACES = ["overview", "reports/all", "users", "users/bob", "channels", "channels/general", "channels/general/members",
+          "sanctions", "log", "events", "keys", "settings"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1280, 800), PHONE], ids=["wide", "phone"])
+def test_every_section_is_named_legible_and_nowhere_wider_than_the_window(console, size, scheme):
+    """AD1"""
+    console = console()
+    report = a_report(console, text="a long word: " + "x" * 300, description="w" * 400)
+    console.app("app.mute", user_id="bob", seconds=3_600, description="y" * 300)
+    window = console.window("keeper")
+    window.size(*size)
+    window.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+    for place in [*PLACES, f"reports/one/{report['id']}"]:
+        window.go("#/" + place)
+        window.css("main h2").wait()
+        window.css(".notice .spinner").gone()
+        # The colour of a control under the pointer is a mixture, which the check cannot read.
+        window.css("main h2").hover()
+        good(window)
+        assert window.script(CUT_OFF) == [], place
+        window.screenshot(f"console-{place.split('/')[0]}-{len(place.split('/'))}-{size[0]}-{scheme}")
+    window.go(f"#/reports/one/{report['id']}")
+    window.role("button", "Resolve").click()
+    window.role("dialog").wait()
+    good(window)
+    window.keys("Escape")
+    closes_dialog(window)
+    window.role("button", "Sign out" if size != PHONE else "Back").click()
+    if size == PHONE:
+        window.go("#/")
+        window.css(".places").wait()
+        good(window)
+        window.role("button", "Sign out").click()
+    window.css("#key").wait()
+    good(window)
+
+
+def test_a_phone_has_the_menu_as_a_place_of_its_own(console):
+    """AD1"""
+    console = console()
+    window = console.window("moderator")
+    window.size(*PHONE)
+    window.css(".places").wait()
+    assert window.css("main").count == 0
+    window.css(".place", "Users").click()
+    window.role("heading", "Users").wait()
+    assert window.css("nav.list").count == 0
+    window.role("button", "Back").click()
+    window.css(".places").wait()
+
+
+def test_plots_show_rates_lags_connections_and_memory(console):
+    """AD1"""
+    console = console()
+    a_report(console)
+    window = console.window("viewer")
+
+    def value(plot):
+        text = window.css(f"[data-plot={plot}] .plot-legend strong").texts
+        return text and text[0]
+
+    for _ in range(8):
+        console.do("ann", "message.send", channel_id="general", text="x")
+    wait_until(lambda: (value("Messages") or "–") not in ("–", "0 /s"), "messages per second")
+    wait_until(lambda: any(text not in ("–",) for text in window.css("[data-plot=Lag] .plot-legend strong").texts), "lags")
+    assert value("Connections") not in ("–", "0") and value("Memory").endswith("MiB")
+    label = window.css("[data-plot=Messages] svg").attribute("aria-label")
+    assert label.startswith("Messages in the last ten minutes: messages ") and "at most" in label
+    window.css(".table", "journal").wait()
+    # Another section keeps what was read.
+    before = window.css("[data-plot=Memory] .line-0").attribute("d")
+    opens(window, "Users")
+    opens(window, "Overview")
+    assert len(window.css("[data-plot=Memory] .line-0").attribute("d")) >= len(before) > 0
+
+
+def test_many_rows_load_page_by_page(console):
+    """AD1"""
+    console = console()
+    console.app("user.upsert_many", users=[{"id": f"user-{number:03}", "nickname": f"User {number:03}"} for number in range(75)])
+    window = console.window("viewer", "#/users")
+    window.css("[data-user]").counts(50)
+    window.role("button", "Show more").click()
+    window.css("[data-user]").counts(75)
+    window.role("button", "Show more").gone()
+    assert window.focused.text == "User 050"
+
+
+def test_the_page_says_so_when_the_server_does_not_answer(console):
+    """AD1"""
+    console = console()
+    window = console.window("viewer")
+    window.css("[data-health=true]").wait()
+    window.offline(True)
+    window.css("[data-health=unknown]", "The server does not answer.").wait()
+    window.go("#/reports")
+    window.css(".notice", "The server does not answer.").wait()
+    window.offline(False)
+    window.role("button", "Try again").click()
+    window.css(".notice", "There is nothing to decide.").wait()
+    sign_out = window.role("button", "Sign out")
+    sign_out.click()
+    sign_in(window.open(console.url), key_of("viewer"))
