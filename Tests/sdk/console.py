@@ -1,13 +1,16 @@
 """The console in a browser, and what it talks to: a server with an admin listener and keys with different scopes."""
 
+import contextlib
 import http.client
 import http.server
 import json
 import pathlib
 import threading
 
+import webdriver
 from belfry import API_KEY, DEADLINE, Server
 from browser import Window
+from fronts import DEPLOY, Nginx, replaced
 
 # The ids of the keys are their names here.
 KEYS = {
@@ -115,4 +118,32 @@ class Proxy:
         self.server.server_close()
 
 
-__all__ = ["API_KEY", "Console", "KEYS", "Proxy", "key_of", "sign_in"]
+class NginxForConsole(Nginx):
+    """nginx with TLS and the file in deploy/, in front of the admin listener."""
+
+    def text(self) -> str:
+        host, port = self.server.address
+        return replaced(
+            (DEPLOY / "nginx/belfry-console.conf").read_text(), (r"listen \[::\]:443 ", f"listen [::1]:{self.port} "),
+            (r"listen 443 ", f"listen 127.0.0.1:{self.port} "), ("127.0.0.1:9090", f"{host}:{port}"),
+            ("/etc/ssl/belfry/certificate.pem", self.certificate.path), ("/etc/ssl/belfry/key.pem", self.certificate.key))
+
+
+@contextlib.contextmanager
+def browser_that_knows(driver, host: str):
+    """A browser of its own that finds `host` on this machine; yields a window."""
+    before, rule = webdriver.FLAGS, f"--host-resolver-rules=MAP {host} 127.0.0.1"
+    webdriver.FLAGS = [flag for flag in before if "host-resolver-rules" not in flag] + [rule]
+    try:
+        session = webdriver.Session(driver.port, driver.folder / "console")
+    finally:
+        webdriver.FLAGS = before
+    try:
+        window = Window(session, session("GET", "/window"))
+        yield window
+        assert window.problems() == []
+    finally:
+        session.close()
+
+
+__all__ = ["API_KEY", "Console", "KEYS", "NginxForConsole", "Proxy", "browser_that_knows", "key_of", "sign_in"]

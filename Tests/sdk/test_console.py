@@ -9,10 +9,11 @@ import time
 import pytest
 from belfry import API_KEY
 from browser import wait_until
-from console import KEYS, Console, Proxy, key_of, sign_in, write_keys
+from console import KEYS, Console, NginxForConsole, Proxy, browser_that_knows, key_of, sign_in, write_keys
 from page_scene import closes_dialog, toast
 from test_page_accessible import good, tab_to
 from test_page_pictures import CUT_OFF
+from tls import Certificate
 
 PHONE = (375, 812)
 SECTIONS = ["Overview", "Reports", "Users", "Channels", "Bans and mutes", "Moderation log", "Live events", "Keys",
@@ -555,6 +556,28 @@ def test_the_console_works_through_a_proxy(console):
         toast(window, "Bob is muted in the app.")
     finally:
         proxy.close()
+
+
+@pytest.mark.needs("nginx")
+def test_a_moderator_works_through_nginx_with_tls_at_an_allowed_host(console, driver, tmp_path):
+    """AD1"""
+    console = console({"BELFRY_ADMIN_ALLOWED_HOSTS": "console.example.com"})
+    report = a_report(console)
+    with (NginxForConsole(tmp_path / "nginx", console, Certificate(tmp_path / "tls")) as front,
+          browser_that_knows(driver, "console.example.com") as window):
+        window.open(f"https://console.example.com:{front.port}/")
+        window.css(".console").wait()
+        sign_in(window, key_of("moderator"))
+        opens(window, "Reports")
+        window.role("link", "spam: message").click()
+        window.role("button", "Dismiss").click()
+        window.role("dialog").role("button", "Dismiss").click()
+        window.css("[data-state=dismissed]").wait()
+        opens(window, "Live events")
+        wait_until(lambda: console.metric("belfry_event_tails") == 1, "the page listens")
+        console.do("ann", "message.send", channel_id="general", text="live through nginx")
+        window.css("[data-event='message.new']", "live through nginx").wait()
+    assert log_of(console)[0]["report_id"] == report["id"]
 
 
 # Keyboard and phone
