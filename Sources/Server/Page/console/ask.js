@@ -45,8 +45,14 @@ export function formDialog(app, { title, text, fields, action, danger = false, r
 
     const dialog = app.dialog({
       title,
-      body: h("form", { class: "form", onsubmit: submit, novalidate: true }, text && h("p", null, text), fields, problem,
-        h("button", { type: "submit", hidden: true, tabindex: -1 })),
+      body: h(
+        "form",
+        { class: "form", onsubmit: submit, novalidate: true },
+        text && h("p", null, text),
+        fields,
+        problem,
+        h("button", { type: "submit", hidden: true, tabindex: -1 }),
+      ),
       actions: [button("Cancel", () => dialog.close()), act],
       onclose: () => resolve(isDone),
     });
@@ -54,7 +60,7 @@ export function formDialog(app, { title, text, fields, action, danger = false, r
 }
 
 const KINDS = {
-  "member.ban": ["Ban", "in this channel", "is removed from this channel and cannot return until the ban ends", "banned in the channel"],
+  "member.ban": ["Ban", "in this channel", "is removed and cannot return until the ban ends", "banned in the channel"],
   "member.mute": ["Mute", "in this channel", "can read this channel but not write in it", "muted in the channel"],
   "app.ban": ["Ban", "in the whole app", "is disconnected and refused everything until the ban ends", "banned in the app"],
   "app.mute": ["Mute", "in the whole app", "can read but not write, in every channel", "muted in the app"],

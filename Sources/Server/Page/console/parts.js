@@ -3,7 +3,7 @@
 import { paths } from "./router.js";
 import { button, notice, viewHeader } from "../page/controls.js";
 import { fill, h } from "../page/dom.js";
-import { fullTime, shortTime, timeText, userName } from "../page/format.js";
+import { fullTime, sameDay, shortTime, timeText, userName } from "../page/format.js";
 
 /** The end of a sanction without an end. */
 const ENDLESS = 253_402_300_799_000;
@@ -46,14 +46,19 @@ export function table(caption, columns, rows) {
   );
 }
 
-/** A list of names with values; entries without a value are left out. @param {[string, any][]} entries */
+/**
+ * A list of names with values; entries without a value are left out.
+ * @param {[string, any, boolean?][]} entries the third is true for a value that needs a line of its own
+ */
 export const facts = (entries) =>
   h(
     "dl",
     { class: "facts" },
     entries
       .filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== false)
-      .map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))),
+      .map(([name, value, isWide]) =>
+        h("div", { class: [isWide && "wide"] }, h("dt", null, name), h("dd", null, value)),
+      ),
   );
 
 /** Text from users, which may be in any direction. */
@@ -73,12 +78,12 @@ export function channelLink(app, id, name) {
 
 /** @param {number} at ms since 1970 */
 export function when(at) {
-  const text = new Date(at).toDateString() === new Date().toDateString() ? timeText(at) : `${shortTime(at)}, ${timeText(at)}`;
+  const text = sameDay(at, Date.now()) ? timeText(at) : `${shortTime(at)}, ${timeText(at)}`;
   return h("time", { datetime: new Date(at).toISOString(), title: fullTime(at) }, text);
 }
 
 /** The end of a ban or mute. */
-export const untilText = (until) => (until === undefined ? "" : until >= ENDLESS ? "until it is lifted" : ["until ", when(until)]);
+export const untilText = (until) => (until >= ENDLESS ? "until it is lifted" : ["until ", when(until)]);
 
 /**
  * A list that loads page by page.
@@ -105,7 +110,7 @@ export function pagedList({ load, row, empty, label, failed }) {
     } catch (error) {
       if (mine !== generation) return;
       failed?.(error);
-      fill(foot, notice({ icon: "warning", text: error.message, role: "alert", action: button("Try again", () => page(next, isFresh)) }));
+      fill(foot, failure(error, button("Try again", () => page(next, isFresh))));
     }
   }
 
@@ -131,12 +136,19 @@ export const tabs = (label, entries, current) =>
     ),
   );
 
+/** A text field whose label is its placeholder. @param {object} [props] for `h` */
+export const lineInput = (label, props = {}) =>
+  h("input", { class: "input", "aria-label": label, placeholder: label, autocomplete: "off", ...props });
+
+/** The placeholder of a part that could not be loaded. @param {Error} error @param {Node} [action] */
+export const failure = (error, action) => notice({ icon: "warning", text: error.message, role: "alert", action });
+
 /** Shows what a promise gives, or why it fails. @param {(value: any) => any} draw */
 export function loaded(promise, draw) {
   const element = h("div", { class: "loaded" }, notice({ text: "Loading…", busy: true }));
   promise.then(
     (value) => fill(element, draw(value)),
-    (error) => fill(element, notice({ icon: "warning", text: error.message, role: "alert" })),
+    (error) => fill(element, failure(error)),
   );
   return element;
 }

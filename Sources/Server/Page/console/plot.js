@@ -34,8 +34,8 @@ export function plotView({ title, unit, lines }) {
   const element = h(
     "figure",
     { class: "plot", "data-plot": title },
-    h("figcaption", { class: "plot-title" }, title),
-    h("div", { class: "plot-area" }, top, drawing),
+    h("figcaption", { class: "plot-title" }, title, top),
+    drawing,
     legend,
   );
   const withUnit = (value) => numberText(value) + (unit && Number.isFinite(value) ? ` ${unit}` : "");
@@ -57,7 +57,7 @@ export function plotView({ title, unit, lines }) {
       return svg("path", { class: `plot-line line-${index}`, d });
     });
     drawing.replaceChildren(svg("path", { class: "plot-floor", d: `M0 ${HEIGHT - 1}H${WIDTH}` }), ...drawn);
-    top.textContent = withUnit(ceiling);
+    top.textContent = `0 to ${withUnit(ceiling)}`;
     const rows = lines.map(([name], index) => {
       const values = points.map((point) => point.values[index]).filter(Number.isFinite);
       return { name, now: values.at(-1) ?? NaN, most: Math.max(...values) };

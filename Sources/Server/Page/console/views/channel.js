@@ -1,7 +1,7 @@
 // A channel: its facts and controls, and under tabs its messages, members, bans and log.
 
 import { field, formDialog } from "../ask.js";
-import { facts, sectionView, tabs, userLink, userText, when } from "../parts.js";
+import { facts, failure, sectionView, tabs, userLink, userText, when } from "../parts.js";
 import { paths } from "../router.js";
 import { bannedList, memberList } from "./channel-members.js";
 import { channelMessages } from "./channel-messages.js";
@@ -15,6 +15,13 @@ const TABS = [
   ["Members", "members", "member.list"],
   ["Banned", "banned", "member.list_banned"],
   ["Log", "log", "member.moderation_log"],
+];
+
+const KINDS = [
+  ["is_public", "public"],
+  ["is_super", "supergroup"],
+  ["is_distinct", "distinct"],
+  ["is_ephemeral", "ephemeral"],
 ];
 
 /** @param {import("../app.js").Console} app */
@@ -42,21 +49,21 @@ export function channelView(app, id, given = "messages", messageId) {
       fill(element.querySelector("h2"), userText(channel.name || channel.id));
       draw(channel);
     } catch (error) {
-      fill(head, notice({ icon: "warning", text: error.message, role: "alert" }));
+      fill(head, failure(error));
     }
   }
 
   function draw(channel) {
-    const kinds = [["is_public", "public"], ["is_super", "supergroup"], ["is_distinct", "distinct"], ["is_ephemeral", "ephemeral"]];
+    const invited = channel.member_count - channel.joined_member_count;
     fill(
       head,
       facts([
         ["Id", userText(channel.id)],
         ["Kind", h("span", { class: "tags" },
           !channel.is_public && h("span", { class: "tag" }, "private"),
-          kinds.filter(([name]) => channel[name]).map(([, text]) => h("span", { class: "tag" }, text)),
+          KINDS.filter(([name]) => channel[name]).map(([, text]) => h("span", { class: "tag" }, text)),
           channel.is_frozen && h("span", { class: "tag danger" }, "frozen"))],
-        ["Members", `${channel.joined_member_count} joined, ${channel.member_count - channel.joined_member_count} invited`],
+        ["Members", `${channel.joined_member_count} joined, ${invited} invited`],
         ["Created", [when(channel.created_at), " by ", userLink(app, channel.created_by && { id: channel.created_by })]],
         ["Slow mode", channel.slow_mode_seconds && `one message per ${durationText(channel.slow_mode_seconds)}`],
         ["Custom type", channel.custom_type && userText(channel.custom_type)],
@@ -84,8 +91,8 @@ export function channelView(app, id, given = "messages", messageId) {
 }
 
 function askSlowMode(app, channel) {
-  const seconds = h("input", { class: "input", type: "number", min: 0, max: 86_400, step: 1, value: channel.slow_mode_seconds ?? 0,
-    "data-autofocus": true });
+  const value = channel.slow_mode_seconds ?? 0;
+  const seconds = h("input", { class: "input", type: "number", min: 0, max: 86_400, value, "data-autofocus": true });
   return formDialog(app, {
     title: "Slow mode",
     text: "Each member who is no operator waits between two messages.",

@@ -1,6 +1,6 @@
 // Finding a channel: by id, among the public ones, or among those with listeners now.
 
-import { block, channelLink, loaded, pagedList, sectionView, table, userText } from "../parts.js";
+import { block, channelLink, lineInput, loaded, pagedList, sectionView, table, userText } from "../parts.js";
 import { paths } from "../router.js";
 import { h } from "../../page/dom.js";
 import { icon } from "../../page/icons.js";
@@ -11,13 +11,12 @@ const PAUSE = 300;
 
 /** @param {import("../app.js").Console} app */
 export function channelsView(app) {
-  const id = h("input", { class: "input", "aria-label": "Channel id", placeholder: "Channel id", maxlength: 200, autocomplete: "off" });
+  const id = lineInput("Channel id", { maxlength: 200 });
   const open = h("form", { class: "search-line", onsubmit: (event) => {
     event.preventDefault();
     if (id.value) app.navigate(paths.channel(id.value));
   } }, id, h("button", { type: "submit", class: "button" }, "Open"));
-  const words = h("input", { class: "input", type: "search", "aria-label": "Public channels whose name contains",
-    placeholder: "Public channels whose name contains", autocomplete: "off", oninput: search });
+  const words = lineInput("Public channels whose name contains", { type: "search", oninput: search });
   const list = pagedList({
     label: "Public channels",
     empty: "There are none.",

@@ -1,7 +1,7 @@
 // Events as they happen, newest first.
 
-import { channelLink, sectionView, userText, when } from "../parts.js";
-import { button, notice } from "../../page/controls.js";
+import { channelLink, failure, lineInput, sectionView, userText, when } from "../parts.js";
+import { button } from "../../page/controls.js";
 import { fill, h } from "../../page/dom.js";
 
 /** How many events stay on the page. */
@@ -13,8 +13,8 @@ const PAUSE = 3_000;
 export function eventsView(app) {
   const list = h("ol", { class: "rows events", "aria-label": "Events" });
   const state = h("div", { role: "status", class: "hint" });
-  const channel = h("input", { class: "input", "aria-label": "Only this channel", placeholder: "Only this channel", autocomplete: "off" });
-  const type = h("input", { class: "input", "aria-label": "Only this type", placeholder: "Only this type, as message.new", autocomplete: "off" });
+  const channel = lineInput("Only this channel");
+  const type = lineInput("Only this type", { placeholder: "Only this type, as message.new" });
   const form = h("form", { class: "search-line", onsubmit: (event) => (event.preventDefault(), restart()) },
     channel, type, h("button", { type: "submit", class: "button" }, "Apply"));
   const pause = button("Pause", () => (controller ? stop() : restart()), { small: true });
@@ -49,7 +49,7 @@ export function eventsView(app) {
       if (mine.signal.aborted) return;
       if (error.status !== undefined && error.status !== 503) {
         stop();
-        return fill(state, notice({ icon: "warning", text: error.message, role: "alert" }));
+        return fill(state, failure(error));
       }
       state.textContent = error.message;
     }
@@ -75,7 +75,8 @@ function eventRow(app, { room, offset, event }) {
   return h(
     "article",
     { class: "card", "data-event": event.type },
-    h("p", { class: "line" }, h("strong", null, event.type), h("span", { class: "faint" }, when(event.at ?? Date.now())),
+    h("p", { class: "line" }, h("strong", null, event.type),
+      h("span", { class: "faint" }, when(event.at ?? Date.now())),
       room.startsWith("#") ? h("span", null, "inbox of ", userText(room.slice(1))) : channelLink(app, room),
       h("span", { class: "faint" }, `offset ${offset}`)),
     text && h("p", { class: "text" }, who && h("strong", null, userText(who.nickname || who.id), ": "), userText(text)),

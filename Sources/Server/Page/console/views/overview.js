@@ -39,7 +39,8 @@ function healthOf({ ready, problem }) {
     ready === null
       ? problem ? ["danger", problem] : ["", "Asking the server…"]
       : ready ? ["accent", "Ready"] : ["danger", "Not ready: clients are refused"];
-  return h("p", { role: "status" }, h("strong", { class: ["tag", look], "data-health": ready === null ? "unknown" : String(ready) }, text));
+  const props = { class: ["tag", look], "data-health": ready === null ? "unknown" : String(ready) };
+  return h("p", { role: "status" }, h("strong", props, text));
 }
 
 function figures(now) {
@@ -62,20 +63,23 @@ const milliseconds = (seconds) => (seconds === undefined ? "–" : `${numberText
 
 function queues(app) {
   return block("Queues", loaded(app.api.get("/queues"), ({ queues, webhooks }) => [
-    table("Queues", ["Queue", "Waiting", "Lag (half)", "Lag (99 of 100)"], queues.map(({ queue, length, lag_seconds }) => [
-      queue, length, milliseconds(lag_seconds.p50), milliseconds(lag_seconds.p99),
-    ])),
-    webhooks.length > 0 && table("Webhooks", ["Webhook", "Waiting", "Failed attempts", "Dead letters"], webhooks.map((one) => [
-      one.webhook, one.pending, one.attempts, one.dead_letters,
-    ])),
+    table("Queues", ["Queue", "Waiting", "Lag (half)", "Lag (99 of 100)"],
+      queues.map((one) => [
+        one.queue, one.length, milliseconds(one.lag_seconds.p50), milliseconds(one.lag_seconds.p99),
+      ])),
+    webhooks.length > 0 &&
+      table("Webhooks", ["Webhook", "Waiting", "Failed attempts", "Dead letters"],
+        webhooks.map((one) => [one.webhook, one.pending, one.attempts, one.dead_letters])),
   ]));
 }
+
+const nodeRow = ({ name, role, address, version }, state) => [name, role, address, version, state];
 
 function nodes(app) {
   return block("Nodes", loaded(app.api.get("/cluster"), (status) => [
     table("Nodes", ["Node", "Role", "Address", "Version", "State"], [
-      [status.node + " (this one)", status.role, status.address, status.version, status.is_ready ? "ready" : "not ready"],
-      ...status.nodes.map((node) => [node.name, node.role, node.address, node.version, node.is_live ? "live" : "silent"]),
+      nodeRow({ ...status, name: `${status.node} (this one)` }, status.is_ready ? "ready" : "not ready"),
+      ...status.nodes.map((node) => nodeRow(node, node.is_live ? "live" : "silent")),
     ]),
     status.problems.map((problem) => h("p", { class: "problem" }, problem)),
   ]));

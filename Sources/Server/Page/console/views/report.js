@@ -1,7 +1,7 @@
 // One report: what was reported, in its context, and what to do about it.
 
 import { askNote, askSanction } from "../ask.js";
-import { block, channelLink, facts, sectionView, userLink, userText, when } from "../parts.js";
+import { block, channelLink, facts, failure, sectionView, userLink, userText, when } from "../parts.js";
 import { paths } from "../router.js";
 import { messageRows } from "./messages.js";
 import { stateTag } from "./reports.js";
@@ -23,7 +23,7 @@ export function reportView(app, id) {
       if (report) await draw(report);
       else fill(body, notice({ icon: "flag", text: "This report does not exist any longer." }));
     } catch (error) {
-      fill(body, notice({ icon: "warning", text: error.message, role: "alert" }));
+      fill(body, failure(error));
     }
   }
 
@@ -36,13 +36,13 @@ export function reportView(app, id) {
       facts([
         ["State", stateTag(report.state)],
         ["Reason", report.category],
-        ["Description", report.description && userText(report.description)],
+        ["Description", report.description && userText(report.description), true],
         ["Reported", when(report.at)],
         ["By", userLink(app, { id: report.by })],
         ["Channel", report.channel_id && channelLink(app, report.channel_id)],
         [message ? "Author" : "User", user && userLink(app, user)],
         ["Decided", report.settled_at && when(report.settled_at)],
-        ["Note", report.note && userText(report.note)],
+        ["Note", report.note && userText(report.note), true],
       ]),
       context && block("In context", context.problem
         ? notice({ icon: "warning", text: context.problem, role: "alert" })

@@ -1,7 +1,7 @@
 // Every setting with its value and where it comes from. Some can be changed while the server runs.
 
 import { field, formDialog } from "../ask.js";
-import { sectionView, table, userText } from "../parts.js";
+import { failure, lineInput, sectionView, table, userText } from "../parts.js";
 import { button, notice } from "../../page/controls.js";
 import { fill, h } from "../../page/dom.js";
 import { icon } from "../../page/icons.js";
@@ -17,8 +17,7 @@ const ORIGINS = {
 
 /** @param {import("../app.js").Console} app */
 export function settingsView(app) {
-  const words = h("input", { class: "input", type: "search", "aria-label": "Name contains", placeholder: "Name contains", autocomplete: "off",
-    oninput: () => draw() });
+  const words = lineInput("Name contains", { type: "search", oninput: () => draw() });
   const body = h("div", { class: "loaded" }, notice({ text: "Loading…", busy: true }));
   let settings = [];
 
@@ -27,19 +26,25 @@ export function settingsView(app) {
       ({ settings } = await app.api.get("/settings"));
       draw();
     } catch (error) {
-      fill(body, notice({ icon: "warning", text: error.message, role: "alert" }));
+      fill(body, failure(error));
     }
   }
 
   function draw() {
     const shown = settings.filter(({ key }) => key.includes(words.value.trim().toLowerCase()));
-    fill(body, table("Settings", ["Setting", "Value", "Origin", "Action"], shown.map((setting) => [
-      h("code", { "data-setting": setting.key }, setting.key),
-      userText(setting.value === undefined ? "not set" : String(setting.value)),
-      h("span", { class: ["origin", setting.origin], "data-origin": setting.origin }, userText(ORIGINS[setting.origin](setting))),
+    fill(body, table("Settings", ["Setting", "Value", "Origin", "Action"], shown.map(rowOf)));
+  }
+
+  function rowOf(setting) {
+    const { key, value, origin } = setting;
+    const change = async () => (await askSetting(app, setting)) && reload();
+    return [
+      h("code", { "data-setting": key }, key),
+      userText(value === undefined ? "not set" : String(value)),
+      h("span", { class: ["origin", origin], "data-origin": origin }, userText(ORIGINS[origin](setting))),
       setting.is_changeable && app.can("settings.update") &&
-        button("Change", async () => (await askSetting(app, setting)) && reload(), { small: true, "aria-label": `Change ${setting.key}` }),
-    ])));
+        button("Change", change, { small: true, "aria-label": `Change ${key}` }),
+    ];
   }
 
   reload();
@@ -55,7 +60,8 @@ function askSetting(app, { key, value }) {
   const control = isFlag
     ? h("select", { class: "input", "data-autofocus": true },
         ["true", "false"].map((one) => h("option", { value: one, selected: one === String(value) }, one)))
-    : h("input", { class: "input", type: isNumber ? "number" : "text", value: value ?? "", "data-autofocus": true, autocomplete: "off" });
+    : h("input", { class: "input", type: isNumber ? "number" : "text", value, "data-autofocus": true,
+        autocomplete: "off" });
   const read = () => (isFlag ? control.value === "true" : isNumber ? Number(control.value) : control.value);
   return formDialog(app, {
     title: "Change a setting",

@@ -2,7 +2,7 @@
 
 import { allPages } from "../api.js";
 import { askSanction } from "../ask.js";
-import { block, facts, sectionView, untilText, userText, when } from "../parts.js";
+import { block, facts, failure, sectionView, untilText, userText, when } from "../parts.js";
 import { paths } from "../router.js";
 import { button, notice } from "../../page/controls.js";
 import { fill, h } from "../../page/dom.js";
@@ -23,7 +23,7 @@ export function userView(app, id) {
       fill(element.querySelector("h2"), userText(userName(user)));
       draw(user, ban, mute);
     } catch (error) {
-      fill(body, notice({ icon: "warning", text: error.message, role: "alert" }));
+      fill(body, failure(error));
     }
   }
 
@@ -36,7 +36,7 @@ export function userView(app, id) {
         await reload();
       }, { small: true });
     const sanction = (command, text) =>
-      app.can(command) && button(text, async () => (await askSanction(app, command, person)) && reload(), { small: true, danger: true });
+      app.can(command) && button(text, async () => (await askSanction(app, command, person)) && reload(), { small: true });
     const isActive = user.is_active !== false;
     fill(
       body,
@@ -48,8 +48,8 @@ export function userView(app, id) {
         ["Picture", user.profile_url && userText(user.profile_url)],
         ["Metadata", user.metadata && Object.keys(user.metadata).length > 0 &&
           h("ul", null, Object.entries(user.metadata).map(([key, value]) => h("li", null, userText(`${key}: ${value}`))))],
-        ["Banned", ban && [untilText(ban.until), ban.description && [": ", userText(ban.description)]]],
-        ["Muted", mute && [untilText(mute.until), mute.description && [": ", userText(mute.description)]]],
+        ["Banned", ban && [untilText(ban.until), ban.description && [": ", userText(ban.description)]], true],
+        ["Muted", mute && [untilText(mute.until), mute.description && [": ", userText(mute.description)]], true],
       ]),
       block("What to do", h("div", { class: "buttons" },
         mute ? act("app.unmute", "Lift the mute", "The mute is lifted.") : sanction("app.mute", "Mute in app"),
@@ -57,7 +57,8 @@ export function userView(app, id) {
         act("user.disconnect", "Disconnect", "All connections of the user are closed."),
         isActive
           ? act("user.deactivate", "Deactivate", "The user is deactivated.", {
-              title: `Deactivate ${person.name}?`, text: "They are disconnected, and locked out until somebody activates them.",
+              title: `Deactivate ${person.name}?`,
+              text: "They are disconnected, and locked out until somebody activates them.",
               action: "Deactivate", danger: true,
             })
           : act("user.activate", "Activate", "The user is active again."),

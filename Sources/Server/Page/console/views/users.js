@@ -1,6 +1,6 @@
 // All users by nickname.
 
-import { pagedList, sectionView, userLink, userText } from "../parts.js";
+import { lineInput, pagedList, sectionView, userLink, userText } from "../parts.js";
 import { paths } from "../router.js";
 import { avatar } from "../../page/avatar.js";
 import { h } from "../../page/dom.js";
@@ -11,8 +11,7 @@ const PAUSE = 300;
 
 /** @param {import("../app.js").Console} app */
 export function usersView(app) {
-  const input = h("input", { class: "input", type: "search", "aria-label": "Nickname begins with", placeholder: "Nickname begins with",
-    maxlength: 80, autocomplete: "off", oninput: search });
+  const input = lineInput("Nickname begins with", { type: "search", maxlength: 80, oninput: search });
   const list = pagedList({
     label: "Users",
     empty: "No nickname begins like this.",
@@ -30,7 +29,7 @@ export function usersView(app) {
     clearTimeout(timer);
     timer = setTimeout(list.reload, PAUSE);
   }
-  const id = h("input", { class: "input", "aria-label": "User id", placeholder: "User id", maxlength: 80, autocomplete: "off" });
+  const id = lineInput("User id", { maxlength: 80 });
   const open = h("form", { class: "search-line", onsubmit: (event) => {
     event.preventDefault();
     if (id.value) app.navigate(paths.user(id.value));
