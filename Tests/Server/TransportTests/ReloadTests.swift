@@ -20,7 +20,10 @@ import Transport
         case .port: return "9"
         case .path, .text: return "/other"
         case .texts:
-            let texts = ["server.allowed_origins": "https://chat.example.com", "cluster.url": "nats://127.0.0.1:4222"]
+            let texts = [
+                "server.allowed_origins": "https://chat.example.com", "cluster.url": "nats://127.0.0.1:4222",
+                "admin.allowed_hosts": "console.example.com",
+            ]
             return texts[setting.key] ?? "10.0.0.0/8"
         case .choice(let names, _, let take):
             return names.first { name in
