@@ -215,10 +215,14 @@ struct MessageList: RandomAccessCollection {
         release(before: time)
     }
 
-    /// Frees the memory of removed messages.
+    /// Frees the memory of removed messages, except those after one whose client id is kept.
     private mutating func release(before time: Int64) {
         let start = firstKept
-        while firstKept < startIndex, createdAt(at: firstKept) < time { firstKept += 1 }
+        while firstKept < startIndex,
+            !entry(at: firstKept).flags.contains(.hasClientID) || createdAt(at: firstKept) < time
+        {
+            firstKept += 1
+        }
         guard firstKept > start else { return }
         entries.touch(firstKept + shift)
         entries.release(start + shift..<firstKept + shift)
