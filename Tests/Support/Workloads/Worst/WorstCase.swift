@@ -17,7 +17,7 @@ package struct WorstCase {
     /// items come last.
     package static var all: [WorstCase] {
         users + channels + lists + people + sanctions + messages + queries + threads + reading + reactions + app
-            + imports + exports + outside + growth + ends
+            + imports + exports + outside + growth + moderation + ends
     }
 
     static func change<C: Change>(

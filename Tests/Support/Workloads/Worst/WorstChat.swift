@@ -49,6 +49,7 @@ package struct WorstChat {
     init(empty scale: WorstScale) {
         self.scale = scale
         settings.guests.isEnabled = true
+        settings.userSearch = true
     }
 
     // MARK: Building
