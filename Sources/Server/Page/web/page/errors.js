@@ -39,8 +39,10 @@ const TEXTS = {
   1038: "Already done.",
   1040: "The server cannot store anything right now. Try again.",
   1041: "We don't know whether that worked. Try again.",
+  1050: "This text is not allowed here.",
   1051: "The channel is in slow mode.",
   1052: "This could not be delivered to this person.",
+  1054: "Your role here does not allow that.",
   1055: "You are banned from this app.",
 };
 
