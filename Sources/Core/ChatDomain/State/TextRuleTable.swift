@@ -144,8 +144,8 @@ extension Rejection {
             case .matchesEmptyText(let id): Rejection(.invalidValue, "rule \(id): matches the empty text")
             case .tooBroad: Rejection(.tooMany, "rules: patterns without three letters in a row are too large together")
             case .badDomain(let id, _): Rejection(.invalidValue, "rule \(id): not a domain")
-            case .outOfMemory(let id):
-                Rejection(.tooMany, "rules: too large together" + (id.map { ", at \($0)" } ?? ""))
+            case .outOfMemory(let id?): Rejection(.tooMany, "rules: too large together, at \(id)")
+            case .outOfMemory(nil): Rejection(.tooMany, "rules: too large together")
             }
     }
 }
