@@ -41,6 +41,9 @@ RUN = {
     ("Import.md", "belfry data import --data"): IMPORT,
     ("Import.md", "belfry data import --from sendbird"): IMPORT,
     ("Import.md", "belfry data import --from stream"): IMPORT,
+    ("Moderation.md", '{"rules"'): (
+        PYTHON + "test_moderation.py", "def test_the_articles_rules_refuse_mask_and_report("),
+    ("Moderation.md", '{"entries"'): (PYTHON + "test_moderation.py", """block("Moderation.md", '{"entries"')"""),
     ("Operations.md", "curl -s -H"): (
         PYTHON + "test_admin.py", "def test_the_articles_commands_show_queues_and_a_tail("),
     ("SeveralNodes.md", "curl -s -H"): (
@@ -62,6 +65,8 @@ RUN = {
     ("README.md", "export BELFRY_TOKEN_SECRET"): (
         PYTHON + "test_quick_start.py", "def test_the_readmes_commands_run_unchanged("),
     ("README.md", "import Belfry"): EXAMPLES,
+    ("Roles.md", '{"role"'): (
+        PYTHON + "test_moderation.py", "def test_the_articles_role_lets_members_of_a_channel_only_write_and_react("),
     ("ServerAPI.md", "["): (PYTHON + "test_keys.py", "def test_the_articles_key_file_is_accepted("),
     ("ServerAPI.md", "POST /v1/channel.create"): (
         PYTHON + "test_idempotency.py", "def test_the_articles_idempotency_key_identifies_a_request("),

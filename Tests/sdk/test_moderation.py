@@ -1,6 +1,9 @@
-"""Moderation by operators with the unmodified SDK: freezing, muting and banning."""
+"""Moderation by operators and the app with the unmodified SDK, and the articles' rules and roles."""
+
+import json
 
 import pytest
+from articles import block
 from clients import Person
 
 # Each test runs once in each form of the client protocol.
@@ -146,3 +149,63 @@ async def test_a_report_is_worked_on_and_stands_in_the_log(server, name):
         assert await bob.refused("member.moderation_log", channel_id=general) == 1006
         entries = server.app("app.moderation_log")["entries"]
         assert any(entry.get("report_id") == report["id"] and entry["description"] == "muted" for entry in entries)
+        shown = json.loads(block("Moderation.md", '{"entries"'))["entries"][0]
+        assert log[0].keys() | {"until"} == shown.keys()
+
+
+async def test_the_articles_rules_refuse_mask_and_report(server, name):
+    """MO3"""
+    general, support = name("general"), name("support")
+    rules = json.loads(block("Moderation.md", '{"rules"'))["rules"]
+    async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
+        await ann.rpc("channel.create", id=general, user_ids=[bob.user])
+        await ann.rpc("channel.create", id=support, user_ids=[bob.user], custom_type="support")
+        server.app("text_rule.set", rules=rules)
+        try:
+            listed = server.app("text_rule.list")["rules"]
+            assert {rule["id"] for rule in rules} <= {rule["id"] for rule in listed}
+            for text in ["you idiot", "mor\u200bonic", "i d i o t", "IDI\u00d6T"]:
+                assert await bob.refused("message.send", channel_id=general, text=text) == 1050
+            said = await bob.say(general, "fine")
+            assert await bob.refused(
+                "message.update", channel_id=general, message_id=said["id"], text="moron") == 1050
+            assert await bob.refused("channel.create", id=name("other"), name="moron") == 1050
+            assert (await bob.say(general, "damn it"))["text"] == "**** it"
+            assert (await ann.hears(general, "message.new", "**** it")).data["message"]["text"] == "**** it"
+            assert await bob.refused("message.send", channel_id=support, text="see http://evil.example") == 1050
+            await bob.say(general, "see http://evil.example")
+            asked = await bob.say(general, "send me 100")
+            (report,) = [
+                one for one in server.app("report.list", state="open")["reports"] if one.get("rule_id") == "money"]
+            assert report["message"]["id"] == asked["id"] and report["user"]["id"] == bob.user
+            tried = server.app("text_rule.test", text="damn idiot")
+            assert [one["rule_id"] for one in tried["matches"]] == ["insults", "swearing"]
+        finally:
+            server.app("text_rule.delete", ids=[rule["id"] for rule in rules])
+        await bob.say(general, "idiot")
+
+
+async def test_the_articles_role_lets_members_of_a_channel_only_write_and_react(server, name):
+    """RO1"""
+    hall, general = name("hall"), name("general")
+    role = json.loads(block("Roles.md", '{"role"'))
+    async with Person(server, name("ann")) as ann, Person(server, name("bob")) as bob:
+        await ann.rpc("channel.create", id=general, user_ids=[bob.user], operator_user_ids=[ann.user])
+        await ann.rpc(
+            "channel.create", id=hall, user_ids=[bob.user], operator_user_ids=[ann.user],
+            custom_type=role["custom_type"])
+        server.app("role.set", **role)
+        try:
+            said = await bob.say(hall, "hello")
+            await bob.rpc("reaction.add", channel_id=hall, message_id=said["id"], key="wave")
+            assert await bob.refused("message.delete", channel_id=hall, message_id=said["id"]) == 1054
+            assert await bob.refused("message.update", channel_id=hall, message_id=said["id"], text="x") == 1054
+            await ann.rpc("message.delete", channel_id=hall, message_id=said["id"])
+            mine = (await bob.rpc("channel.get", channel_id=hall))["channel"]["my"]["permissions"]
+            assert sorted(mine) == sorted(role["permissions"])
+            elsewhere = await bob.say(general, "hello")
+            await bob.rpc("message.delete", channel_id=general, message_id=elsewhere["id"])
+        finally:
+            server.app("role.set", role=role["role"], custom_type=role["custom_type"])
+        said = await bob.say(hall, "again")
+        await bob.rpc("message.delete", channel_id=hall, message_id=said["id"])

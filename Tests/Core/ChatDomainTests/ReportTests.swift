@@ -18,6 +18,7 @@ import Testing
             CreateReport(category: .harassing, description: "at night", userID: ann),
             CreateReport(category: .inappropriate, channelID: general, messageID: message),
         ]
+        chat.forgetWhatWasHeard()
         var reports: [Report] = []
         for request in requests { reports.append(try chat.run(request, as: .user(bob)).report) }
         #expect(reports.map(\.category) == [.suspicious, .harassing, .inappropriate])

@@ -178,7 +178,8 @@ import Testing
             "channel.unfrozen", "channel.hidden", "channel.unhidden", "channel.history_reset", "member.joined",
             "member.left", "member.banned", "member.unbanned", "member.muted", "member.unmuted", "operator.added",
             "operator.removed", "user.updated", "user.banned", "user.unbanned", "user.muted", "user.unmuted",
-            "block.changed", "report.created", "report.resolved", "presence.changed", "typing.started", "typing.stopped",
+            "block.changed", "report.created", "report.resolved", "presence.changed", "typing.started",
+            "typing.stopped",
         ]
         #expect(catalogue.isSuperset(of: EventType.allCases.map(\.rawValue)))
     }

@@ -103,11 +103,12 @@ import WireProtocol
             ("`user_ids`", FieldLimits.idsPerCommand, "values"),
             ("`custom_types` and other filters", FieldLimits.filterValues, "values"),
             ("`query`", FieldLimits.searchBytes, "bytes"),
-            ("`description`", FieldLimits.descriptionBytes, "bytes"),
+            ("`description`, `note`", FieldLimits.descriptionBytes, "bytes"),
             ("`key`", FieldLimits.emojiKeyBytes, "bytes"),
             ("`token`", FieldLimits.deviceTokenBytes, "bytes"),
             ("`limit`", FieldLimits.pageSize, "values"),
             ("`seconds`", Int(FieldLimits.sanctionSeconds.upperBound), "seconds"),
+            ("`slow_mode_seconds`", Int(FieldLimits.slowModeSeconds.upperBound), "seconds"),
         ]
         #expect(rows.map { Array($0.prefix(2)) } == sizes.map { [$0.field, "\(Self.grouped($0.limit)) \($0.unit)"] })
     }

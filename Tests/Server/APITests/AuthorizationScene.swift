@@ -73,7 +73,7 @@ struct AuthorizationScene {
         case .muted: try does("member.mute", sue, .user("ann"))
         case .mutedOperator:
             try does("operator.add", #"{"channel_id":"general","user_ids":["sue"]}"#, .user("ann"))
-            try does("member.mute", sue, .user("ann"))
+            try does("member.mute", sue, .server)
         case .banned: try does("member.ban", sue, .user("ann"))
         case .operator: try does("operator.add", #"{"channel_id":"general","user_ids":["sue"]}"#, .user("ann"))
         case .deactivated: try does("user.deactivate", #"{"user_id":"sue"}"#, .server)

@@ -69,6 +69,15 @@ private let bodies: [String: String] = [
     "channel.reset_history": #"{"channel_id":"general"}"#,
     "channel.set_metadata": #"{"channel_id":"general","metadata":{"a":"1"}}"#,
     "channel.delete_metadata": #"{"channel_id":"general","keys":["a"]}"#,
+    "user.search": #"{"query":"bob"}"#, "user.block": #"{"user_id":"bob"}"#, "user.unblock": #"{"user_id":"bob"}"#,
+    "user.list_blocked": "{}", "member.remove": #"{"channel_id":"general","user_id":"bob"}"#,
+    "member.moderation_log": #"{"channel_id":"general"}"#, "app.moderation_log": "{}",
+    "app.ban": #"{"user_id":"bob"}"#, "app.unban": #"{"user_id":"bob"}"#, "app.list_banned": "{}",
+    "app.mute": #"{"user_id":"bob"}"#, "app.unmute": #"{"user_id":"bob"}"#, "app.list_muted": "{}",
+    "report.resolve": #"{"report_id":"r"}"#, "report.dismiss": #"{"report_id":"r"}"#,
+    "report.delete": #"{"report_id":"r"}"#, "role.set": #"{"role":"member"}"#, "role.list": "{}",
+    "text_rule.set": #"{"rules":[{"id":"r","words":["bad"],"action":"mask"}]}"#,
+    "text_rule.delete": #"{"ids":["r"]}"#, "text_rule.list": "{}", "text_rule.test": #"{"text":"bad"}"#,
 ]
 
 private func speaking(for user: String, _ body: String) -> String {

@@ -26,9 +26,10 @@ private let guest = UserID.guest(1, 2)
         "channel.accept", "channel.create", "channel.decline", "channel.delete", "channel.delete_metadata",
         "channel.freeze", "channel.hide", "channel.invite", "channel.reset_history", "channel.set_metadata",
         "channel.set_push", "channel.unfreeze", "channel.unhide", "channel.update", "member.ban", "member.list_banned",
-        "member.list_muted", "member.mute", "member.unban", "member.unmute", "message.search", "operator.add",
-        "operator.remove", "operator.remove_all", "thread.update", "user.export", "user.list",
-        "user.preferences", "user.register_device", "user.unregister_device",
+        "member.list_muted", "member.moderation_log", "member.mute", "member.remove", "member.unban", "member.unmute",
+        "message.search", "operator.add", "operator.remove", "operator.remove_all", "thread.update", "user.block",
+        "user.export", "user.list", "user.list_blocked", "user.preferences", "user.register_device", "user.search",
+        "user.unblock", "user.unregister_device",
     ]
 
     @Test func `every user command is in exactly one of three lists`() {

@@ -97,14 +97,15 @@ private let now: Int64 = 1_800_000_000_000
         #expect(
             admin == [
                 "channel.export", "emoji.create", "emoji.delete", "import.add", "import.begin", "import.finish",
-                "import.status", "settings.get", "settings.update", "token.create", "user.activate", "user.deactivate",
+                "import.status", "role.list", "role.set", "settings.get", "settings.update", "text_rule.delete",
+                "text_rule.list", "text_rule.set", "text_rule.test", "token.create", "user.activate", "user.deactivate",
                 "user.delete", "user.disconnect", "user.export", "user.revoke_tokens", "webhook.dead_letters",
                 "webhook.delete", "webhook.list", "webhook.replay", "webhook.set",
             ])
         // Users can export their own data, with their tokens.
         let alsoOfUsers = rows.filter { $0.scope == .admin && $0.callers != .server }.map(\.method)
         #expect(alsoOfUsers == ["user.export"])
-        let questions = ["get", "list", "search", "counts", "receipts", "replies"]
+        let questions = ["get", "list", "search", "counts", "receipts", "replies", "moderation_log"]
         for row in rows where row.scope != .admin {
             let verb = String(row.method.split(separator: ".")[1])
             let isQuestion = questions.contains(verb) || verb.hasPrefix("list_")

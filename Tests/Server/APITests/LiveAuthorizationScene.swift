@@ -70,7 +70,7 @@ struct LiveAuthorizationScene {
         case .muted: try await does("member.mute", her, as: "ann")
         case .mutedOperator:
             try await does("operator.add", channel + #","user_ids":["sue"]"#, as: "ann")
-            try await does("member.mute", her, as: "ann")
+            try await does("member.mute", her)
         case .banned: try await does("member.ban", her, as: "ann")
         case .operator: try await does("operator.add", channel + #","user_ids":["sue"]"#, as: "ann")
         case .deactivated: try await does("user.deactivate", #""user_id":"sue""#)

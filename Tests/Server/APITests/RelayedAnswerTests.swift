@@ -75,6 +75,7 @@ import WireProtocol
         private let port = Port()
         private let origin: NodeID
         private var messages: [String] = []
+        private var report = ""
 
         init() throws {
             writer = try Node(isFollower: false)
@@ -90,6 +91,7 @@ import WireProtocol
             var body = body
             for (index, id) in messages.enumerated() { body.replace("@\(index + 1)\"", with: "\(id)\"") }
             if let last = messages.last { body.replace("@last", with: last) }
+            body.replace("@report", with: report)
             let answer = try run { address in
                 try follower.table.start(method, Array(body.utf8)[...], by: sender, answerTo: address)
             }
@@ -97,6 +99,11 @@ import WireProtocol
                 let id = try? json.object("message")?.string("id")
             {
                 messages.append(id)
+            }
+            if method == CreateReport.method, let json = try? JSONFields(Array(answer.0.utf8)),
+                let id = try? json.object("report")?.string("id")
+            {
+                report = id
             }
             return answer
         }
@@ -133,7 +140,7 @@ import WireProtocol
         }
     }
 
-    /// `@n` is the id of the n-th sent message, from 1; `@last` is the last one's. The user `app` is a server key.
+    /// `@n` is the id of the n-th sent message, from 1; `@last` is the last one's, `@report` the last report's. The user `app` is a server key.
     private let script: [Step] = [
         Step("app", "user.upsert", #"{"id":"cat","nickname":"Cat","metadata":{"a":"b"}}"#),
         Step("app", "user.upsert_many", #"{"users":[{"id":"dan"},{"id":"cat","nickname":"Kitty"}]}"#),
@@ -197,11 +204,35 @@ import WireProtocol
         Step("ann", "member.unmute", #"{"channel_id":"general","user_id":"bob"}"#),
         Step("ann", "member.ban", #"{"channel_id":"general","user_id":"bob","seconds":60}"#),
         Step("ann", "member.unban", #"{"channel_id":"general","user_id":"bob"}"#),
+        Step("ann", "member.remove", #"{"channel_id":"general","user_id":"nobody"}"#),
+        Step("ann", "member.remove", #"{"channel_id":"general","user_id":"cat"}"#),
+        Step("app", "member.add", #"{"channel_id":"general","user_ids":["cat"]}"#),
+        Step("bob", "user.block", #"{"user_id":"cat"}"#),
+        Step("bob", "user.block", #"{"user_id":"bob"}"#),
+        Step("bob", "user.unblock", #"{"user_id":"cat"}"#),
+        Step("app", "app.mute", #"{"user_id":"cat","seconds":60}"#),
+        Step("cat", "message.send", #"{"channel_id":"general","text":"x"}"#),
+        Step("app", "app.unmute", #"{"user_id":"cat"}"#),
+        Step("app", "app.ban", #"{"user_id":"cat","description":"spam"}"#),
+        Step("cat", "message.send", #"{"channel_id":"general","text":"x"}"#),
+        Step("app", "app.unban", #"{"user_id":"cat"}"#),
+        Step("app", "text_rule.set", #"{"rules":[{"id":"r","words":["bad"],"action":"refuse"}]}"#),
+        Step("app", "text_rule.set", #"{"rules":[{"id":"r","pattern":"(","action":"mask"}]}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","text":"b\u200bad"}"#),
+        Step("app", "text_rule.delete", #"{"ids":["r","other"]}"#),
+        Step("app", "role.set", #"{"role":"member","permissions":["send"]}"#),
+        Step("cat", "reaction.add", #"{"channel_id":"general","message_id":"@1","key":"sob"}"#),
+        Step("app", "role.set", #"{"role":"member"}"#),
         Step("ann", "operator.remove_all", #"{"channel_id":"general"}"#),
         Step("ann", "message.delete", #"{"channel_id":"general","message_id":"@1"}"#),
         Step("ann", "message.send", #"{"channel_id":"general","text":"bye"}"#),
         Step("ann", "message.delete", #"{"channel_id":"general","message_id":"@last"}"#),
         Step("ann", "report.create", #"{"category":"spam","channel_id":"general","user_id":"cat"}"#),
+        Step("app", "report.resolve", #"{"report_id":"@report","note":"muted"}"#),
+        Step("app", "report.resolve", #"{"report_id":"@report"}"#),
+        Step("app", "report.delete", #"{"report_id":"@report"}"#),
+        Step("ann", "report.create", #"{"category":"spam","channel_id":"general","user_id":"cat"}"#),
+        Step("app", "report.dismiss", #"{"report_id":"@report"}"#),
         Step("app", "emoji.create", #"{"key":"party","character":"x"}"#),
         Step("app", "emoji.delete", #"{"key":"party"}"#),
         Step(

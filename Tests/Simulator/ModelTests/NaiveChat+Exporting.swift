@@ -1,7 +1,7 @@
 import ChatModel
 
 extension NaiveChat {
-    /// Returns the lines that the model knows; marks and sanctions are compared elsewhere.
+    /// Returns the lines that the model knows; marks, sanctions and reports are compared elsewhere.
     func export(_ request: ExportChannel) throws(Refused) -> Outcome {
         guard let channel = channels[request.channelID] else { throw Refused(code: 1000) }
         var lines = ["channel \(channel.id)"]
@@ -58,7 +58,7 @@ extension Outcome {
             case "block": "block \(line.userID?.rawValue ?? "") \(line.blockedUserID?.rawValue ?? "")"
             case "reaction":
                 line.messageID.map { "reaction \($0) \(line.key ?? "") \(line.userID?.rawValue ?? "")" }
-            case "export", "end", "emoji", "ban", "mute", "thread", "read": nil
+            case "export", "end", "emoji", "ban", "mute", "thread", "read", "report": nil
             default: "unexpected \(line.type)"
             }
         }

@@ -5,6 +5,7 @@ import HTTPTypes
 import LiveServers
 import Synchronization
 import TestSupport
+import Testing
 
 /// How many servers a live chat has.
 protocol ServerCount: Sendable {
@@ -47,6 +48,7 @@ final class LiveChat<Servers: ServerCount>: Driver {
 
     static func begin(_ rules: NaiveChat.Rules, seed: UInt64) async throws -> LiveChat {
         let chat = try await LiveChat(rules, seed: seed)
+        try await chat.waitForVersion()
         for user in Cast.people { try await chat.connect(user) }
         return chat
     }
@@ -60,6 +62,23 @@ final class LiveChat<Servers: ServerCount>: Driver {
         for user in Cast.people { tokens[user] = try servers.token(for: user.rawValue) }
         self.seed = seed
         self.clock = clock
+    }
+
+    /// Waits until the nodes have heard which version each of them reads: until then, they refuse what older ones cannot
+    /// read (1040).
+    private func waitForVersion() async throws {
+        guard Servers.count > 1 else { return }
+        let rule = #"{"rules":[{"id":"begun","words":["begun"],"action":"mask"}]}"#
+        for _ in 0..<600 {
+            switch try await servers.post("text_rule.set", rule) {
+            case .success:
+                _ = try await servers.post("text_rule.delete", #"{"ids":["begun"]}"#).get()
+                return
+            case .failure(let refusal) where refusal.code == 1_040: try await Task.sleep(for: .milliseconds(50))
+            case .failure(let refusal): throw refusal
+            }
+        }
+        Issue.record("the nodes have not heard of each other")
     }
 
     func end() async {
