@@ -215,14 +215,11 @@ struct MessageList: RandomAccessCollection {
         release(before: time)
     }
 
-    /// Frees the memory of removed messages, except those after one whose client id is kept.
+    /// Frees the memory of removed messages. The last message stays: it tells where in its piece and its block the next one
+    /// belongs.
     private mutating func release(before time: Int64) {
         let start = firstKept
-        while firstKept < startIndex,
-            !entry(at: firstKept).flags.contains(.hasClientID) || createdAt(at: firstKept) < time
-        {
-            firstKept += 1
-        }
+        while firstKept < Swift.min(startIndex, endIndex - 1), createdAt(at: firstKept) < time { firstKept += 1 }
         guard firstKept > start else { return }
         entries.touch(firstKept + shift)
         entries.release(start + shift..<firstKept + shift)
