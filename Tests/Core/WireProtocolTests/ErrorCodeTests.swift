@@ -22,7 +22,8 @@ import WireProtocol
         (1034, "unknown emoji"), (1035, "file rejected"),
         (1036, "idempotency key reused"), (1037, "request under way"),
         (1038, "carried out, answer not kept"), (1040, "storage unavailable"),
-        (1041, "outcome unknown, retry with the same client id"),
+        (1041, "outcome unknown, retry with the same client id"), (1050, "text refused"), (1051, "slow mode"),
+        (1052, "blocked by this user"), (1054, "not permitted"), (1055, "banned from the app"),
     ]
 
     @Test func `the table matches the protocol, without extra or missing rows`() {
@@ -33,7 +34,7 @@ import WireProtocol
     @Test func `errors are temporary exactly when the client should retry`() {
         #expect(
             ErrorCode.allCases.filter(\.isTemporary)
-                == [.internal, .tooManyRequests, .requestUnderWay, .storageUnavailable, .outcomeUnknown])
+                == [.internal, .tooManyRequests, .requestUnderWay, .storageUnavailable, .outcomeUnknown, .slowMode])
     }
 
     @Test(arguments: ErrorCode.allCases)

@@ -20,6 +20,7 @@ import WireProtocol
             isActive: true, online: false, lastSeenAt: 5)
         user.isGuest = true
         user.isDeleted = true
+        user.isAppAdmin = true
         return user
     }
 
@@ -37,6 +38,7 @@ import WireProtocol
         message.pushOption = .suppress
         message.criticalAlert = CriticalAlert(name: "bell", volume: 0.5)
         message.sourceID = "4711"
+        message.fromBlocked = true
         message.expiresAt = 1_780_000_000_000
         message.files = []
         return message
@@ -54,7 +56,7 @@ import WireProtocol
         var user = user()
         #expect(isComplete(user))
         expectSame(user)
-        user.isDeleted = nil
+        (user.isDeleted, user.isAppAdmin) = (nil, nil)
         expectSame(user)
         expectSame(User(id: user.id, nickname: ""))
     }
