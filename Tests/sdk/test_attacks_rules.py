@@ -8,6 +8,7 @@ from belfry import Server
 from clients import Person
 
 MUTED, FROZEN, NOT_AN_OPERATOR, TAKEN, INVALID = 1004, 1005, 1006, 1015, 1032
+NOT_PERMITTED = 1054
 
 
 async def silenced(operator: Person, member: Person, channel: str, how: str):
@@ -76,14 +77,16 @@ async def test_a_muted_operator_cannot_lift_the_mute_or_remove_its_author(server
         await ann.rpc(
             "channel.create", id=general, operator_user_ids=[ann.user, mallory.user])
         await mallory.hears_room("in", general)
-        await silenced(ann, mallory, general, "muted")
+        assert await ann.refused("member.mute", channel_id=general, user_id=mallory.user) == NOT_PERMITTED
+        server.app("member.mute", channel_id=general, user_id=mallory.user)
+        await mallory.hears("#" + mallory.user, "member.muted")
         for method, data in [
             ("member.unmute", {"user_id": mallory.user}), ("member.ban", {"user_id": ann.user}),
             ("operator.remove", {"user_ids": [ann.user]}), ("channel.update", {"name": "mallory's"}),
             ("channel.freeze", {}), ("channel.delete", {}),
         ]:
             assert await mallory.refused(method, channel_id=general, **data) == MUTED, method
-        await ann.rpc("member.unmute", channel_id=general, user_id=mallory.user)
+        server.app("member.unmute", channel_id=general, user_id=mallory.user)
         await mallory.say(general, "heard again")
 
 
