@@ -156,8 +156,9 @@ package final class ChatEngine: @unchecked Sendable {
         ) { isOnCaller, batch in log.batch(isFlushedByCaller: isOnCaller, batch) }
         timer =
             later ?? { [intake] milliseconds, body in
-                // By way of the intake: a loop that enters the queue must not wait for what timers do there.
-                queue.after(milliseconds: milliseconds) { intake.post(.betweenBatches(body)) }
+                // By way of the intake: a loop that enters the queue must not wait for what timers do there. A timer that
+                // outlives the server must not keep its log.
+                queue.after(milliseconds: milliseconds) { [weak intake] in intake?.post(.betweenBatches(body)) }
             }
         log.follow { [backlog] outcomes in
             if let search { Self.append(outcomes, to: search) }

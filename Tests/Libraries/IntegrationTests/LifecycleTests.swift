@@ -26,6 +26,27 @@ import Testing
         #expect(try openDescriptors() < before + 500)
     }
 
+    /// Regression: the loops owned the chat, which owned the loops, and timers owned its log.
+    @Test func `a stopped server is released with its chat and its log`() async throws {
+        final class Clock: Sendable {}
+        weak var clock: Clock?
+        func serve() async throws {
+            let ticking = Clock()
+            clock = ticking
+            let server = try await TestServer { configuration in
+                configuration.clock = { [time = configuration.clock] in withExtendedLifetime(ticking) { time() } }
+            }
+            let ann = try await server.connect("ann")
+            _ = try await ann.rpc("channel.create", ["name": "x"])
+            await server.stop()
+        }
+        try await serve()
+        // Queues and threads release what they held at the end of their last work.
+        let deadline = ContinuousClock.now.advanced(by: .seconds(120))
+        while clock != nil, .now < deadline { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(clock == nil)
+    }
+
     /// Regression: the second call replaced the first, which then never returned.
     @Test func `a server can be stopped twice concurrently`() async throws {
         let server = try await TestServer()
