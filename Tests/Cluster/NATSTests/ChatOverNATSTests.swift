@@ -82,7 +82,8 @@ struct ChatOverNATSTests {
                 await accepts(SendMessage(channelID: channel, text: "\(number)"), as: user, second)
             }
         }
-        try await eventually { try nodes[0].chat.state() == nodes[1].chat.state() }
+        // A journal that is still written to may look damaged.
+        try await eventually { (try? nodes[0].chat.state() == nodes[1].chat.state()) ?? false }
         #expect(nodes.allSatisfy { $0.chat.failure == nil })
         for node in nodes { node.chat.kill() }
     }
