@@ -238,6 +238,11 @@ final class SimulatedServer {
         disk.cancelInterlude()
     }
 
+    /// Loads the bodies that commands wait for.
+    ///
+    /// - Returns: Whether there was something to load.
+    func load() -> Bool { loads.run() }
+
     // MARK: Ends
 
     /// Tells every client to reconnect later.

@@ -41,6 +41,8 @@ extension Simulator {
             isBusy = readClients(isCertain: true) || isBusy
             server.decide()
             server.write()
+            // Otherwise each command that waits for a body would take a step of the clock.
+            isBusy = server.load() || isBusy
             // The next round receives the results of the engine's timers.
             if !isBusy, wasIdle { return true }
             wasIdle = !isBusy
