@@ -58,13 +58,18 @@ struct CommandWriter {
         case 88..<91: return LeaveChannel(channelID: id)
         case 91: return InviteToChannel(channelID: id, userIDs: [random.pick(Knowledge.people)])
         case 92: return MuteMember(channelID: id, userID: random.pick(Knowledge.people), seconds: 5)
-        case 93: return BanMember(channelID: id, userID: random.pick(Knowledge.people), seconds: 2)
+        case 93:
+            let other = random.pick(Knowledge.people)
+            return random.chance(percent: 60)
+                ? BanMember(channelID: id, userID: other, seconds: 2) : RemoveMember(channelID: id, userID: other)
         case 94: return random.chance(percent: 40) ? FreezeChannel(channelID: id) : UnfreezeChannel(channelID: id)
         case 95: return UpdateChannel(channelID: id, name: "name \(serial)")
         case 96: return UpdateThread(channelID: id, parentMessageID: message, title: "title \(serial)")
         case 97: return HideChannel(channelID: id)
         case 98: return random.chance(percent: 30) ? DeleteChannel(channelID: id) : ListMembers(channelID: id)
-        default: return GetMessage(channelID: id, messageID: message)
+        default:
+            let other = random.pick(Knowledge.people)
+            return random.chance(percent: 60) ? BlockUser(userID: other) : UnblockUser(userID: other)
         }
     }
 

@@ -58,6 +58,21 @@ import Testing
         #expect(!isBroken([(over, ann), (acts[0], bob)]))
     }
 
+    @Test func `an action by a user muted in the whole app or banned from it is detected until that ends`() {
+        let (muted, banned) = (
+            Event.AppSanctioned(user: bob, until: 10_000), Event.AppSanctioned(user: bob, until: 3_000)
+        )
+        for act in acts {
+            #expect(isBroken([(.userMuted(muted), nil), (act, bob)]), "\(act)")
+            #expect(!isBroken([(.userMuted(muted), nil), (.userUnmuted(bob), nil), (act, bob)]))
+            #expect(isBroken([(.userBanned(muted), nil), (act, bob)]), "\(act)")
+            #expect(!isBroken([(.userBanned(muted), nil), (.userUnbanned(bob), nil), (act, bob)]))
+            #expect(!isBroken([(.userBanned(banned), nil), (act, bob)]), "the ban is over")
+        }
+        #expect(isBroken([(.userBanned(muted), nil), (.memberLeft(tea, bob), bob)]), "which a mute allows")
+        #expect(!isBroken([(.userMuted(muted), nil), (.memberLeft(tea, bob), bob)]))
+    }
+
     @Test func `an action by an ordinary member of a frozen channel is detected`() {
         for act in acts {
             #expect(isBroken([(.channelFrozen(tea), ann), (act, bob)]), "\(act)")

@@ -2,8 +2,8 @@ import ChatDomain
 import ChatModel
 import Gateway
 
-/// The app's backend. It imports users and channels, adds members, revokes tokens and creates guests. Half of the seeds
-/// have one.
+/// The app's backend. It imports users and channels, adds members, moderates, revokes tokens and creates guests. Half of
+/// the seeds have one.
 struct SimulatedBackend {
     private var random: SplitMix
     private let isEnabled: Bool
@@ -11,6 +11,7 @@ struct SimulatedBackend {
     private var guests: UInt64 = 0
     private let seed: UInt64
     private var removals: SimulatedRemovals
+    private var moderation: SimulatedModeration
 
     /// Users without a device.
     private static let others = ["eve", "fay"].compactMap { UserID($0) }
@@ -20,6 +21,7 @@ struct SimulatedBackend {
     init(seed: UInt64) {
         self.seed = seed
         removals = SimulatedRemovals(seed: seed)
+        moderation = SimulatedModeration(seed: seed)
         random = SplitMix(seed: seed &* 31 &+ 0xBAC)
         isEnabled = random.chance(percent: 50)
     }
@@ -36,6 +38,10 @@ struct SimulatedBackend {
         if let removal = removals.next(deletesUsers: second == nil) {
             serial += 1
             return (serial, removal)
+        }
+        if let sanction = moderation.next(bansUsers: second == nil) {
+            serial += 1
+            return (serial, sanction)
         }
         guard random.chance(percent: 25) else { return nil }
         serial += 1

@@ -1,8 +1,8 @@
 import ChatDomain
 import ChatModel
 
-/// Checks that muted members, and ordinary members of a frozen channel, do nothing that others can see, even after a
-/// restart (`MS9`).
+/// Checks that muted members, users muted in the app and ordinary members of a frozen channel do nothing that others can
+/// see, and that banned users do nothing at all, even after a restart (`MS9`, `MO2`).
 struct SilenceCheck: Check {
     private struct Channel {
         var isFrozen = false
@@ -12,11 +12,14 @@ struct SilenceCheck: Check {
     }
 
     private var channels: [ChannelID: Channel] = [:]
+    /// The ends of mutes and bans in the whole app.
+    private var mutes: [UserID: Int64] = [:]
+    private var bans: [UserID: Int64] = [:]
 
     mutating func observe(_ moment: History.Moment) throws(Broken) {
         switch moment {
         case .began(let frames, _, _):
-            channels = [:]
+            (channels, mutes, bans) = ([:], [:], [:])
             for frame in frames { try apply(frame) }
         case .appended(let frame): try apply(frame)
         default: break
@@ -27,10 +30,15 @@ struct SilenceCheck: Check {
     /// a command that removes all operators may remove its caller.
     private mutating func apply(_ frame: History.Frame) throws(Broken) {
         for record in frame.records {
-            guard let user = record.by, let id = record.event.visibleAct(of: user), let channel = channels[id] else {
-                continue
-            }
+            guard let user = record.by else { continue }
             let kind = "\(record.event)".prefix { $0 != "(" }
+            if let until = bans[user], until > record.at {
+                throw Broken(.silence, "\(user) was banned until \(until), but caused \(kind) at \(record.at)")
+            }
+            guard let id = record.event.visibleAct(of: user), let channel = channels[id] else { continue }
+            if let until = mutes[user], until > record.at {
+                throw Broken(.silence, "\(user) was muted until \(until), but caused \(kind) at \(record.at)")
+            }
             if let until = channel.mutes[user], until > record.at {
                 throw Broken(.silence, "\(user) was muted in \(id) until \(until), but caused \(kind) at \(record.at)")
             }
@@ -58,6 +66,10 @@ struct SilenceCheck: Check {
         case .memberBanned(let banned): channels[banned.channel]?.operators.remove(banned.user)
         case .memberMuted(let muted): channels[muted.channel]?.mutes[muted.user] = muted.until
         case .memberUnmuted(let id, let user): channels[id]?.mutes[user] = nil
+        case .userMuted(let muted): mutes[muted.user] = muted.until
+        case .userUnmuted(let user): mutes[user] = nil
+        case .userBanned(let banned): bans[banned.user] = banned.until
+        case .userUnbanned(let user): bans[user] = nil
         default: break
         }
     }

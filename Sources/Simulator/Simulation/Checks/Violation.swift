@@ -13,7 +13,7 @@ package struct Violation: Equatable, Sendable, CustomStringConvertible {
         case protocolFollowed = "the server follows its protocol and replies to every command"
         case revocation = "revoked tokens end connections and are not accepted again"
         case guests = "guests are only in public channels, and are removed only after a long absence"
-        case silence = "muted members, and ordinary members of a frozen channel, do nothing that others see"
+        case silence = "muted users, and ordinary members of a frozen channel, do nothing that others see"
         case endings = "messages end once, when their time is over, and not before"
         case erasure = "nothing of a deleted user is left"
         case startsAgain = "the server starts again"
