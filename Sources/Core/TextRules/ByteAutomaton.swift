@@ -1,8 +1,9 @@
 /// Finds all of many strings in a text in one pass (Aho and Corasick, 1975).
 ///
-/// Nodes are in the order of a breadth-first search, so the children of a node follow each other and a number is enough for them. The
-/// nodes next to the root, where nearly every text stays, have a row with their successor for every byte; the others look for a child
-/// and otherwise continue at the node of the longest suffix. A node takes 17 bytes without its row.
+/// Nodes are in breadth-first order, so the children of a node are adjacent, and the index of the first one is enough to
+/// find them. The nodes next to the root, where nearly every text stays, have a row with their successor for every byte;
+/// the others look for a child and otherwise continue at the node of the longest suffix. A node takes 17 bytes without
+/// its row.
 final class ByteAutomaton: Sendable {
     /// The bytes that the rows may take, about what a core's own cache holds.
     private static let rowBytes = 1 << 20

@@ -16,7 +16,7 @@ struct DomainName: Hashable, Sendable {
         for label in text.split(separator: ".", omittingEmptySubsequences: false) {
             guard !label.isEmpty, label.unicodeScalars.allSatisfy(Self.isPart) else { return nil }
             if label.hasPrefix("xn--") {
-                // One that cannot be decoded is only equal to itself.
+                // A label that cannot be decoded equals only itself.
                 labels.append(Punycode.decode(label.dropFirst(4))?.lowercased() ?? String(label))
             } else {
                 labels.append(String(label))

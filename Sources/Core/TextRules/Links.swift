@@ -58,6 +58,9 @@ private struct LinkScanner {
     var found: [(names: [DomainName], isCertain: Bool, range: Range<Int>)] = []
     /// The end of the last link. Names before it are part of a path, addresses are not.
     private var linkEnd = 0
+    /// Where the last path was searched, and its end before and after trimming: a text may begin thousands of addresses
+    /// in one path.
+    private var lastPath = (start: 0, stop: 0, end: 0)
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
@@ -175,9 +178,12 @@ private struct LinkScanner {
     }
 
     /// The end of a link, without the punctuation that ends the sentence.
-    private func pathEnd(from start: Int) -> Int {
-        var end = bytes[start...].firstIndex { $0 <= 0x20 || [0x22, 0x3C, 0x3E, 0x60].contains($0) } ?? bytes.count
+    private mutating func pathEnd(from start: Int) -> Int {
+        if (lastPath.start..<lastPath.stop).contains(start) { return max(lastPath.end, start) }
+        let stop = bytes[start...].firstIndex { $0 <= 0x20 || [0x22, 0x3C, 0x3E, 0x60].contains($0) } ?? bytes.count
+        var end = stop
         while end > start, [0x21, 0x27, 0x29, 0x2C, 0x2E, 0x3A, 0x3B, 0x3F, 0x5D].contains(bytes[end - 1]) { end -= 1 }
+        lastPath = (start, stop, end)
         return end
     }
 
@@ -224,7 +230,7 @@ private struct LinkScanner {
     }
 }
 
-/// The domains at whose names clients make a link of a name without a scheme.
+/// The top-level domains in which clients turn a name without a scheme into a link.
 enum TopLevelDomains {
     static func contains(_ label: String) -> Bool {
         (label.utf8.count == 2 && label.utf8.allSatisfy { (0x61...0x7A).contains($0) }) || common.contains(label)

@@ -70,7 +70,7 @@ struct Alphabets: OptionSet {
     static let greek = Alphabets(rawValue: 2)
     static let cyrillic = Alphabets(rawValue: 4)
 
-    /// Whether a word has letters of several alphabets, as hardly any does in good faith.
+    /// Whether a word has letters of several alphabets, which hardly any ordinary word has.
     var areMixed: Bool { rawValue & (rawValue &- 1) != 0 }
 
     init(rawValue: UInt8) { self.rawValue = rawValue }

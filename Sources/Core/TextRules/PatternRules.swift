@@ -53,7 +53,7 @@ final class PatternRules: Sendable {
     /// Those that RE2 takes for lower case and Swift does not, as letters of Cherokee are. Every text counts as having them.
     private let unsureAtoms: [Int32]
 
-    /// Returns the patterns that match a text; nil without memory.
+    /// Returns the patterns that match a text; nil if RE2 ran out of memory.
     func matches(in text: UnsafeBufferPointer<UInt8>) -> [Int]? {
         let atoms = atoms(in: text)
         guard isSearchedAlways || !atoms.isEmpty else { return [] }
@@ -62,7 +62,7 @@ final class PatternRules: Sendable {
 
     /// Calls `body` with the matches of a pattern that are not empty, from the left, until it returns false.
     ///
-    /// - Returns: false without memory.
+    /// - Returns: false if RE2 ran out of memory.
     func forEachMatch(
         of pattern: Int, in text: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>) -> Bool
     ) -> Bool {
@@ -181,7 +181,7 @@ private final class PatternList: Sendable {
         }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
     }
 
-    /// - Returns: The numbers of the patterns that match; nil without memory.
+    /// - Returns: The numbers of the patterns that match; nil if RE2 ran out of memory.
     func search(_ text: UnsafeBufferPointer<UInt8>, atoms: [Int32], count: Int) -> [Int]? {
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: count) { hits in
             text.withMemoryRebound(to: CChar.self) { text in

@@ -14,8 +14,8 @@ package enum TextRuleLimits {
     package static let nameBytes = 128
     /// The number of custom types in a rule.
     package static let customTypesPerRule = 100
-    /// The bytes of all words, patterns and domains: 10,000 rules with 100 bytes each. The automaton takes up to 17 bytes for a byte
-    /// of the words, so a set of this size fits in the default memory.
+    /// The bytes of all words, patterns and domains: 10,000 rules with 100 bytes each. The automaton takes up to 17 bytes
+    /// for a byte of the words, so a set of this size is refused if its words have few beginnings in common.
     package static let totalBytes = 1 << 20
     /// The default for the bytes of all automata, including those that RE2 builds while it searches.
     package static let memory = 64 << 20

@@ -1,26 +1,39 @@
 extension TextRuleSet {
-    /// How often a masked text is masked again, because an asterisk separates words and so may leave a new match.
+    /// How often a masked text is masked again: an asterisk separates words, and so may leave a new match.
     private static let roundLimit = 4
+
+    enum Masking {
+        /// The text, and the indices of the rules that have masked it.
+        case masked(String, Set<Int>)
+        /// The index of a rule that refuses what masking has left.
+        case refused(Int)
+        case outOfMemory
+    }
 
     /// Masks the matches of all rules that mask.
     ///
-    /// - Returns: The text, and the indices of the rules; nil without memory.
-    func mask(_ text: String, customType: String?) -> (String, Set<Int>)? {
-        var text = text
+    /// - Parameters:
+    ///   - forms: Those of the text.
+    ///   - matched: The rules that match it.
+    func mask(_ text: String, _ forms: TextForms, _ matched: Set<Int>, customType: String?) -> Masking {
+        var (text, forms, matched) = (text, forms, matched)
         var masking: Set<Int> = []
-        for _ in 0..<Self.roundLimit {
-            var forms = TextForms(text)
-            guard let matched = matchedRules(of: &forms, customType: customType) else { return nil }
+        for round in 0... {
             let rules = matched.filter { self.rules[$0].action == .mask }
             guard !rules.isEmpty else { break }
-            guard let places = places(of: rules, in: &forms) else { return nil }
+            masking.formUnion(rules)
+            guard round < Self.roundLimit else { return .masked(Mask.apply([0..<text.utf8.count], to: text), masking) }
+            guard let places = places(of: rules, in: &forms) else { return .outOfMemory }
             let masked = Mask.apply(places, to: text)
             // A pattern may match asterisks.
             guard masked != text else { break }
-            masking.formUnion(rules)
             text = masked
+            forms = TextForms(text)
+            guard let next = matchedRules(of: &forms, customType: customType) else { return .outOfMemory }
+            if let refusing = refusing(next) { return .refused(refusing) }
+            matched = next
         }
-        return (text, masking)
+        return .masked(text, masking)
     }
 
     private func places(of rules: Set<Int>, in forms: inout TextForms) -> [Range<Int>]? {

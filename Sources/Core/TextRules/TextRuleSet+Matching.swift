@@ -1,5 +1,5 @@
 extension TextRuleSet {
-    /// Returns the indices of the rules that match a text; nil without memory.
+    /// Returns the indices of the rules that match a text; nil if RE2 ran out of memory.
     func matchedRules(of forms: inout TextForms, customType: String?) -> Set<Int>? {
         var matched: Set<Int> = []
         func isWanted(_ rule: Int) -> Bool { applies(rule, to: customType) && !matched.contains(rule) }
@@ -25,7 +25,7 @@ extension TextRuleSet {
     /// Calls `body` with the places of rules in a text, in bytes of UTF-8. The places of a rule are in no particular order and may occur
     /// twice.
     ///
-    /// - Returns: false without memory.
+    /// - Returns: false if RE2 ran out of memory.
     func forEachPlace(
         in forms: inout TextForms, of rules: Set<Int>, _ body: (_ rule: Int, _ place: Range<Int>) -> Continuation
     ) -> Bool {

@@ -42,17 +42,24 @@ package final class TextRuleSet: Sendable {
         var forms = TextForms(text)
         guard let matched = matchedRules(of: &forms, customType: customType) else { return .outOfMemory }
         guard !matched.isEmpty else { return .allowed }
+        if let refusing = refusing(matched) { return .refused(rules[refusing].id) }
         let sorted = matched.sorted()
-        if let refusing = sorted.first(where: { rules[$0].action == .refuse }) { return .refused(rules[refusing].id) }
         let reports = sorted.filter { rules[$0].action == .report }.map { rules[$0].id }
         guard sorted.contains(where: { rules[$0].action == .mask }) else { return .reported(reports) }
-        guard let (masked, masking) = mask(text, customType: customType) else { return .outOfMemory }
-        return .masked(masked, rules: masking.sorted().map { rules[$0].id }, reports: reports)
+        switch mask(text, forms, matched, customType: customType) {
+        case .masked(let masked, let masking):
+            return .masked(masked, rules: masking.sorted().map { rules[$0].id }, reports: reports)
+        case .refused(let rule): return .refused(rules[rule].id)
+        case .outOfMemory: return .outOfMemory
+        }
     }
+
+    /// Returns the first of some rules that refuses.
+    func refusing(_ matched: Set<Int>) -> Int? { matched.filter { rules[$0].action == .refuse }.min() }
 
     /// Lists every rule that matches a text, in the order of the rules, without doing anything about it.
     ///
-    /// - Returns: nil without memory.
+    /// - Returns: nil if RE2 ran out of memory.
     package func findings(in text: String, customType: String?) -> [TextRuleFinding]? {
         guard !rules.isEmpty else { return [] }
         var forms = TextForms(text)

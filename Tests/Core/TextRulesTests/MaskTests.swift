@@ -37,6 +37,24 @@ import TextRules
         #expect(try masked([.pattern(pattern)], text) == expected)
     }
 
+    @Test func `MO3: what a mask leaves is refused if a rule refuses it`() throws {
+        let set = try TextRuleSet([
+            TextRule(id: "refuse", .words(["idiot"]), .refuse), TextRule(id: "mask", .pattern("[0-9]{4,}"), .mask),
+        ])
+        #expect(set.verdict(of: "idiot1234", customType: nil) == .refused("refuse"))
+        #expect(set.verdict(of: "idio1234", customType: nil) == .masked("idio****", rules: ["mask"], reports: []))
+    }
+
+    @Test func `MO3: a text that each mask gives a new match is masked as a whole`() throws {
+        // Each asterisk makes the next letter a word.
+        let set = try TextRuleSet([TextRule(id: "r", .pattern("(^|[*])[a-z]"), .mask)])
+        guard case .masked(let masked, _, _) = set.verdict(of: "abcdefghij", customType: nil) else {
+            Issue.record("not masked")
+            return
+        }
+        #expect(masked == "**********")
+    }
+
     @Test func `MO3: matches that overlap, and those that a mask leaves, are masked too`() throws {
         #expect(try masked([.pattern("abc"), .pattern("cde")], "xabcdex") == "x*****x")
         #expect(try masked([.words(["foo"]), .pattern("-?x")], "fooxfoo") == "*******")

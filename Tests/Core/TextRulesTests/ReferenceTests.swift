@@ -27,7 +27,7 @@ import TextRules
     }
 
     @Test(arguments: [(3, 4, 40), (3, 7, 300), (26, 9, 5_000)] as [(Int, Int, Int)], 1...5 as ClosedRange<UInt64>)
-    func `MO3: words are found as by comparing each with each`(
+    func `MO3: words are found as by comparing every word with every rule`(
         size: (letters: Int, length: Int, count: Int), seed: UInt64
     )
         throws
@@ -55,7 +55,7 @@ import TextRules
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `MO3: a set says what its rules say one by one`(seed: UInt64) throws {
+    func `MO3: a set gives the same findings as its rules one by one`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let parts = [
             "bad", "ugly", "ab", "É", "[a-c]", #"\d"#, ".", "(?:bad|good)", "x+", "(?-i:Bad)", "д", #"\b"#, "(?i)ST",

@@ -56,7 +56,7 @@ import TextRules
         #expect(many.map(\.ranges.count) == [TextRuleLimits.rangesPerFinding])
     }
 
-    @Test func `MO3: a set at fault is refused with the rule that is`() {
+    @Test func `MO3: an invalid set is refused, and the error names the rule at fault`() {
         func error(_ rules: [TextRule]) -> TextRuleError? {
             do { _ = try TextRuleSet(rules) } catch { return error }
             return nil

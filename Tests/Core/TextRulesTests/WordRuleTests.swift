@@ -63,7 +63,7 @@ import TextRules
         // Signs.
         "🇧🇦🇩", "-... .- -..", "ᵇᵃᵈ".replacing("ᵇ", with: "6"), "bⲁd",
     ])
-    func `MO3: some disguises are known not to be seen through`(text: String) throws {
+    func `MO3: words miss the documented disguises`(text: String) throws {
         #expect(try !matches(["bad"], text))
     }
 
@@ -103,7 +103,7 @@ import TextRules
     }
 
     @Test(arguments: ["a$$", "$bad", "bad!", "f*ck", "***", "* ", "...", "\u{301}", "\u{200B}", " bad"])
-    func `MO3: a word that can only be looked for as something else is refused`(word: String) {
+    func `MO3: a word with punctuation at an end, an inner asterisk or no letter is refused`(word: String) {
         #expect(throws: TextRuleError.badWord(id: "r", word: word)) { try matches([word], "") }
     }
 
