@@ -26,7 +26,7 @@ public struct BanUser: AppSanctionRequest {
     public var userID: UserID
     /// The duration in seconds; absent for a permanent ban.
     public var seconds: Int64?
-    /// The reason: at most 1,024 bytes. The user sees it in the refusals.
+    /// The reason: at most 1,024 bytes. The user sees it in `user.banned`.
     public var description: String?
 
     /// Creates an `app.ban` request; nil arguments are omitted.

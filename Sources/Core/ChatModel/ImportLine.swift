@@ -87,6 +87,8 @@ public struct ImportedUser: Codable, Hashable, Sendable {
     public var isActive: Bool?
     /// Ignored: the id tells guests, who cannot be imported.
     public var isGuest: Bool?
+    /// Whether the user is an operator of every channel they are in; absent means false (`RO1`).
+    public var isAppAdmin: Bool?
     /// Ignored: nobody is online while they are imported.
     public var online: Bool?
     /// When the user's last connection ended, in milliseconds since 1970; absent if unknown.
@@ -100,6 +102,7 @@ public struct ImportedUser: Codable, Hashable, Sendable {
         case profileURL = "profile_url"
         case isActive = "is_active"
         case isGuest = "is_guest"
+        case isAppAdmin = "is_app_admin"
         case lastSeenAt = "last_seen_at"
     }
 }

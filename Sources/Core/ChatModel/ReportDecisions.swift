@@ -6,7 +6,7 @@ public struct ReportResponse: Codable, Hashable, Sendable {
     public init(report: Report) { self.report = report }
 }
 
-/// Notes that something was done about a report (`ME5`). Server only.
+/// Marks a report as resolved (`ME5`). Server only.
 public struct ResolveReport: Request {
     /// The response to `report.resolve`.
     public typealias Response = ReportResponse
@@ -25,7 +25,7 @@ public struct ResolveReport: Request {
     }
 }
 
-/// Notes that nothing has to be done about a report (`ME5`). Server only.
+/// Marks a report as dismissed (`ME5`). Server only.
 public struct DismissReport: Request {
     /// The response to `report.dismiss`.
     public typealias Response = ReportResponse

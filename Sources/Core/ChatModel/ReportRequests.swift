@@ -4,9 +4,9 @@ public enum ReportCategory: String, Codable, Sendable, CaseIterable {
     case suspicious, harassing, inappropriate, spam
 }
 
-/// What became of a report (`ME5`).
+/// The state of a report (`ME5`).
 public enum ReportState: String, Codable, Sendable, CaseIterable {
-    /// Nobody has decided about it yet; something was done; nothing had to be done.
+    /// Not decided yet; action was taken; no action was needed.
     case open, resolved, dismissed
 }
 
@@ -31,7 +31,7 @@ public struct Report: Codable, Hashable, Sendable {
     public var ruleID: String?
     /// When the report was made, in milliseconds since 1970.
     public var at: Int64
-    /// What became of it.
+    /// The state.
     public var state: ReportState
     /// When it was resolved or dismissed, in milliseconds since 1970; absent while it is open.
     public var settledAt: Int64?

@@ -57,7 +57,7 @@ public enum Permission: String, Codable, Sendable, CaseIterable {
     case mute
     /// Freeze and unfreeze the channel.
     case freeze
-    /// Change the channel's name, cover, data, type, and how it works.
+    /// Change the channel's name, cover, data, custom type and settings, such as the slow mode.
     case changeChannel = "change_channel"
     /// Change the channel's metadata.
     case metadata
@@ -87,17 +87,17 @@ public struct RoleDefinition: Codable, Hashable, Sendable {
     }
 }
 
-/// The kinds of channels for which there is a ready table of roles (`RO1`).
+/// Predefined tables of roles for common kinds of channels (`RO1`).
 public enum RolePreset: String, Codable, Sendable, CaseIterable {
-    /// What belfry does without a table: members write, invite and create channels.
+    /// The default: members write, invite and create channels.
     case messaging
-    /// A team: members may also change the channel, pin it down and remove each other's clutter.
+    /// A team: members may also change the channel and its metadata, remove guests and cancel invitations.
     case team
-    /// A broadcast: many read, members write and react, only operators upload, invite or mention everyone.
+    /// A broadcast: members only send, reply, react, and edit or delete their own messages; guests only react.
     case livestream
-    /// A helpdesk: members write and upload, only operators bring in others.
+    /// A help desk: members cannot invite, mention the whole channel or change threads.
     case support
-    /// A shop: customers write to sellers; only operators create channels.
+    /// A shop: like `support`, but members cannot create channels either.
     case commerce
 }
 
@@ -112,9 +112,9 @@ public struct SetRole: Request {
     public var customType: String?
     /// The role; nil with a preset.
     public var role: ChannelRole?
-    /// What the role may do; nil for what it may do by default.
+    /// What the role may do; nil to remove its entry, so that the general entry or the default applies.
     public var permissions: [Permission]?
-    /// A ready table for every role, instead of `role` and `permissions`.
+    /// A predefined table that sets every role, instead of `role` and `permissions`.
     public var preset: RolePreset?
 
     /// Creates a `role.set` request; nil arguments are omitted.

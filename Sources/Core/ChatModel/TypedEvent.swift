@@ -70,7 +70,7 @@ public enum EventType: String, Codable, Sendable, CaseIterable {
     case userMuted = "user.muted"
     /// A mute in the whole app was lifted.
     case userUnmuted = "user.unmuted"
-    /// The user blocked someone, or ended that.
+    /// The user blocked someone, or removed a block.
     case blockChanged = "block.changed"
     /// A user came online or went offline.
     case presenceChanged = "presence.changed"

@@ -45,7 +45,7 @@ package struct PublishedEvent: Sendable {
     package let isTransient: Bool
     /// The user who caused the event; nil for events caused by the app's backend or by nobody.
     package let sender: Sender?
-    /// The users who do not receive it, with values of no meaning here; only for transient events.
+    /// The keys are the users who do not receive it; the values are unused. Only for transient events.
     package var hiddenFrom: [UserID: Int64] = [:]
 
     package init(_ event: EncodedEvent, in room: Room, isTransient: Bool = false, sender: Sender? = nil) {

@@ -31,10 +31,11 @@ private func send(_ text: String = "hi") -> SendMessage { SendMessage(channelID:
         #expect(chat.refusal(of: send(), as: .user(bob)) == nil, "the memberships have stayed")
     }
 
-    @Test func `MO2: a ban without seconds lasts until it is lifted, and both are told to the user's inbox`() throws {
+    @Test func `MO2: a ban without seconds lasts until it is lifted, and the user's inbox gets both events`() throws {
         var chat = try begin()
         #expect(try chat.run(BanUser(userID: bob), as: .server).sanction.until == Sanction.endless)
         #expect(throws: Rejection(.bannedFromApp)) { try chat.run(send(), as: .user(bob)) }
+        #expect(chat.refusal(of: CheckActive(userID: bob), as: .server) == .bannedFromApp, "they get no token")
         #expect(try chat.run(UnbanUser(userID: bob), as: .server).user.id == bob)
         // The user is not connected, and recovers the second one later.
         #expect(chat.heard(by: bob, in: .inbox(bob)) == [.userBanned])
@@ -120,7 +121,7 @@ private func send(_ text: String = "hi") -> SendMessage { SendMessage(channelID:
         #expect(chat.refusal(of: send(), as: .user(bob)) == nil)
     }
 
-    @Test func `MO2: the later end of both mutes is told as the user's own`() throws {
+    @Test func `MO2: muted_until is the later end of both mutes`() throws {
         var chat = try begin()
         func end() throws -> Int64? {
             try chat.ask(GetChannel(channelID: general), as: .user(bob)).channel.my?.mutedUntil
@@ -160,7 +161,7 @@ private func send(_ text: String = "hi") -> SendMessage { SendMessage(channelID:
         #expect(chat.refusal(of: RemoveMember(channelID: general, userID: "nobody"), as: .user(ann)) == .notFound)
     }
 
-    @Test func `MO2: someone who is no member can be banned in advance, without being told`() throws {
+    @Test func `MO2: users who are not members can be banned without being notified`() throws {
         var chat = try begin()
         try chat.run(BanMember(channelID: general, userID: dan, seconds: 60), as: .user(ann))
         #expect(chat.heard(by: cat, in: .channel(general)).last == .memberBanned)

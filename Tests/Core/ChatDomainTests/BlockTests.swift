@@ -14,6 +14,22 @@ private func begin() throws -> Chat {
 }
 
 @Suite struct BlockTests {
+    @Test func `MO1 MS3: a message is the same one when it is sent again, whoever was blocked in between`() throws {
+        var chat = try begin()
+        let send = SendMessage(channelID: general, text: "x", clientID: "c", mentionedUserIDs: [bob, cat])
+        let first = try chat.run(send, as: .user(ann)).message
+        #expect(first.mentionedUserIDs == [cat])
+        try chat.run(UnblockUser(userID: ann), as: .user(bob))
+        #expect(try chat.run(send, as: .user(ann)).message.id == first.id)
+        let second = SendMessage(channelID: general, text: "y", clientID: "d", mentionedUserIDs: [bob])
+        let sent = try chat.run(second, as: .user(ann)).message
+        #expect(sent.mentionedUserIDs == [bob])
+        try chat.run(BlockUser(userID: ann), as: .user(bob))
+        #expect(try chat.run(second, as: .user(ann)).message.id == sent.id)
+        let other = SendMessage(channelID: general, text: "x", clientID: "c", mentionedUserIDs: [cat])
+        #expect(chat.refusal(of: other, as: .user(ann)) == .clientIDConflict)
+    }
+
     @Test func `MO1: a block is told to the blocker's devices only, and listed until it ends`() throws {
         var chat = try begin()
         #expect(chat.heard(by: bob, in: .inbox(bob)) == [.blockChanged])
@@ -31,7 +47,7 @@ private func begin() throws -> Chat {
         #expect(chat.lastRecords.isEmpty)
     }
 
-    @Test func `MO1: one can block neither oneself nor nobody, and at most so many`() throws {
+    @Test func `MO1: users cannot block themselves or unknown users, and block lists are bounded`() throws {
         var chat = try begin()
         #expect(chat.refusal(of: BlockUser(userID: bob), as: .user(bob)) == .invalidValue)
         #expect(chat.refusal(of: BlockUser(userID: "nobody"), as: .user(bob)) == .notFound)
@@ -58,7 +74,7 @@ private func begin() throws -> Chat {
         #expect(byApp.joined == [bob])
     }
 
-    @Test func `MO1: in the distinct channel of two, no act of the blocked reaches the blocker`() throws {
+    @Test func `MO1: a blocked user cannot act visibly in the distinct channel of two`() throws {
         var chat = try begin()
         let message = try chat.run(SendMessage(channelID: "pair", text: "hi"), as: .user(bob)).message
         #expect(chat.refusal(of: SendMessage(channelID: "pair", text: "hi"), as: .user(ann)) == .blocked)
@@ -152,7 +168,7 @@ private func begin() throws -> Chat {
         #expect(chat.heard(by: bob).last?.event.type == .typingStarted, "a block has one direction")
     }
 
-    @Test func `MO1 PR1: a deleted user stands in no list, and a restart and a snapshot keep the others`() throws {
+    @Test func `MO1 PR1: a deleted user is removed from all block lists; the others survive a restart`() throws {
         var chat = try begin()
         try chat.run(BlockUser(userID: cat), as: .user(bob))
         try chat.run(BlockUser(userID: bob), as: .user(cat))
@@ -167,7 +183,7 @@ private func begin() throws -> Chat {
         }
     }
 
-    @Test func `MO1 PR2: an export has whom the user blocks, and not who blocks them`() throws {
+    @Test func `MO1 PR2: an export contains the user's blocks, not who blocks them`() throws {
         var chat = try begin()
         try chat.run(BanUser(userID: bob, seconds: 60, description: "spam"), as: .server)
         func lines(_ user: UserID) -> [ExportLine] {

@@ -73,12 +73,21 @@ import Testing
         #expect(try log(chat) == ["- member.mute bob \(Sanction.endless)", "- message.delete bob"])
     }
 
-    @Test func `MO6 MT9: neither messages that end nor guests who go stand in the log`() throws {
+    @Test func `MO6 MT9: the log contains neither messages that expire nor guests who leave`() throws {
         var chat = Chat()
-        try chat.createGoverned()
+        try chat.createGoverned(isPublic: true)
         try chat.run(SendMessage(channelID: general, text: "x", expiresInSeconds: 1), as: .user(bob))
         #expect(chat.pass(seconds: 1) == 1)
         try chat.run(LeaveChannel(channelID: general), as: .user(cat))
+        let guest = UserID.guest(1, 2)
+        chat.settings.guests.isEnabled = true
+        chat.settings.guests.awaySeconds = 100
+        try chat.run(AdmitGuest(id: guest, nickname: nil), as: .server)
+        try chat.run(JoinChannel(channelID: general), as: .user(guest))
+        chat.pass(seconds: 101)
+        while chat.lookAtGuests() {}
+        #expect(!chat.state.knows(guest))
+        #expect(try chat.ask(ListAppModeration(), as: .server).entries.isEmpty)
         #expect(try log(chat).isEmpty)
     }
 
@@ -111,7 +120,7 @@ import Testing
         #expect(chat.refusal(of: ListAppModeration(limit: 0), as: .server) == .invalidValue)
     }
 
-    @Test func `MO6 PR1: a deleted user's alias stands in the logs, and what was written about them is gone`() throws {
+    @Test func `MO6 PR1: the logs name a deleted user's alias, without descriptions about the user`() throws {
         var chat = Chat()
         try chat.createGoverned()
         try chat.run(AddOperators(channelID: general, userIDs: [cat]), as: .user(ann))
@@ -124,6 +133,31 @@ import Testing
         #expect(entries.count == 3 && !"\(entries)".contains("about bob"))
         #expect(entries.allSatisfy { $0.userID?.isDeleted ?? false })
         #expect(entries.first { $0.action == "member.mute" }?.by?.isDeleted == true)
+    }
+
+    @Test func `MO6 PR1: a note about a report goes with the user whom the report is about`() throws {
+        for target in [CreateReport(category: .spam, userID: bob), CreateReport(category: .spam, channelID: general)] {
+            var chat = Chat()
+            try chat.createGoverned()
+            let report = try chat.run(target, as: .user(ann)).report
+            try chat.run(ResolveReport(reportID: report.id, note: "bob again"), as: .server)
+            try chat.erase(bob)
+            let entry = try #require(try chat.ask(ListAppModeration(), as: .server).entries.first)
+            #expect(entry.description == (target.userID == nil ? "bob again" : nil))
+            #expect(entry.userID?.isDeleted == (target.userID == nil ? nil : true))
+        }
+    }
+
+    @Test func `MO6 PR1: what the server does to a user while they are deleted names the alias in the end`() throws {
+        var chat = Chat()
+        try chat.createGoverned()
+        try chat.run(AddOperators(channelID: general, userIDs: [bob]), as: .server)
+        try chat.run(DeleteUser(userID: bob), as: .server)
+        try chat.run(RemoveAllOperators(channelID: general), as: .server)
+        chat.finishErasures()
+        let entries = try chat.ask(ListAppModeration(), as: .server).entries
+        #expect(entries.contains { $0.action == "operator.remove" })
+        #expect(!entries.contains { $0.userID == bob })
     }
 }
 

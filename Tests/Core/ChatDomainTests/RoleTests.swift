@@ -23,7 +23,7 @@ extension Chat {
 }
 
 @Suite struct RoleTests {
-    @Test func `RO1: without a table everyone may do what the rules say, and is told so`() throws {
+    @Test func `RO1: without a table, roles have the default permissions, and members see theirs`() throws {
         var chat = try begin()
         #expect(try chat.permissions(of: ann) == Permission.allCases)
         #expect(
@@ -35,7 +35,7 @@ extension Chat {
         #expect(try chat.ask(ListRoles(), as: .server).roles.count == ChannelRole.allCases.count)
     }
 
-    @Test func `RO1: what a table takes away is refused with the permission, at every door`() throws {
+    @Test func `RO1: every command that needs a permission taken away is refused with its name`() throws {
         var chat = try begin()
         let own = try chat.say("own", by: bob)
         let other = try chat.say("other", by: cat)
@@ -162,5 +162,37 @@ extension Chat {
         let another = SetRole(customType: "another", role: .member, permissions: [])
         #expect(chat.refusal(of: another, as: .server) == .tooMany)
         #expect(chat.refusal(of: SetRole(customType: "t1", role: .guest, permissions: []), as: .server) == nil)
+    }
+
+    @Test func `RO1 MO3: a channel's type changes only to one that the user could create, and its name is checked`()
+        throws
+    {
+        var chat = try begin()
+        try chat.grant(.member, [.send], in: "vip")
+        let change = UpdateChannel(channelID: general, customType: "vip")
+        #expect(throws: Rejection(.notPermitted, "create_channels")) { try chat.run(change, as: .user(ann)) }
+        try chat.grant(.member, nil, in: "vip")
+        let rule = TextRuleDefinition(id: "r", words: ["general"], action: .refuse, customTypes: ["vip"])
+        try chat.run(UpdateChannel(channelID: general, name: "General"), as: .user(ann))
+        try chat.run(SetTextRules(rules: [rule]), as: .server)
+        #expect(throws: Rejection(.textRefused, "rule r")) { try chat.run(change, as: .user(ann)) }
+        #expect(chat.refusal(of: change, as: .server) == nil)
+    }
+
+    @Test func `RO1 MS1: without upload, neither an upload nor a message with one is accepted`() throws {
+        var chat = try begin()
+        let upload = RegisterFile(
+            id: FileID(high: 1, low: 1), channelID: general, name: "a", size: 1, mimeType: "a/b")
+        try chat.run(upload, as: .user(bob))
+        try chat.grant(.member, [.send])
+        #expect(chat.refusal(of: PrepareUpload(channelID: general), as: .user(bob)) == .notPermitted)
+        let another = RegisterFile(
+            id: FileID(high: 1, low: 2), channelID: general, name: "a", size: 1, mimeType: "a/b")
+        #expect(chat.refusal(of: another, as: .user(bob)) == .notPermitted)
+        var file = SendMessage(channelID: general, kind: .file)
+        file.files = [FileReference(id: upload.id)]
+        #expect(chat.refusal(of: file, as: .user(bob)) == .notPermitted)
+        file.files = [FileReference(url: "https://a.example/b")]
+        #expect(chat.refusal(of: file, as: .user(bob)) == nil)
     }
 }

@@ -64,6 +64,39 @@ private func send(_ text: String, clientID: String? = nil) -> SendMessage {
         #expect(chat.refusal(of: UpdateChannel(channelID: general, name: "idiot"), as: .server) == nil)
     }
 
+    @Test func `MO3: a nickname or channel name that stays is not checked again`() throws {
+        var chat = try begin()
+        try chat.run(DeleteTextRules(ids: ["insults"]), as: .server)
+        try chat.run(UpsertUser(id: bob, nickname: "Idiot"), as: .server)
+        try chat.run(UpdateChannel(channelID: general, name: "Idiot"), as: .user(ann))
+        try chat.run(
+            SetTextRules(rules: [TextRuleDefinition(id: "insults", words: ["idiot"], action: .refuse)]), as: .server)
+        #expect(chat.refusal(of: UpsertUser(id: bob, nickname: "Idiot", metadata: ["a": "b"]), as: .server) == nil)
+        #expect(chat.refusal(of: UpdateChannel(channelID: general, name: "Idiot", data: "d"), as: .user(ann)) == nil)
+        #expect(chat.refusal(of: UpsertUser(id: bob, nickname: "idiot"), as: .server) == .textRefused)
+    }
+
+    @Test func `MO3: a rule that differs only in its normalization takes effect`() throws {
+        var chat = try begin()
+        for pattern in ["e\u{301}lan", "\u{E9}lan"] {
+            let rule = TextRuleDefinition(id: "accent", pattern: pattern, action: .report)
+            try chat.run(SetTextRules(rules: [rule]), as: .server)
+            let listed = try chat.ask(ListTextRules(), as: .server).rules.first { $0.id == "accent" }
+            #expect(listed?.pattern.map { Array($0.utf8) } == Array(pattern.utf8))
+        }
+        try chat.run(
+            SetTextRules(rules: [TextRuleDefinition(id: "accent", pattern: "\u{E9}lan", action: .report)]), as: .server)
+        #expect(chat.lastRecords.isEmpty, "the same rule again changes nothing")
+    }
+
+    @Test func `MO3: a report of an edit names whoever edited`() throws {
+        var chat = try begin()
+        let message = try chat.say("good", by: bob)
+        try chat.run(UpdateMessage(channelID: general, messageID: message.id, text: "send me 5"), as: .user(ann))
+        let report = try #require(try chat.ask(ListReports(), as: .server).reports.first)
+        #expect(report.userID == ann && report.messageID == message.id)
+    }
+
     @Test func `MO3: rules can apply to channels of some custom types only`() throws {
         var chat = try begin()
         #expect(chat.refusal(of: send("see https://evil.example"), as: .user(bob)) == nil)

@@ -11,7 +11,7 @@ extension NaiveChat {
         try refuse(1032, when: request.parentMessageID == nil && request.replyToChannel != nil)
         let content = NaiveMessage.Content(
             text: text, customType: request.customType, data: request.data,
-            mentions: try mentioned(request.mentionType, request.mentionedUserIDs, by: user))
+            mentions: try mentioned(request.mentionType, request.mentionedUserIDs))
         try refuse(1032, when: request.expiresInSeconds.map { $0 < 1 } ?? false)
         let toChannel = request.parentMessageID != nil && request.replyToChannel != false
         try refuse(1025, when: channel.isEphemeral && request.expiresInSeconds != nil)
@@ -34,6 +34,7 @@ extension NaiveChat {
         try checkSlowMode(of: user, in: channel)
         var passing = content
         passing.text = try checked(text, by: user)
+        passing.mentions = reachable(content.mentions, by: user)
         if let parent = request.parentMessageID {
             guard let index = channel.index(of: parent) else { throw Refused(code: 1000) }
             try refuse(1022, when: index < channel.hidden(from: user))
@@ -73,6 +74,7 @@ extension NaiveChat {
         try checkVoice(of: user, in: channel)
         var content = content
         content.text = try checked(content.text, by: user)
+        content.mentions = reachable(content.mentions, by: user)
         var passing = channel
         passing.messages = [
             NaiveMessage(
@@ -85,9 +87,7 @@ extension NaiveChat {
         return .message(seen(0, in: passing, by: user))
     }
 
-    private func mentioned(
-        _ type: MentionType?, _ people: [UserID]?, by user: UserID?
-    ) throws(Refused) -> NaiveMessage.Mentioned? {
+    private func mentioned(_ type: MentionType?, _ people: [UserID]?) throws(Refused) -> NaiveMessage.Mentioned? {
         if type == .channel {
             try refuse(1032, when: people != nil)
             return .everyone
@@ -95,8 +95,14 @@ extension NaiveChat {
         var once: [UserID] = []
         for id in people ?? [] where !once.contains(id) { once.append(id) }
         for id in once { try refuse(1000, when: self.people[id] == nil) }
-        once.removeAll { isBlocked(user, by: $0) }
         return once.isEmpty ? nil : .people(once)
+    }
+
+    /// Returns mentions without those who have blocked the sender.
+    private func reachable(_ mentions: NaiveMessage.Mentioned?, by user: UserID?) -> NaiveMessage.Mentioned? {
+        guard case .people(let people) = mentions else { return mentions }
+        let left = people.filter { !isBlocked(user, by: $0) }
+        return left.isEmpty ? nil : .people(left)
     }
 
     /// Returns the index of a message that the reader may see and that still exists.
@@ -133,7 +139,7 @@ extension NaiveChat {
             customType: changed(old.customType, request.customType),
             data: changed(old.data, request.data), mentions: old.mentions)
         if request.mentionType != nil || request.mentionedUserIDs != nil {
-            new.mentions = try mentioned(request.mentionType, request.mentionedUserIDs, by: user)
+            new.mentions = reachable(try mentioned(request.mentionType, request.mentionedUserIDs), by: user)
         }
         if new != old {
             channel.messages[index].content = new

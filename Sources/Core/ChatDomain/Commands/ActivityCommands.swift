@@ -24,9 +24,9 @@ extension ChatState {
     /// Returns why a caller is refused (`US2`). Checked before every command, connect and subscribe, so that they need
     /// not.
     ///
-    /// - Returns: 1008 for a deactivated user and 1055 for one banned from the app, even if a server key acts for them; 111 for one who is being deleted; 101
-    ///   for the alias of a deleted user, and for a guest who does not exist, because a token alone does not create
-    ///   one. `nil` for everyone else.
+    /// - Returns: 1008 for a deactivated user and 1055 for one banned from the app, even if a server key acts for them;
+    ///   111 for one who is being deleted; 101 for the alias of a deleted user, and for a guest who does not exist,
+    ///   because a token alone does not create one. `nil` for everyone else.
     package func refusal(of caller: Caller, at now: Int64) -> Rejection? {
         guard let user = caller.user else { return nil }
         guard let state = users[user] else {

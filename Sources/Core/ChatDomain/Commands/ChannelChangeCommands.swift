@@ -20,7 +20,7 @@ extension UpdateChannel: Change {
                 .tooManyRequests, "guests are still leaving the channel", retryAfterMilliseconds: Self.retryMilliseconds
             )
         }
-        let name = try state.checkedUsersName(name, customType: customType ?? channel.customType, context)
+        let name = try checkedName(in: channel, state, context)
         let update = Event.ChannelUpdated(
             channel: channel.id, name: changed(name, channel.name), coverURL: changed(coverURL, channel.coverURL),
             data: changed(data, channel.data), customType: changed(customType, channel.customType),
@@ -49,6 +49,21 @@ extension UpdateChannel: Change {
         if coverURL != "" { try FieldChecks.url(coverURL, "cover_url") }
         try FieldChecks.size(messageSeconds, "message_seconds", 0...FieldLimits.expirySeconds.upperBound)
         try FieldChecks.size(slowModeSeconds, "slow_mode_seconds", FieldLimits.slowModeSeconds)
+    }
+
+    /// Returns the name after the text rules of the channel's new type, which users need permission for as if they
+    /// created the channel. A name that stays is not checked again.
+    private func checkedName(
+        in channel: ChannelState, _ state: ChatState, _ context: Context
+    ) throws(Rejection) -> String? {
+        var name = name.flatMap { isSameText($0, channel.name) ? nil : $0 }
+        if let customType = changed(customType, channel.customType) {
+            if let user = context.caller.user {
+                try state.checkMayCreate(user, customType.isEmpty ? nil : customType)
+            }
+            name = name ?? channel.name
+        }
+        return try state.checkedUsersName(name, customType: customType ?? channel.customType, context)
     }
 
     private static let retryMilliseconds: Int64 = 1_000

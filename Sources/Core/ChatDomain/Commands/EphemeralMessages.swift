@@ -3,16 +3,17 @@ import ChatModel
 extension SendMessage {
     /// Returns the message of an ephemeral channel, which is not part of any event (`CH5`). Further calls in the same
     /// command's context return the same message.
+    ///
+    /// - Parameter text: The text after the rules.
     func ephemeralMessage(
-        in channel: ChannelState, _ state: ChatState, _ context: Context
+        in channel: ChannelState, _ text: String, _ state: ChatState, _ context: Context
     ) throws(Rejection) -> Message {
         let kind = try allowedKind(context.caller)
-        let mentions = try state.mentions(mentionType, mentionedUserIDs, by: context.caller)
+        let mentions = state.reachable(
+            try state.requestedMentions(mentionType, mentionedUserIDs), by: context.caller)
         let extras = try checkedExtras(kind, in: state, context)
         let sent = Event.MessageSent(
-            channel: channelID, id: context.freshID, kind: kind,
-            text: try state.checkedIfUsers(text ?? "", in: channel, context).text,
-            sender: context.caller.user,
+            channel: channelID, id: context.freshID, kind: kind, text: text, sender: context.caller.user,
             clientID: clientID, parent: nil, replyToChannel: false, customType: customType, data: data,
             mentions: mentions, extras: extras)
         var message = state.view(of: StoredMessage(sent, offset: 0, at: context.now), in: channel, visibleFrom: 0)

@@ -107,7 +107,7 @@ package struct GetThumbnail: Query {
 extension ChatState {
     /// Returns the uploading user: anyone who could send a message (`MS9`), within the limit of unsent files.
     fileprivate func uploader(of size: Int64, to id: ChannelID, _ context: Context) throws(Rejection) -> UserID {
-        // The limits of guests stand above the table of roles.
+        // Guest limits override roles.
         let isGuest = context.caller.user?.isGuest ?? false
         let user = try speaker(in: id, isGuest ? .send : .upload, context).user.id
         guard !isGuest else { throw Rejection(.notForGuests, "uploads") }

@@ -183,6 +183,6 @@ private func accepting(
 
 /// Ends the channel's distinctness if a user joins or leaves (`CH3`), or an invitation ends unaccepted. Otherwise the
 /// key would lead users to a channel that they are not in.
-private func endOfDistinct(_ channel: ChannelState) -> [Event] {
+func endOfDistinct(_ channel: ChannelState) -> [Event] {
     channel.distinctKey == nil ? [] : [.distinctEnded(channel.id)]
 }

@@ -12,7 +12,8 @@ extension UpdateMessage: Change {
         }
         var mentions = message.mentions
         if mentionType != nil || mentionedUserIDs != nil {
-            mentions = try state.mentions(mentionType, mentionedUserIDs, by: context.caller)
+            mentions = state.reachable(
+                try state.requestedMentions(mentionType, mentionedUserIDs), by: context.caller)
         }
         let checked = try text.map { text throws(Rejection) in
             try state.checkedIfUsers(text, in: channel, context)
@@ -31,7 +32,7 @@ extension UpdateMessage: Change {
             updated.sentContent = message.contentHash
         }
         let reports = checked.map {
-            state.reports(of: $0, on: .message(channelID, messageID), by: message.sender, context)
+            state.reports(of: $0, on: .message(channelID, messageID), by: context.caller.user, context)
         }
         return Decision([.messageUpdated(updated)] + (reports ?? []))
     }

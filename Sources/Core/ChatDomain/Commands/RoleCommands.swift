@@ -38,7 +38,7 @@ extension ListRoles: Query {
     }
 }
 
-// The one place where roles are checked (`RO1`). Sanctions and the limits of guests stand above the table and are checked
+// The one place where roles are checked (`RO1`). Sanctions and the limits of guests override the table and are checked
 // elsewhere (`Voice.swift`).
 extension ChatState {
     /// Returns the role of a user in a channel.

@@ -62,7 +62,7 @@ extension RemoveMember: Change {
         } else {
             throw Rejection(.notAMember, "user \(user.id)")
         }
-        return Decision([end] + (channel.distinctKey == nil ? [] : [.distinctEnded(channel.id)]))
+        return Decision([end] + endOfDistinct(channel))
     }
 }
 

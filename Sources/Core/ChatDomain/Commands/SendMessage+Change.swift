@@ -7,16 +7,16 @@ extension SendMessage: Change {
         let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
         let kind = try allowedKind(context.caller)
         let text = try checkedText(kind)
-        let mentions = try state.mentions(mentionType, mentionedUserIDs, by: context.caller)
+        let requested = try state.requestedMentions(mentionType, mentionedUserIDs)
         try FieldChecks.size(expiresInSeconds, "expires_in_seconds", FieldLimits.expirySeconds)
         if channel.isEphemeral {
             if expiresInSeconds != nil { try channel.checkKeepsMessages("expires_in_seconds") }
             if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
             try state.checkVoice(in: channel, context)
             try checkRole(in: channel, state, context)
-            let message = try ephemeralMessage(in: channel, state, context)
-            for file in message.files ?? [] { try state.checkUnsent(file.id, context) }
             let checked = try state.checkedIfUsers(text, in: channel, context)
+            let message = try ephemeralMessage(in: channel, checked.text, state, context)
+            for file in message.files ?? [] { try state.checkUnsent(file.id, context) }
             let reports = context.caller.user.map { user in
                 state.reports(of: checked, on: .member(channelID, user), by: user, context)
             }
@@ -29,7 +29,7 @@ extension SendMessage: Change {
         if let earlier {
             earlier.needBody()
             channel.needQuote(in: earlier)
-            guard isSame(as: earlier, kind: kind, text: text, mentions, extras, in: channel) else {
+            guard isSame(as: earlier, kind: kind, text: text, requested, extras, in: channel) else {
                 throw Rejection(.clientIDConflict)
             }
             return Decision([])
@@ -41,24 +41,30 @@ extension SendMessage: Change {
         try checkFilesUnsent(extras, in: state, context)
         var quote: Event.Quote?
         if let parentMessageID { quote = Event.Quote(try parent(parentMessageID, in: channel, context)) }
+        let mentions = state.reachable(requested, by: context.caller)
+        let isAltered = checked.isMasked || mentions != requested
         let sent = Event.MessageSent(
             channel: channelID, id: context.freshID, kind: kind, text: checked.text, sender: context.caller.user,
             clientID: clientID, parent: parentMessageID,
             replyToChannel: parentMessageID != nil && replyToChannel ?? true, customType: customType, data: data,
             mentions: mentions, extras: extras, quote: quote, expiresAt: expiry(in: channel, context),
-            sentContent: checked.isMasked && clientID != nil
-                ? StoredMessage.contentHash(text, customType, data, mentions, extras) : nil)
-        let appearsInChannel = sent.parent == nil || sent.replyToChannel
-        return Decision(
-            [.messageSent(sent)] + (appearsInChannel ? channel.unhideEvents(by: sent.sender) : [])
-                + state.reports(of: checked, on: .message(channelID, sent.id), by: sent.sender, context))
+            sentContent: isAltered && clientID != nil
+                ? StoredMessage.contentHash(text, customType, data, requested, extras) : nil)
+        // Appended one by one: `+` would allocate an array for each part.
+        var events: [Event] = [.messageSent(sent)]
+        if sent.parent == nil || sent.replyToChannel { events += channel.unhideEvents(by: sent.sender) }
+        events += state.reports(of: checked, on: .message(channelID, sent.id), by: sent.sender, context)
+        return Decision(events)
     }
 
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
     ) throws(Rejection) -> MessageResponse {
         let channel = try state.joinedChannel(channelID, by: context.caller)
-        if channel.isEphemeral { return MessageResponse(message: try ephemeralMessage(in: channel, state, context)) }
+        if channel.isEphemeral {
+            let text = try state.checkedIfUsers(text ?? "", in: channel, context).text
+            return MessageResponse(message: try ephemeralMessage(in: channel, text, state, context))
+        }
         let stored = try records.isEmpty ? earlier(in: channel, context) : channel.message(context.freshID)
         guard let stored else { throw Rejection(.notFound, "message") }
         let visibleFrom = channel.visibleFrom(context.caller)
@@ -161,10 +167,8 @@ extension ChannelState {
 }
 
 extension ChatState {
-    /// Returns the mentions of a message (`MS2`); `nil` if it mentions nobody.
-    ///
-    /// Users who have blocked the caller are not mentioned, which nobody is told.
-    func mentions(_ type: MentionType?, _ ids: [UserID]?, by caller: Caller) throws(Rejection) -> Mentions? {
+    /// Returns the mentions that a caller asks for (`MS2`); `nil` if nobody is mentioned.
+    func requestedMentions(_ type: MentionType?, _ ids: [UserID]?) throws(Rejection) -> Mentions? {
         if type == .channel {
             guard ids == nil else {
                 throw Rejection(.invalidValue, "mentioned_user_ids: not accepted with mention_type channel")
@@ -177,7 +181,15 @@ extension ChatState {
             throw Rejection(.tooMany, "mentioned_user_ids: at most \(FieldLimits.mentions)")
         }
         for id in ids { _ = try user(id) }
-        let mentioned = ids.filter { blockRefusal(of: $0, by: caller.user) == nil }
-        return mentioned.isEmpty ? nil : .users(mentioned)
+        return ids.isEmpty ? nil : .users(ids)
+    }
+
+    /// Returns the mentions without users who have blocked the caller, which are dropped silently (`MO1`).
+    func reachable(_ mentions: Mentions?, by caller: Caller) -> Mentions? {
+        guard case .users(let ids) = mentions, let user = caller.user, blockLists.isBlocked(user) else {
+            return mentions
+        }
+        let left = ids.filter { !blockLists.has($0, blocked: user) }
+        return left.isEmpty ? nil : .users(left)
     }
 }

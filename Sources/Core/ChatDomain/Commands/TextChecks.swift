@@ -36,7 +36,7 @@ extension ChatState {
 
     /// Returns the report of a text by the first rule that reports it.
     ///
-    /// - Parameter author: Whose text it is, who may stand in only so many reports.
+    /// - Parameter author: The user who sent or edited the text, whose number of reports is limited.
     func reports(
         of text: CheckedText, on target: ReportTarget, by author: UserID?, _ context: Context
     ) -> [Event] {
@@ -57,7 +57,7 @@ extension ChatState {
         return try checkedName(name, customType: customType, context)
     }
 
-    /// Checks a name that is shown to others, whoever passes it on. Names are not reported.
+    /// Checks a name that others see, whoever sets it. Names are not reported.
     ///
     /// - Returns: The name, masked if the rules say so.
     func checkedName(_ name: String?, customType: String?, _ context: Context) throws(Rejection) -> String? {

@@ -10,7 +10,10 @@ extension SetTextRules: Change {
         guard Set(rules.map(\.id)).count == rules.count else {
             throw Rejection(.invalidValue, "rules: an id is given twice")
         }
-        let new = rules.filter { state.textRules.definitions[$0.id] != $0 }
+        let new = rules.filter { rule in
+            // Not `==`: a pattern tells composed from decomposed letters.
+            !(state.textRules.definitions[rule.id].map { isSame($0, rule) } ?? false)
+        }
         guard !new.isEmpty else { return Decision([]) }
         try state.textRules.check(setting: new)
         return Decision([.textRulesSet(new)])
@@ -29,7 +32,6 @@ extension DeleteTextRules: Change {
         }
         let gone = ids.uniqued().filter { state.textRules.definitions[$0] != nil }
         guard !gone.isEmpty else { return Decision([]) }
-        try state.textRules.check(removing: gone)
         return Decision([.textRulesDeleted(gone)])
     }
 

@@ -23,9 +23,10 @@ package struct CheckActive: Query {
 
     package init(userID: UserID) { self.userID = userID }
 
-    /// - Throws: 1000 for an unknown user, 1008 for a deactivated user.
+    /// - Throws: 1000 for an unknown user, 1008 for a deactivated user, 1055 for one banned from the app.
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
-        if let refusal = state.refusal(of: try state.user(userID).id) { throw refusal }
+        let user = try state.user(userID).id
+        if let refusal = state.refusal(of: user) ?? state.banRefusal(of: user, at: context.now) { throw refusal }
         return Response()
     }
 }

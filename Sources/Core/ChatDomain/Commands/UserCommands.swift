@@ -11,7 +11,7 @@ extension UpsertUser: Change {
         try FieldChecks.url(profileURL, "profile_url")
         try FieldChecks.metadata(metadata)
         if let refusal = state.erasureRefusal(of: id) { throw refusal }
-        let nickname = try state.checkedName(nickname, customType: nil, context)
+        let nickname = try checkedNickname(state, context)
         guard state.knows(id) else {
             guard !id.isGuest else { throw Rejection(.invalidValue, "id: reserved for guests") }
             guard !id.isDeleted else { throw Rejection(.invalidValue, "id: reserved for deleted users") }
@@ -25,6 +25,12 @@ extension UpsertUser: Change {
         return .userUpdated(
             Event.UserUpdated(
                 id: id, nickname: nickname, profileURL: profileURL, metadata: metadata, isAppAdmin: isAppAdmin))
+    }
+
+    /// Returns the nickname after the text rules, unless the user has it already: apps repeat it with every profile.
+    private func checkedNickname(_ state: ChatState, _ context: Context) throws(Rejection) -> String? {
+        if let nickname, isSameText(nickname, state.users[id]?.nickname) { return nickname }
+        return try state.checkedName(nickname, customType: nil, context)
     }
 
     package func response(

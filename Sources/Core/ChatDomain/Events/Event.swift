@@ -63,7 +63,7 @@ package enum Event: Equatable, Sendable {
     case textRulesDeleted([String])
     /// Tables of roles were changed (`RO1`).
     case rolesSet([RoleSet])
-    /// A user blocked another one, or ended that (`MO1`).
+    /// A user blocked another one, or removed the block (`MO1`).
     case userBlocked(UserID, by: UserID)
     case userUnblocked(UserID, by: UserID)
     case channelUpdated(ChannelUpdated)

@@ -116,7 +116,8 @@ struct ImportDraft {
             .userCreated(
                 Event.UserCreated(
                     id: id, nickname: user.nickname ?? id.rawValue, profileURL: user.profileURL,
-                    metadata: user.metadata ?? [:], inboxEpoch: context.freshEpoch)))
+                    metadata: user.metadata ?? [:], inboxEpoch: context.freshEpoch,
+                    isAppAdmin: user.isAppAdmin ?? false)))
         if line.autoAcceptInvitations == false { events.append(.preferencesChanged(id, autoAcceptInvitations: false)) }
         if let push = line.push, push != .all { events.append(.pushPreferenceChanged(id, push)) }
         if user.isActive == false { events.append(.userDeactivated(id)) }

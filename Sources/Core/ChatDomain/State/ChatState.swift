@@ -139,7 +139,10 @@ package final class ChatState {
         case .guestRemoved(let user): removeGuest(user)
         case .userDeleted(let deleted): erase(deleted)
         case .userReplaced(let replaced): replace(replaced, at: record.at)
-        case .userForgotten(let user, _): forget(user)
+        case .userForgotten(let user, let alias):
+            forget(user)
+            // What the server did while the channels were cleared.
+            moderation.log.replace(user, by: alias)
         case .usersSeen(let sightings):
             for sighting in sightings { users[sighting.user]?.recordSighting(leftAt: sighting.leftAt) }
         case .userUpdated(let updated): users[updated.id]?.update(updated)

@@ -70,7 +70,7 @@ extension ChatState {
         try knownChannel(id).moderationLog.load(part)
     }
 
-    /// Notes a record in the logs if it is a moderating action. Called after `evolve` has applied it.
+    /// Adds a record to the logs if it is a moderating action. Called after `evolve` has applied it.
     func recordModeration(_ record: Record) {
         guard let (entry, channel) = moderationEntry(of: record) else { return }
         if let channel { channels[channel]?.moderationLog.append(entry) }
@@ -117,10 +117,19 @@ extension ChatState {
         case .userActivated(let user): return entry(ActivateUser.method, user)
         case .reportSettled(let it):
             let action = it.state == .dismissed ? DismissReport.method : ResolveReport.method
-            return entry(action, report: it.id, it.note)
+            guard let report = reports[it.id] else { return entry(action, report: it.id) }
+            // The note goes with the user whom it is about.
+            let user = subject(of: report)
+            return entry(action, user, report: it.id, user == nil && report.isAboutUser ? nil : it.note)
         case .reportDeleted(let id): return entry(DeleteReport.method, report: id)
         default: return nil
         }
+    }
+
+    /// Returns the user whom a report is about; `nil` if it is about a channel, or the message is gone.
+    private func subject(of report: Report) -> UserID? {
+        guard let message = report.messageID, let channel = report.channelID else { return report.userID }
+        return channels[channel]?.message(message)?.sender
     }
 
     /// Returns the author of a message that someone else changed; `nil` for one's own messages, those of the app, and those
@@ -131,4 +140,8 @@ extension ChatState {
         else { return nil }
         return author
     }
+}
+
+extension Report {
+    fileprivate var isAboutUser: Bool { userID != nil || messageID != nil }
 }

@@ -14,7 +14,7 @@ package struct PermissionSet: OptionSet, Equatable, Sendable {
     /// In the order of their declaration.
     package var permissions: [Permission] { Permission.allCases.filter(contains) }
 
-    /// Computed without a search, because every message asks.
+    /// A `switch` instead of a search, because every message checks a permission.
     private static func bit(_ permission: Permission) -> UInt32 {
         switch permission {
         case .send: 0

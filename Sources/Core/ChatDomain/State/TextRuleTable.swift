@@ -5,70 +5,73 @@ import TextRules
 struct TextRuleTable {
     /// By id.
     private(set) var definitions: [String: TextRuleDefinition] = [:]
-    private var compiled = CompiledRules([:], TextRuleCompiler())
+    private var compiled = CompiledRules()
 
     var isEmpty: Bool { definitions.isEmpty }
     /// Sorted by id.
     var sorted: [TextRuleDefinition] { definitions.values.sorted { ByteOrder.compare($0.id, $1.id) < 0 } }
 
     /// The compiled rules; `nil` if this program cannot compile them, although the one that set them could.
-    var rules: TextRuleSet? { compiled.rules }
+    var rules: TextRuleSet? { compiled.rules(of: self) }
 
-    /// Checks that the rules compile after a change.
+    /// Checks that the rules compile with others added. Fewer rules always do.
     ///
     /// - Throws: 1031, 1032 or 1030, with the rule at fault.
-    func check(setting new: [TextRuleDefinition] = [], removing ids: [String] = []) throws(Rejection) {
-        _ = try compiled.compiler.rules(of: changed(new, ids)).get()
-    }
-
-    private func changed(_ new: [TextRuleDefinition], _ ids: [String]) -> [String: TextRuleDefinition] {
-        var definitions = definitions
-        for id in ids { definitions[id] = nil }
-        for rule in new { definitions[rule.id] = rule }
-        return definitions
+    func check(setting new: [TextRuleDefinition]) throws(Rejection) {
+        var table = self
+        for rule in new { table.definitions[rule.id] = rule }
+        compiled.next = (new, try TextRuleSet(compiling: table.sorted))
     }
 
     // MARK: evolve
 
     mutating func apply(_ record: Record) {
         switch record.event {
-        case .textRulesSet(let rules): change(rules, [])
-        case .textRulesDeleted(let ids): change([], ids)
+        case .textRulesSet(let rules): load(rules)
+        case .textRulesDeleted(let ids):
+            for id in ids { definitions[id] = nil }
+            compiled = CompiledRules()
         default: break
         }
     }
 
-    mutating func load(_ rules: [TextRuleDefinition]) { change(rules, []) }
-
-    private mutating func change(_ new: [TextRuleDefinition], _ ids: [String]) {
-        definitions = changed(new, ids)
-        compiled = CompiledRules(definitions, compiled.compiler)
+    mutating func load(_ rules: [TextRuleDefinition]) {
+        for rule in rules { definitions[rule.id] = rule }
+        compiled = CompiledRules(compiled.rules(after: rules))
     }
 }
 
-/// Rules that are compiled when they are first needed: a replay may set them many times before anyone sends a text.
+/// Rules that are compiled when they are first needed: a replay may set them many times before anyone sends a text. A new
+/// one takes its place with every change.
 private final class CompiledRules {
-    let compiler: TextRuleCompiler
-    private let definitions: [String: TextRuleDefinition]
-    private(set) lazy var rules: TextRuleSet? = try? compiler.rules(of: definitions).get()
+    private var result: TextRuleSet??
+    /// What a decision has compiled, so that it is not compiled again when it takes effect.
+    var next: (added: [TextRuleDefinition], rules: TextRuleSet)?
 
-    init(_ definitions: [String: TextRuleDefinition], _ compiler: TextRuleCompiler) {
-        self.definitions = definitions
-        self.compiler = compiler
+    init(_ rules: TextRuleSet? = nil) { result = rules.map { .some($0) } }
+
+    func rules(of table: TextRuleTable) -> TextRuleSet? {
+        if let result { return result }
+        let rules = try? TextRuleSet(compiling: table.sorted)
+        result = .some(rules)
+        return rules
+    }
+
+    /// Returns the rules that a decision has compiled, if it added these.
+    func rules(after added: [TextRuleDefinition]) -> TextRuleSet? {
+        guard let next, next.added.count == added.count, zip(next.added, added).allSatisfy(isSame) else { return nil }
+        return next.rules
     }
 }
 
-/// Keeps the last result, so that rules which a decision has checked are not compiled again when they take effect.
-private final class TextRuleCompiler {
-    private var last: (definitions: [String: TextRuleDefinition], result: Result<TextRuleSet, Rejection>)?
-
-    func rules(of definitions: [String: TextRuleDefinition]) -> Result<TextRuleSet, Rejection> {
-        if let last, last.definitions == definitions { return last.result }
-        let sorted = definitions.values.sorted { ByteOrder.compare($0.id, $1.id) < 0 }
-        let result = Result { () throws(Rejection) in try TextRuleSet(compiling: sorted) }
-        last = (definitions, result)
-        return result
+/// Returns whether two rules are the same byte by byte.
+func isSame(_ a: TextRuleDefinition, _ b: TextRuleDefinition) -> Bool {
+    func isSameList(_ a: [String]?, _ b: [String]?) -> Bool {
+        a?.count == b?.count && zip(a ?? [], b ?? []).allSatisfy { isSameText($0, $1) }
     }
+    return isSameText(a.id, b.id) && a.action == b.action && isSameText(a.pattern, b.pattern)
+        && isSameList(a.words, b.words) && isSameList(a.forbiddenDomains, b.forbiddenDomains)
+        && isSameList(a.allowedDomains, b.allowedDomains) && isSameList(a.customTypes, b.customTypes)
 }
 
 extension TextRuleSet {

@@ -99,6 +99,7 @@ extension Channel: WireSized {
     var wireSize: Int {
         Frame.channel + id.wireSize + name.wireSize + customType.wireSize + data.wireSize + coverURL.wireSize
             + (metadata?.wireSize ?? 0) + (createdBy?.wireSize ?? 0) + (lastMessage?.wireSize ?? 0)
+            + (my?.permissions?.reduce(20) { $0 + $1.rawValue.utf8.count + 3 } ?? 0)
     }
 }
 
