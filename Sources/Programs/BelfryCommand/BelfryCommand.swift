@@ -1,5 +1,6 @@
 import ArgumentParser
 import Belfry
+import Foundation
 
 @main
 struct BelfryCommand: AsyncParsableCommand {
@@ -10,4 +11,28 @@ struct BelfryCommand: AsyncParsableCommand {
             ServeCommand.self, CheckCommand.self, TokenCommand.self, ListenCommand.self, DataCommand.self,
             ClusterCommand.self,
         ])
+
+    /// Ends the process itself after a command: `exit` would run the destructors of C libraries, which free what their
+    /// threads still use. libnats then aborts instead of returning the status.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            leave(0)
+        } catch let code as ExitCode {
+            leave(code.rawValue)
+        } catch {
+            // No command has begun: help, or an error in the arguments.
+            exit(withError: error)
+        }
+    }
+
+    private static func leave(_ status: Int32) -> Never {
+        fflush(nil)
+        _exit(status)
+    }
 }
