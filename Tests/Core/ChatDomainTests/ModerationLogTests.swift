@@ -66,7 +66,7 @@ import Testing
         #expect(
             entries.reversed().map(\.summary) == [
                 "- message.delete bob", "- member.mute bob \(Sanction.endless)", "- app.ban bob \(end) spam",
-                "- user.deactivate bob", "- user.activate bob", "- report.resolve - banned", "- report.delete -",
+                "- user.deactivate bob", "- user.activate bob", "- report.resolve bob banned", "- report.delete -",
             ])
         #expect(entries[1].reportID == report.id && entries.last?.channelID == general)
         #expect(entries.last?.messageID == message.id)
@@ -190,6 +190,39 @@ import Testing
             #expect(state.reports[try #require(MessageID(report.id))] == dismissed)
             #expect(state.reports.places(in: .open).count == 1)
         }
+    }
+
+    @Test(arguments: [0, 1, 90])
+    func `ME5 MO6: a decided report goes after its time, also after a restart, and an open one stays`(days: Int) throws
+    {
+        var chat = Chat()
+        chat.settings.settledReportDays = days
+        try chat.createGoverned()
+        let reports = try [ann, bob, cat].map {
+            try chat.run(CreateReport(category: .spam, channelID: general), as: .user($0)).report.id
+        }
+        try chat.run(ResolveReport(reportID: reports[0]), as: .server)
+        let first = chat.now
+        chat.pass(seconds: 3_600)
+        try chat.run(DismissReport(reportID: reports[1]), as: .server)
+        func left() throws -> [String] { try chat.ask(ListReports(), as: .server).reports.map(\.id).reversed() }
+        guard days > 0 else {
+            chat.pass(seconds: 36_500 * 86_400)
+            return #expect(try left() == reports)
+        }
+        chat.now = first + Int64(days) * 86_400_000 - 1
+        chat.pass(seconds: 0)
+        #expect(try left() == reports)
+        try chat.restart()
+        chat.deadlines = Deadlines(of: chat.state, chat.settings)
+        chat.now += 1
+        chat.pass(seconds: 0)
+        #expect(try left() == [reports[1], reports[2]])
+        chat.pass(seconds: 3_601)
+        #expect(try left() == [reports[2]])
+        // The app's log says who decided, not what time did.
+        let actions = try chat.ask(ListAppModeration(), as: .server).entries.map(\.action)
+        #expect(actions == ["report.dismiss", "report.resolve"])
     }
 
     @Test func `ME5: what was decided can be reported again, and a deleted report is gone`() throws {

@@ -55,6 +55,9 @@ package struct ChatSettings: Sendable, Equatable {
     package var retentionSeconds = 0
     package var retentionCount = 0
 
+    /// How long decided reports are kept; 0 for ever (`ME5`).
+    package var settledReportDays = 90
+
     /// Whether users, and not only server keys, can export the users' own data (`PR2`).
     package var exportsOwnData = false
 

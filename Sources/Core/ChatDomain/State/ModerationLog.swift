@@ -121,7 +121,7 @@ extension ChatState {
             // The note goes with the user whom it is about.
             let user = subject(of: report)
             return entry(action, user, report: it.id, user == nil && report.isAboutUser ? nil : it.note)
-        case .reportDeleted(let id): return entry(DeleteReport.method, report: id)
+        case .reportDeleted(let id, let isOver): return isOver ? nil : entry(DeleteReport.method, report: id)
         default: return nil
         }
     }

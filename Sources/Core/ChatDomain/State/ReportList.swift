@@ -55,6 +55,11 @@ struct ReportList {
     /// Returns the places of the reports in a state, or of all; ascending.
     func places(in state: ReportState?) -> [ReportPlace] { state.map { placesByState[$0] ?? [] } ?? places }
 
+    /// The reports that were decided, with the times of the decisions, in no particular order.
+    var settled: [(id: MessageID, at: Int64)] {
+        places.compactMap { place in reports[place.id]?.settledAt.map { (place.id, $0) } }
+    }
+
     /// Returns the places of a user's reports, ascending.
     func places(of reporter: UserID) -> [ReportPlace] { (reporter.isGuest ? guests : users).places(of: reporter) }
 
@@ -85,7 +90,7 @@ struct ReportList {
         switch record.event {
         case .reportCreated(let created): add(created, at: record.at)
         case .reportSettled(let settled): settle(settled, at: record.at)
-        case .reportDeleted(let id): remove(id)
+        case .reportDeleted(let id, _): remove(id)
         default: break
         }
     }

@@ -1,7 +1,7 @@
 import ChatModel
 import HeapModule
 
-/// What time does to the state: which messages are to be removed, and when.
+/// What time does to the state: which messages and reports are to be removed, and when.
 ///
 /// The one schedule for all such rules. It only repeats what the state says and is rebuilt from it, so nothing here is
 /// stored.
@@ -11,6 +11,8 @@ package struct Deadlines {
         case expiry(ChannelID, MessageID)
         /// The oldest messages of a channel (`PR4`).
         case retention(ChannelID)
+        /// A report that was decided (`ME5`).
+        case report(MessageID)
     }
 
     private struct Deadline: Comparable {
@@ -37,6 +39,7 @@ package struct Deadlines {
     /// The deadlines of a state that was loaded.
     package init(of state: ChatState, _ settings: ChatSettings) {
         for channel in state.channels.values { schedule(all: channel, settings) }
+        for (id, time) in state.reports.settled { schedule(report: id, settledAt: time, settings) }
     }
 
     /// When the next deadline is due, in milliseconds since 1970; `nil` if there is none.
@@ -51,6 +54,7 @@ package struct Deadlines {
                 deadlines.insert(Deadline(at: time, subject: .expiry(sent.channel, sent.id)))
             }
             if let channel = state.channels[sent.channel] { schedule(channel, settings) }
+        case .reportSettled(let settled): schedule(report: settled.id, settledAt: record.at, settings)
         case .retentionSet(let id, _): if let channel = state.channels[id] { schedule(channel, settings) }
         case .historyTrimmed(let trimmed):
             if let channel = state.channels[trimmed.channel] { schedule(channel, settings) }
@@ -60,6 +64,12 @@ package struct Deadlines {
             }
         default: break
         }
+    }
+
+    private mutating func schedule(report id: MessageID, settledAt time: Int64, _ settings: ChatSettings) {
+        guard settings.settledReportDays > 0 else { return }
+        let end = time.advanced(bySeconds: settings.settledReportDays * 86_400)
+        deadlines.insert(Deadline(at: end, subject: .report(id)))
     }
 
     private mutating func schedule(all channel: ChannelState, _ settings: ChatSettings) {
@@ -89,15 +99,21 @@ package struct Deadlines {
         at now: Int64, in state: ChatState, _ settings: ChatSettings, canExpress: (Event) -> Bool = { _ in true }
     ) -> (events: [Event], messages: Int) {
         var expired: [Event] = []
+        var messages = 0
         while expired.count < Self.messagesPerTurn, let deadline = deadlines.min, deadline.at <= now {
             switch deadline.subject {
             case .expiry(let id, let message):
                 deadlines.removeMin()
                 guard let message = state.channels[id]?.message(message), !message.isDeleted else { continue }
                 expired.append(.messageDeleted(id, message.id, files: message.uploads))
+                messages += 1
+            case .report(let id):
+                deadlines.removeMin()
+                guard state.reports.isOver(id, at: now, settings) else { continue }
+                expired.append(.reportDeleted(id, isOver: true))
             case .retention(let id):
                 // A turn of its own: the same messages may have been about to end.
-                guard expired.isEmpty else { return (expired, expired.count) }
+                guard expired.isEmpty else { return (expired, messages) }
                 deadlines.removeMin()
                 guard retentions[id] == deadline.at else { continue }
                 retentions[id] = nil
@@ -111,7 +127,7 @@ package struct Deadlines {
                 schedule(id, at: now + Self.upgradeMilliseconds)
             }
         }
-        return (expired, expired.count)
+        return (expired, messages)
     }
 
     /// Removes the deadlines that are due but have nothing to do any more: another node has removed the messages.
@@ -120,6 +136,9 @@ package struct Deadlines {
             switch deadline.subject {
             case .expiry(let id, let message):
                 if let message = state.channels[id]?.message(message), !message.isDeleted { return }
+                deadlines.removeMin()
+            case .report(let id):
+                if state.reports.isOver(id, at: now, settings) { return }
                 deadlines.removeMin()
             case .retention(let id):
                 let channel = state.channels[id]
@@ -132,6 +151,14 @@ package struct Deadlines {
                 if let channel { schedule(channel, settings) }
             }
         }
+    }
+}
+
+extension ReportList {
+    /// Returns whether a report was decided so long ago that it is to be removed.
+    fileprivate func isOver(_ id: MessageID, at now: Int64, _ settings: ChatSettings) -> Bool {
+        guard let settled = self[id]?.settledAt else { return false }
+        return settled.advanced(bySeconds: settings.settledReportDays * 86_400) <= now
     }
 }
 
