@@ -1,3 +1,4 @@
+import ChatModel
 import Testing
 
 /// The caller's relation to the channel under test.
@@ -7,6 +8,8 @@ enum Standing: Int, CaseIterable, Sendable {
     case appMuted, appBanned
     /// In a distinct channel of two, blocked by the other one (`MO1`).
     case blocked, blockedOperator
+    /// Made an admin of all channels, and a member or an operator whose role a table has left nothing (`RO1`).
+    case appAdmin, stripped, strippedOperator
 
     var isInPair: Bool { self == .blocked || self == .blockedOperator }
 
@@ -17,6 +20,8 @@ enum Standing: Int, CaseIterable, Sendable {
         case .appBanned: (.deactivated, [1008: 1055])
         case .blocked: (.muted, [1004: 1052])
         case .blockedOperator: (.mutedOperator, [1004: 1052])
+        case .appAdmin, .strippedOperator: (.operator, [:])
+        case .stripped: (.member, [:])
         default: nil
         }
     }
@@ -80,7 +85,15 @@ enum Right: Sendable {
     /// A server command that names a user to act for, which is refused to everyone.
     case nobody
 
-    func code(for standing: Standing, in kind: ChannelKind, _ voice: Voice) -> Int {
+    /// - Parameter permission: What a role needs for the command, if anything.
+    func code(for standing: Standing, in kind: ChannelKind, _ voice: Voice, _ permission: Permission?) -> Int {
+        let code = code(for: standing, in: kind, voice)
+        guard permission != nil, standing == .stripped || standing == .strippedOperator else { return code }
+        // Members could change threads in which they take part.
+        return code == 0 || permission == .editThread && code == 1007 ? 1054 : code
+    }
+
+    private func code(for standing: Standing, in kind: ChannelKind, _ voice: Voice) -> Int {
         if let (counterpart, codes) = standing.counterpart {
             if standing == .appMuted, voice == .beginning { return 1004 }
             // Freezing is checked before a block, and not for operators.

@@ -83,6 +83,15 @@ struct AuthorizationScene {
         case .blockedOperator:
             try does("operator.add", #"{"channel_id":"general","user_ids":["sue"]}"#, .server)
             try does("user.block", #"{"user_id":"sue"}"#, .user("bob"))
+        case .appAdmin: try does("user.upsert", #"{"id":"sue","is_app_admin":true}"#, .server)
+        case .stripped, .strippedOperator:
+            if standing == .strippedOperator {
+                try does("operator.add", #"{"channel_id":"general","user_ids":["sue"]}"#, .user("ann"))
+            }
+            try does("channel.update", #"{"channel_id":"general","custom_type":"strict"}"#, .server)
+            for role in ["member", "operator"] {
+                try does("role.set", #"{"custom_type":"strict","role":"\#(role)","permissions":[]}"#, .server)
+            }
         case .stranger, .invited, .member, .server: break
         }
     }

@@ -1,3 +1,4 @@
+import ChatModel
 import Testing
 
 @testable import API
@@ -37,6 +38,21 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         }
         return Set(others.map(\.method))
     }()
+
+    /// What the caller's role needs for the command (`RO1`).
+    var permission: Permission? { Self.permissions[testDescription] ?? Self.permissions[method] ?? nil }
+
+    /// By description, or by method for all rows of a command. Commands that are missing need no permission of a role.
+    private static let permissions: [String: Permission?] = [
+        "channel.invite": .invite, "channel.update": .changeChannel, "channel.set_metadata": .metadata,
+        "channel.delete_metadata": .metadata, "channel.freeze": .freeze, "channel.unfreeze": .freeze,
+        "member.remove": .remove, "member.ban": .ban, "member.unban": .ban, "member.mute": .mute,
+        "member.unmute": .mute, "message.send": .send, "message.send, a reply": .reply, "message.update": .editAny,
+        "message.update, one's own": .editOwn, "message.update, one's own, to all": .editOwn,
+        "message.delete": .deleteAny, "message.delete, one's own": .deleteOwn, "typing.start": .send,
+        "thread.update": .editThread, "reaction.add": .react, "reaction.remove": .react, "file.prepare": .upload,
+        "file.register": .upload,
+    ]
 
     var testDescription: String { note.isEmpty ? method : "\(method), \(note)" }
 
@@ -182,6 +198,8 @@ struct AuthorizationRow: Sendable, CustomTestStringConvertible {
         .init("emoji.list", .anyone, .unheard),
         .init("emoji.create", .server, .notTheirs, #""key":"party","character":"x""#),
         .init("emoji.delete", .server, .notTheirs, #""key":"sob""#),
+        .init("hook.get", .server, .notTheirs),
+        .init("hook.set", .server, .notTheirs),
         .init(
             "webhook.set", .server, .notTheirs,
             #""id":"b","url":"https://a.example","events":"*","secret":"0123456789abcdef01234567""#),

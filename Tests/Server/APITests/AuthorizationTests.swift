@@ -46,14 +46,14 @@ import Testing
     }
 
     @Test(arguments: ChannelKind.all, Standing.allCases)
-    func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9: every command is allowed or refused as the table says`(
+    func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9 RO1: commands are allowed or refused as the table says`(
         kind: ChannelKind, standing: Standing
     ) throws {
         try tryEverything(AuthorizationRow.commands, standing, in: kind, expecting: \.right) { $0.code($1) }
     }
 
     @Test(arguments: ChannelKind.all, Standing.allCases)
-    func `US2 CH9 CH10 ME3 ME4 MS1 MS9: file access follows its row`(kind: ChannelKind, standing: Standing) throws {
+    func `US2 CH9 CH10 ME3 ME4 MS1 MS9 RO1: file access follows its row`(kind: ChannelKind, standing: Standing) throws {
         try tryEverything(AuthorizationRow.files, standing, in: kind, expecting: \.right) { $0.fileCode($1) }
     }
 
@@ -75,7 +75,9 @@ import Testing
         var scene = try AuthorizationScene(standing, in: kind, tokens)
         for row in rows {
             let code = code(scene, row)
-            #expect(code == right(row).code(for: standing, in: kind, row.voice), "\(row.testDescription)")
+            #expect(
+                code == right(row).code(for: standing, in: kind, row.voice, row.permission),
+                "\(row.testDescription)")
             if code == 0, !Self.queries.contains(row.method) {
                 scene = try AuthorizationScene(standing, in: kind, tokens)
             }

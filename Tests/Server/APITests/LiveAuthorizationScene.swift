@@ -80,6 +80,15 @@ struct LiveAuthorizationScene {
         case .blockedOperator:
             try await does("operator.add", channel + #","user_ids":["sue"]"#)
             try await does("user.block", #""user_id":"sue""#, as: "bob")
+        case .appAdmin: try await does("user.upsert", #""id":"sue","is_app_admin":true"#)
+        case .stripped, .strippedOperator:
+            if standing == .strippedOperator {
+                try await does("operator.add", channel + #","user_ids":["sue"]"#, as: "ann")
+            }
+            try await does("channel.update", channel + #","custom_type":"strict""#)
+            for role in ["member", "operator"] {
+                try await does("role.set", #""custom_type":"strict","role":"\#(role)","permissions":[]"#)
+            }
         case .stranger, .invited, .member, .server: break
         }
     }

@@ -9,7 +9,7 @@ import Testing
 /// Each standing is tried in one kind of channel; with `BELFRY_ALL_AUTHORIZATIONS=1`, in all four.
 @Suite(.enabled(if: LiveServers.canCluster, "the build has no trait Cluster, or BELFRY_NATS_SERVER names no server"))
 struct LiveAuthorizationTests {
-    @Test func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9: every node allows and refuses the same`()
+    @Test func `US2 CH2 CH7 CH8 CH9 CH10 ME2 ME3 ME4 ME5 MS7 MS8 MS9 RO1: every node allows and refuses the same`()
         async throws
     {
         let servers = try await LiveServers(3) { $0.chat.guests.isEnabled = true }
@@ -26,7 +26,7 @@ struct LiveAuthorizationTests {
                     }
                     let code = try await scene?.code(row)
                     let what: Comment = "\(row.testDescription), \(standing) in a \(kind.testDescription) channel"
-                    #expect(code == row.right.code(for: standing, in: kind, row.voice), what)
+                    #expect(code == row.right.code(for: standing, in: kind, row.voice, row.permission), what)
                     if code == 0, !Self.queries.contains(row.method) { scene = nil }
                 }
             }
