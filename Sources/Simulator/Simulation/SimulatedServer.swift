@@ -118,7 +118,7 @@ final class SimulatedServer {
         // Loaded again, because the engine modifies its own copy.
         base = try log.base()
         tail = recording.drainFrames()
-        commands = CommandTable(engine: engine)
+        commands = CommandTable(engine: engine, hooks: HookGate(SimulatedHook(engineQueue)))
         let chat = ChatServices(
             engine: engine, publisher: publisher, commands: commands, idempotency: idempotency,
             isClustered: member != nil)

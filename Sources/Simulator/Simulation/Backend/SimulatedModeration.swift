@@ -1,6 +1,6 @@
 import ChatModel
 
-/// What the app's backend does against users who misbehave: mutes, bans, slow mode, text rules and roles. Some of the seeds
+/// What the app's backend does against users who misbehave: mutes, bans, slow mode, text rules, a hook and roles. Some of the seeds
 /// with a backend have it.
 struct SimulatedModeration {
     private var random: SplitMix
@@ -26,6 +26,7 @@ struct SimulatedModeration {
         case 9..<13: return slowMode()
         case 13..<16: return SetTextRules(rules: [rule()])
         case 16: return DeleteTextRules(ids: [rule().id])
+        case 17: return hook()
         default: return role()
         }
     }
@@ -39,6 +40,13 @@ struct SimulatedModeration {
         let digit = random.below(4)
         return TextRuleDefinition(
             id: "rule-\(digit)", words: ["*\(digit)\(serial % 10)"], action: digit == 0 ? .refuse : .report)
+    }
+
+    private mutating func hook() -> any Request {
+        guard random.chance(percent: 70) else { return SetHook() }
+        return SetHook(
+            url: "https://app.example", secret: "0123456789abcdef01234567",
+            onFailure: random.chance(percent: 50) ? .allow : .refuse)
     }
 
     private mutating func role() -> any Request {
