@@ -95,8 +95,8 @@ let layers: [Layer] = [
             .target(
                 name: "Webhooks",
                 dependencies: [
-                    "CCurl", "Cryptography", "MetricTable", "ChatModel", "WireProtocol", "EventLoops", "Journal",
-                    "ChatEngine",
+                    "CCurl", "Cryptography", "MetricTable", "ChatModel", "WireProtocol", "ChatDomain", "EventLoops",
+                    "Journal", "ChatEngine",
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "Metrics", package: "swift-metrics"),
                 ]),
@@ -110,9 +110,10 @@ let layers: [Layer] = [
             .target(
                 name: "API",
                 dependencies: [
-                    "Cryptography", "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
+                    "Cryptography", "MetricTable", "ChatModel", "WireProtocol", "ChatDomain", "ChatEngine", "Gateway",
                     .product(name: "DequeModule", package: "swift-collections"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
+                    .product(name: "Metrics", package: "swift-metrics"),
                 ]),
             .target(
                 name: "Page", dependencies: ["Cryptography", "HTTPCodec"], exclude: ["web", "console"],

@@ -17,6 +17,7 @@ package struct Limits: Sendable {
     package var reserveBytes = 1_073_741_824
     package var rings = RoomRings.Limits()
     package var webhooks = WebhookLimits()
+    package var hook = HookCaller.Limits()
     /// The time that a stopping server spends notifying its clients.
     package var drainMilliseconds = 5_000
     /// Descriptors reserved for listeners, loops and files, which clients cannot use.

@@ -73,8 +73,9 @@ extension Server {
     /// - Throws: When the journal cannot be replayed.
     static func restoreChat(
         _ configuration: Configuration, from storage: Storage, on servers: [LoopServer], files: FileStore,
-        tokens: TokenVerifier, answers: IdempotentRequests, webhooks: WebhookDispatcher, search: SearchIndexer,
-        erasures: ErasureKeeper, tap: EventTap, cluster: (any ClusterMembership)?, _ metrics: any MetricsFactory
+        tokens: TokenVerifier, answers: IdempotentRequests, webhooks: WebhookDispatcher, hooks: HookGate,
+        search: SearchIndexer, erasures: ErasureKeeper, tap: EventTap, cluster: (any ClusterMembership)?,
+        _ metrics: any MetricsFactory
     ) throws(ConfigurationError) -> ChatServices {
         let limits = configuration.limits
         let ports = servers.map { LoopPort($0) }
@@ -92,7 +93,7 @@ extension Server {
             webhooks.setSending(false)
         }
         try storage.restore(engine, snapshotsThrough: { webhooks.lastDelivered })
-        let commands = CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks)
+        let commands = CommandTable(engine: engine, tokens: tokens, deadLetters: webhooks, hooks: hooks)
         let chat = ChatServices(
             engine: engine, publisher: publisher, commands: commands,
             idempotency: answers, isClustered: cluster != nil)

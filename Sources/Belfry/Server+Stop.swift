@@ -17,6 +17,7 @@ extension Server {
         // Otherwise, tails would wait for events until the drain time ends.
         tap.tails.close()
         await drainConnections()
+        hook.stop()
         await finishWebhooks()
         vitals.stop()
         diskReserve.stop()

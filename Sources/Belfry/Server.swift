@@ -47,6 +47,7 @@ public final class Server: Service {
     /// The server's own metrics, regardless of the host's backend.
     let registry: PrometheusRegistry
     let webhooks: WebhookDispatcher
+    let hook: HookCaller
     let search: SearchIndexer
     let vitals: Vitals
     let diskReserve: DiskReserve
@@ -95,6 +96,9 @@ public final class Server: Service {
             folder, limits: configuration.limits, isMirror: entrance != nil, metrics: metrics, logger: logger)
         diskReserve = Self.diskReserve(of: folder, configuration, storage, files, metrics, logger)
         webhooks = try WebhookFolder.dispatcher(folder, configuration.limits.webhooks, metrics, logger)
+        hook = HookCaller(
+            limits: configuration.limits.hook, destinations: configuration.limits.webhooks.destinations,
+            metrics: metrics, clock: configuration.clock)
         search = try SearchFolder.index(folder, metrics, logger)
         let answers = IdempotentRequests(limits: configuration.limits.connection.idempotency, metrics: metrics)
         let erasures = try ErasureKeeper(
@@ -103,8 +107,8 @@ public final class Server: Service {
         cluster = entrance?.join(configuration, storage, metrics, logger)
         let chat = try Self.restoreChat(
             configuration, from: storage, on: network.servers, files: files, tokens: tokenKeys.verifier,
-            answers: answers, webhooks: webhooks, search: search, erasures: erasures, tap: tap, cluster: cluster,
-            metrics)
+            answers: answers, webhooks: webhooks, hooks: HookGate(hook, metrics: metrics), search: search,
+            erasures: erasures, tap: tap, cluster: cluster, metrics)
         await Self.repeatErasures(erasures, in: chat, isClustered: cluster != nil)
         services = Services(
             chat: chat,

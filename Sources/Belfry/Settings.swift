@@ -77,6 +77,7 @@ package struct Setting: Sendable {
         Setting(
             key: "retention.max_age_seconds", target: .number(FieldLimits.retentionSeconds, \.chat.retentionSeconds)),
         Setting(key: "retention.max_messages", target: .number(FieldLimits.retentionCount, \.chat.retentionCount)),
+        Setting(key: "reports.keep_days", target: .number(0...36_500, \.chat.settledReportDays)),
         Setting(key: "export.own_data", target: .flag(\.chat.exportsOwnData)),
         Setting(key: "guests.enabled", target: .flag(\.chat.guests.isEnabled)),
         Setting(key: "guests.talk", target: .flag(\.chat.guests.canWrite)),
@@ -248,6 +249,8 @@ package struct Setting: Sendable {
         Setting(key: "webhooks.dead_letters", target: .number(0...10_000, \.limits.webhooks.deadLetters)),
         Setting(key: "webhooks.timeout_ms", target: .number(100...600_000, \.limits.webhooks.timeoutMilliseconds)),
         Setting(key: "webhooks.allowed_networks", target: .allowedNetworks),
+        Setting(key: "hook.requests", target: .number(1...100_000, \.limits.hook.requests)),
+        Setting(key: "hook.connections", target: .number(1...1_000, \.limits.hook.connections)),
         Setting(key: "files.max_bytes", target: .number(1...1_099_511_627_776, \.limits.files.maxBytes)),
         Setting(key: "files.open", target: .number(1...100_000, \.limits.files.openFiles)),
         Setting(key: "files.open_of_user", target: .number(1...100_000, \.limits.files.openFilesOfUser)),
@@ -313,7 +316,7 @@ extension Setting.Target {
     }
 
     fileprivate static let allowedHosts = Self.texts(
-        "host names, as console.example.com", Setting.Place(\.admin.allowedHosts)
+        "host names, such as console.example.com", Setting.Place(\.admin.allowedHosts)
     ) { texts, configuration in
         configuration.admin.allowedHosts = texts
         return AdminGuard(hosts: texts) != nil

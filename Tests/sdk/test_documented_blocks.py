@@ -43,6 +43,7 @@ RUN = {
     ("Import.md", "belfry data import --from stream"): IMPORT,
     ("Moderation.md", '{"rules"'): (
         PYTHON + "test_moderation.py", "def test_the_articles_rules_refuse_mask_and_report("),
+    ("Moderation.md", '{"type"'): (PYTHON + "test_hook.py", """block("Moderation.md", '{"type"')"""),
     ("Moderation.md", '{"entries"'): (PYTHON + "test_moderation.py", """block("Moderation.md", '{"entries"')"""),
     ("Operations.md", "curl -s -H"): (
         PYTHON + "test_admin.py", "def test_the_articles_commands_show_queues_and_a_tail("),

@@ -159,3 +159,26 @@ extension Webhook {
         self.init(id: proto.id, url: proto.url, events: proto.allEvents ? .all : .types(proto.types))
     }
 }
+
+extension ProtoHook {
+    init(_ target: HookTarget) {
+        self.init()
+        url = target.hook.url
+        timeoutMilliseconds = Int64(target.hook.timeoutMilliseconds)
+        allowsOnFailure = target.hook.onFailure == .allow
+        secret = target.secret
+        if let previous = target.previousSecret { previousSecret = previous }
+    }
+}
+
+extension HookTarget {
+    /// - Returns: Nil if there is no hook.
+    init?(_ proto: ProtoHook) throws(RecordError) {
+        guard !proto.url.isEmpty else { return nil }
+        let hook = MessageHook(
+            url: proto.url, timeoutMilliseconds: try count(proto.timeoutMilliseconds),
+            onFailure: proto.allowsOnFailure ? .allow : .refuse)
+        self.init(
+            hook: hook, secret: proto.secret, previousSecret: proto.hasPreviousSecret ? proto.previousSecret : nil)
+    }
+}

@@ -68,7 +68,12 @@ extension ProtoRecord.OneOf_Event {
             case .textRulesSet(let rules): .textRulesSet(.with { $0.rules = rules.map(ProtoTextRule.init) })
             case .textRulesDeleted(let ids): .textRulesDeleted(.with { $0.ids = ids })
             case .reportSettled(let settled): .reportSettled(ProtoReportSettled(settled))
-            case .reportDeleted(let id): .reportDeleted(.with { $0.id = ProtoId(id) })
+            case .reportDeleted(let id, let isOver):
+                .reportDeleted(
+                    .with {
+                        $0.id = ProtoId(id)
+                        $0.isOver = isOver
+                    })
             case .userBlocked(let user, let by): .userBlocked(ProtoBlock(user, by))
             case .userUnblocked(let user, let by): .userUnblocked(ProtoBlock(user, by))
             case .userBanned(let sanctioned): .userBanned(ProtoAppSanctioned(sanctioned))
@@ -136,6 +141,7 @@ extension ProtoRecord.OneOf_Event {
             case .filesForgotten(let ids): .filesForgotten(.with { $0.ids = ids.map(ProtoId.init) })
             case .settingsChanged(let values): .settingsChanged(ProtoSettings(values))
             case .webhookSet(let target): .webhookSet(ProtoWebhook(target))
+            case .hookSet(let target): .hookSet(target.map(ProtoHook.init) ?? ProtoHook())
             case .webhookDeleted(let webhook): .webhookDeleted(ProtoWebhook(webhook, secret: ""))
             case .importStarted(let started): .importStarted(ProtoImportStarted(started))
             case .importAdded(let added): .importAdded(ProtoImportAdded(added))

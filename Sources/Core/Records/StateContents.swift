@@ -10,6 +10,7 @@ extension ProtoAppPart {
         emojis = part.emojis.map(ProtoEmoji.init)
         webhooks = part.webhooks.map(ProtoWebhook.init)
         overrides = ProtoSettings(part.overrides)
+        if let target = part.hook { hook = ProtoHook(target) }
         if let key = part.hashKey { hashKey = [key.low, key.high] }
     }
 }
@@ -20,6 +21,7 @@ extension AppPart {
             lastAt: proto.lastAt, emojis: proto.emojis.map(Emoji.init),
             webhooks: proto.webhooks.map(WebhookTarget.init),
             overrides: try SettingValues(proto.overrides))
+        if proto.hasHook { hook = try HookTarget(proto.hook) }
         switch proto.hashKey.count {
         case 0: break
         case 2: hashKey = HashKey(low: proto.hashKey[0], high: proto.hashKey[1])

@@ -21,12 +21,14 @@ extension TextRuleSet {
         for round in 0... {
             let rules = matched.filter { self.rules[$0].action == .mask }
             guard !rules.isEmpty else { break }
-            masking.formUnion(rules)
-            guard round < Self.roundLimit else { return .masked(Mask.apply([0..<text.utf8.count], to: text), masking) }
+            guard round < Self.roundLimit else {
+                return .masked(Mask.apply([0..<text.utf8.count], to: text), masking.union(rules))
+            }
             guard let places = places(of: rules, in: &forms) else { return .outOfMemory }
             let masked = Mask.apply(places, to: text)
             // A pattern may match asterisks.
             guard masked != text else { break }
+            masking.formUnion(rules)
             text = masked
             forms = TextForms(text)
             guard let next = matchedRules(of: &forms, customType: customType) else { return .outOfMemory }

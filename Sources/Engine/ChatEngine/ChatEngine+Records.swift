@@ -46,6 +46,7 @@ extension ChatEngine {
         deadlines.add(record, in: state, settings)
         switch record.event {
         case .settingsChanged: settings = state.settings(over: configured)
+        case .hookSet(let target): hook.replace(target)
         case .tokensRevoked(let user, let second):
             metrics.revocations.record(revokedTokens.record(user, before: second))
         case .userDeleted(let deleted):

@@ -57,6 +57,7 @@ extension ChatEngine {
         scheduleSightings()
         let revocations = state.tokenRevocations
         revokedTokens.replace(revocations, erased: state.erasedUsers)
+        hook.replace(state.hook)
         metrics.revocations.record(revocations.count)
         metrics.guests.record(state.guestCount)
         scheduleGuestScan()

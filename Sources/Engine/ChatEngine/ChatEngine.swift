@@ -119,6 +119,7 @@ package final class ChatEngine: @unchecked Sendable {
     var damagedBlocks = 0
     /// Consulted wherever a client presents a token.
     package let revokedTokens = RevokedTokens()
+    package let hook = CurrentHook()
 
     /// Creates the engine of an empty chat; `restore` loads what the log holds.
     ///

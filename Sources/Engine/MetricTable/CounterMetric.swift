@@ -8,7 +8,8 @@ package enum CounterMetric: CaseIterable, Sendable {
     case clusterLogReads, clusterMessagesTrimmed, clusterRefused, commandsOverBacklog, commandsOverBudget
     case commandsRefused, commands, connectionsAccepted, connectionsRefused, deflateBytesIn, deflateBytesOut, deliveries
     case disconnects, downloadsSlow, errors, eventListenersSlow, eventTailsSlow, events, filesRefused, guestsRefused
-    case guestsRemoved, idempotencyRepeats, idempotencyUnkept, inflateRefusals, journalFrames, journalSyncs, logBatches
+    case guestsRemoved, hookAddressesRefused, hookRequests, idempotencyRepeats, idempotencyUnkept, inflateRefusals,
+        journalFrames, journalSyncs, logBatches
     case logOutcomes, messagesReceived, messagesRemoved, messages, natsDisconnects, natsMessagesDropped
     case protocolViolations, querySlices, recoveriesImpossible, recoveries, restoredPushesDropped, ringEvictions
     case routeFailures, routePauses, routeRequestsRefused, routeRequests, searchFailures, searchLookups, searchRebuilds
@@ -142,6 +143,15 @@ package enum CounterMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_guests_removed_total", .counter,
                 "Guests removed because they were away too long (guests.away_seconds).")
+        case .hookAddressesRefused:
+            Metric(
+                "belfry_hook_addresses_refused_total", .counter,
+                "Connections to the hook refused because webhooks.allowed_networks lacks their address.")
+        case .hookRequests:
+            Metric(
+                "belfry_hook_requests_total", .counter,
+                "Requests to the app's hook, by outcome: allowed, refused, replaced, failed (no valid answer in time), "
+                    + "overloaded (not sent, because too many were under way).", labels: ["outcome"])
         case .idempotencyRepeats:
             Metric("belfry_idempotency_repeats_total", .counter, "Repeated requests answered with the stored response.")
         case .idempotencyUnkept:

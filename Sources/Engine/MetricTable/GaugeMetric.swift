@@ -6,7 +6,8 @@ package enum GaugeMetric: CaseIterable, Sendable {
     case clusterCommandsRelayed, clusterFirstMessage, clusterLagSeconds, clusterLogBytes, clusterNodes
     case clusterProblems, clusterReadsWaiting, clusterReady, clusterRecordVersion, clusterTerm, clusterWriter
     case commandsWaiting, deadlines, deliveriesWaiting
-    case diskFreeBytes, diskShort, erasuresPending, filesOpen, guests, idempotencyAnswers, idempotencyBytes
+    case diskFreeBytes, diskShort, erasuresPending, filesOpen, guests, hookHeldCommands, hookRequestsUnderWay
+    case idempotencyAnswers, idempotencyBytes
     case journalLastSyncSeconds, journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, searchChangesWaiting, searchChannelsBehind, searchesWaiting
     case snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
@@ -103,6 +104,13 @@ package enum GaugeMetric: CaseIterable, Sendable {
                     + "users' changes are also refused, 3 while all changes are refused, otherwise 0.")
         case .filesOpen: Metric("belfry_files_open", .gauge, "Uploads and downloads in progress.")
         case .guests: Metric("belfry_guests", .gauge, "Current guests, users without an account.")
+        case .hookHeldCommands:
+            Metric(
+                "belfry_hook_held_commands", .gauge,
+                "Commands that wait until the app's hook has decided about an earlier one of the same user and channel."
+            )
+        case .hookRequestsUnderWay:
+            Metric("belfry_hook_requests_under_way", .gauge, "Requests to the app's hook without an answer yet.")
         case .idempotencyAnswers:
             Metric("belfry_idempotency_answers", .gauge, "Remembered requests with an Idempotency-Key.")
         case .idempotencyBytes:

@@ -2,7 +2,7 @@ import CoreMetrics
 
 /// Histograms of durations.
 package enum TimerMetric: CaseIterable, Sendable {
-    case clusterAppendSeconds, journalSyncSeconds, queueLagSeconds, thumbnailSeconds
+    case clusterAppendSeconds, hookSeconds, journalSyncSeconds, queueLagSeconds, thumbnailSeconds
 
     package var row: Metric {
         switch self {
@@ -10,6 +10,8 @@ package enum TimerMetric: CaseIterable, Sendable {
             Metric(
                 "belfry_cluster_append_seconds", .histogram,
                 "Time until the cluster's log has stored a message, in seconds; only in a cluster.")
+        case .hookSeconds:
+            Metric("belfry_hook_seconds", .histogram, "Time until the app's hook has answered, in seconds.")
         case .journalSyncSeconds:
             Metric(
                 "belfry_journal_sync_seconds", .histogram,

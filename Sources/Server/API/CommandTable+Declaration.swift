@@ -34,6 +34,15 @@ extension CommandTable {
         package let guests: GuestRight
         /// The scope that a server key needs.
         package let scope: KeyScope
+        /// Carries out a user's command after the app's hook has decided about it (`MO4`), and then calls `done` once;
+        /// nil for commands that it does not decide about.
+        let ask:
+            (
+                @Sendable (
+                    CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress,
+                    _ done: @escaping @Sendable () -> Void
+                ) throws(Rejection) -> Void
+            )?
         /// The request type, from which the server derives the schemas in `/openapi.json` and `/asyncapi.json`.
         package let request: any Request.Type
         /// Whether the command is read-only.
@@ -47,6 +56,12 @@ extension CommandTable {
         init(
             _ request: any Request.Type, _ callers: Callers, _ scope: KeyScope, guests: GuestRight = .never,
             isRead: Bool,
+            ask: (
+                @Sendable (
+                    CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress,
+                    _ done: @escaping @Sendable () -> Void
+                ) throws(Rejection) -> Void
+            )? = nil,
             execute:
                 @escaping @Sendable (
                     CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress
@@ -58,6 +73,7 @@ extension CommandTable {
             self.scope = scope
             self.request = request
             self.isRead = isRead
+            self.ask = ask
             self.execute = execute
         }
 
@@ -66,8 +82,30 @@ extension CommandTable {
             _ type: C.Type, _ callers: Callers, _ scope: KeyScope = .write, guests: GuestRight = .never,
             usual: @escaping UsualReader<C> = { _ in nil }
         ) -> Declaration {
-            Declaration(type, callers, scope, guests: guests, isRead: false) {
-                (table, data, caller, mayActAs, address) throws(Rejection) in
+            Declaration(
+                type, callers, scope, guests: guests, isRead: false, execute: executing(type, usual: usual))
+        }
+
+        /// The same for a change that the app's hook decides about.
+        static func hooked<C: HookedChange>(
+            _ type: C.Type, _ callers: Callers, guests: GuestRight = .never,
+            usual: @escaping UsualReader<C> = { _ in nil }
+        ) -> Declaration {
+            Declaration(
+                type, callers, .write, guests: guests, isRead: false,
+                ask: { (table, data, caller, mayActAs, address, done) throws(Rejection) in
+                    let request = try table.requests.decode(type, from: data, mayActAs: mayActAs, usual: usual)
+                    let command = HookedCommand(
+                        request: request, caller: caller, admitsNewcomer: !mayActAs, bytes: data.count,
+                        address: address)
+                    table.hooks.decide(command, table.engine, done)
+                }, execute: executing(type, usual: usual))
+        }
+
+        private static func executing<C: Change>(
+            _ type: C.Type, usual: @escaping UsualReader<C>
+        ) -> @Sendable (CommandTable, ArraySlice<UInt8>, Caller, Bool, ReturnAddress) throws(Rejection) -> Void {
+            { (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try table.requests.decode(type, from: data, mayActAs: mayActAs, usual: usual)
                 table.engine.change(
                     request, as: caller, admitsNewcomer: !mayActAs, bytes: data.count, answerTo: address)

@@ -8,7 +8,10 @@ import WireProtocol
 extension CommandTable {
     /// The changes of the table, and those that no client sends as such.
     private static let changes: [String: any Change.Type] = {
-        let others: [any Change.Type] = [AdmitGuest.self, AdmitUser.self, RegisterFile.self, RepeatErasures.self]
+        let others: [any Change.Type] = [
+            AdmitGuest.self, AdmitUser.self, RegisterFile.self, RepeatErasures.self, ReplacedText<SendMessage>.self,
+            ReplacedText<UpdateMessage>.self, ReplacedText<UpdateThread>.self,
+        ]
         let changes = declarations.compactMap { $0.request as? any Change.Type } + others
         return Dictionary(uniqueKeysWithValues: changes.map { ($0.method, $0) })
     }()

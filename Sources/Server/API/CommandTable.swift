@@ -67,16 +67,16 @@ package struct CommandTable: Sendable {
         .change(MuteUser.self, .server),
         .change(UnmuteUser.self, .server),
         .query(ListMutedUsers.self, .server),
-        .change(SendMessage.self, .anyone, guests: .writing, usual: SendMessage.init(usual:)),
+        .hooked(SendMessage.self, .anyone, guests: .writing, usual: SendMessage.init(usual:)),
         .query(GetMessage.self, .anyone, guests: .browsing),
-        .change(UpdateMessage.self, .anyone, guests: .writing),
+        .hooked(UpdateMessage.self, .anyone, guests: .writing),
         .change(DeleteMessage.self, .anyone, guests: .writing),
         .query(ListMessages.self, .anyone, guests: .browsing),
         .query(SearchMessages.self, .anyone),
         .query(ListReplies.self, .anyone, guests: .browsing),
         .query(ListThreads.self, .users, guests: .browsing),
         .query(GetThread.self, .anyone, guests: .browsing),
-        .change(UpdateThread.self, .anyone),
+        .hooked(UpdateThread.self, .anyone),
         .change(MarkThreadRead.self, .users, guests: .browsing),
         .change(MarkThreadUnread.self, .users, guests: .browsing),
         .change(MarkRead.self, .users, guests: .browsing, usual: MarkRead.init(usual:)),
@@ -104,6 +104,8 @@ package struct CommandTable: Sendable {
         .change(DeleteTextRules.self, .server, .admin),
         .query(ListTextRules.self, .server, .admin),
         .query(TestTextRules.self, .server, .admin),
+        .change(SetHook.self, .server, .admin),
+        .query(GetHook.self, .server, .admin),
         .change(SetWebhook.self, .server, .admin),
         .query(ListWebhooks.self, .server, .admin),
         .change(DeleteWebhook.self, .server, .admin),
@@ -144,9 +146,12 @@ package struct CommandTable: Sendable {
         _ method: String, _ data: ArraySlice<UInt8>, _ answer: StoredResponse
     ) -> ChannelID? {
         // A rejection reveals nothing about the channel.
-        guard case .result = answer, !revealingNothing.contains(method), let fields = try? JSONFields(data) else {
-            return nil
-        }
+        guard case .result = answer, !revealingNothing.contains(method) else { return nil }
+        return channel(of: data)
+    }
+
+    private static func channel(of data: ArraySlice<UInt8>) -> ChannelID? {
+        guard let fields = try? JSONFields(data) else { return nil }
         return (try? fields.string("channel_id")).flatMap { ChannelID($0) }
     }
 
@@ -172,6 +177,7 @@ package struct CommandTable: Sendable {
     /// Verifies tokens, and signs new ones if it has a secret; `nil` when not supplied.
     let tokens: TokenVerifier?
     let deadLetters: (any DeadLetterPort)?
+    let hooks: HookGate
     /// Generates an unguessable, unique id for the next guest.
     let freshGuest: @Sendable () -> UserID
     package let unknownFields = UnknownFieldPolicy()
@@ -180,12 +186,14 @@ package struct CommandTable: Sendable {
 
     package init(
         engine: ChatEngine, tokens: TokenVerifier? = nil, deadLetters: (any DeadLetterPort)? = nil,
+        hooks: HookGate = HookGate(nil),
         freshGuest: @escaping @Sendable () -> UserID = CommandTable.randomGuest
     ) {
         self.freshGuest = freshGuest
         self.engine = engine
         self.tokens = tokens
         self.deadLetters = deadLetters
+        self.hooks = hooks
     }
 
     /// Uses the system's random generator.
@@ -205,6 +213,12 @@ package struct CommandTable: Sendable {
     ) throws(Rejection) {
         guard let declaration = Self.byMethod[method] else { throw Rejection(.methodNotFound) }
         let caller = try declaration.caller(sentBy: sender, data, engine.guestSettings)
-        try declaration.execute(self, data, caller, sender == .server, address)
+        let isServer = sender == .server
+        guard let user = caller.user, engine.hook.isSet || hooks.isHolding, let channel = Self.channel(of: data) else {
+            return try declaration.execute(self, data, caller, isServer, address)
+        }
+        let command = HeldCommand(
+            declaration: declaration, data: Array(data), caller: caller, isServer: isServer, address: address)
+        try hooks.enter(command, HookLane(user: user, channel: channel), self)
     }
 }

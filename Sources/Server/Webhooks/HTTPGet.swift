@@ -13,25 +13,6 @@ package enum HTTPGet {
         case noAnswer(String)
     }
 
-    /// Collects the body up to a limit.
-    private final class Body {
-        var bytes: [UInt8] = []
-        let limit: Int
-        var isTooLarge = false
-
-        init(limit: Int) { self.limit = limit }
-
-        /// - Returns: The number of bytes consumed, as libcurl expects; 0 aborts the transfer.
-        func append(_ more: UnsafeRawBufferPointer) -> Int {
-            guard more.count <= limit - bytes.count else {
-                isTooLarge = true
-                return 0
-            }
-            bytes.append(contentsOf: more)
-            return more.count
-        }
-    }
-
     /// Fetches a document, blocking until the response is complete. Follows no redirects and ignores proxy settings in
     /// the environment.
     ///
@@ -42,22 +23,15 @@ package enum HTTPGet {
         _ url: String, limit: Int, timeoutMilliseconds: Int, to destinations: Destinations
     ) -> Outcome {
         guard HTTPPost.isReady, let curl = curl_easy_init() else { return .noAnswer("libcurl is not ready") }
-        let body = Body(limit: limit)
+        let body = AnswerBody(limit: limit)
         let opener = SocketOpener(destinations)
         let fields = curl_slist_append(nil, "Accept: application/jwk-set+json, application/json")
         defer {
             curl_easy_cleanup(curl)
             curl_slist_free_all(fields)
         }
-        let writer: curl_write_callback = { bytes, size, count, context in
-            guard let bytes, let context else { return 0 }
-            let (total, overflow) = size.multipliedReportingOverflow(by: count)
-            guard !overflow else { return 0 }
-            let more = UnsafeRawBufferPointer(start: bytes, count: total)
-            return Unmanaged<Body>.fromOpaque(context).takeUnretainedValue().append(more)
-        }
         guard opener.prepare(curl, for: url, timeoutMilliseconds: timeoutMilliseconds),
-            belfry_curl_set_writer(curl, writer, Unmanaged.passUnretained(body).toOpaque()) == CURLE_OK,
+            body.attach(to: curl),
             belfry_curl_set_list(curl, CURLOPT_HTTPHEADER, fields) == CURLE_OK
         else { return .noAnswer("libcurl takes no such request") }
         let code = withExtendedLifetime((body, opener)) { curl_easy_perform(curl) }

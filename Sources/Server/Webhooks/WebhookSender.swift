@@ -288,10 +288,8 @@ final class WebhookSender: @unchecked Sendable {
             .header(id: delivery.id, timestamp: timestamp, body: delivery.body)
         let outcome = post.send(
             delivery.body, to: target.webhook.url,
-            fields: [
-                "Content-Type: application/json", "User-Agent: belfry", "Expect:", "webhook-id: \(delivery.id)",
-                "webhook-timestamp: \(timestamp)", "webhook-signature: \(signature)",
-            ], timeoutMilliseconds: limits.timeoutMilliseconds)
+            fields: WebhookSignature.fields(id: delivery.id, timestamp: timestamp, signature),
+            timeoutMilliseconds: limits.timeoutMilliseconds)
         switch outcome {
         case .status(let status): return (200...299).contains(status) ? .accepted : .failed(status)
         case .noAnswer: return .failed(nil)

@@ -26,4 +26,12 @@ package struct WebhookSignature: Sendable {
         let signed = Array("\(id).\(timestamp).".utf8) + body
         return keys.map { "v1," + Data($0.code(for: signed)).base64EncodedString() }.joined(separator: " ")
     }
+
+    /// Returns the fields of a signed request with a body of JSON.
+    static func fields(id: String, timestamp: Int64, _ signature: String) -> [String] {
+        [
+            "Content-Type: application/json", "User-Agent: belfry", "Expect:", "webhook-id: \(id)",
+            "webhook-timestamp: \(timestamp)", "webhook-signature: \(signature)",
+        ]
+    }
 }

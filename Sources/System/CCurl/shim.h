@@ -48,4 +48,21 @@ static inline long belfry_curl_status(CURL *curl) {
     return status;
 }
 
+/// The handle, its result and 1 if some transfer of `multi` is over; 0 if none is.
+static inline int belfry_curl_next_done(CURLM *multi, CURL **curl, CURLcode *result) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *curl = message->easy_handle;
+        *result = message->data.result;
+        return 1;
+    }
+    return 0;
+}
+
+static inline CURLMcode belfry_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
 #endif

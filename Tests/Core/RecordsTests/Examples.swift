@@ -252,11 +252,17 @@ func examples() throws -> [Event] {
                 .init(
                     channel: general, id: message, kind: .text, text: "****", clientID: "c", replyToChannel: false,
                     sentContent: 7)),
+            .reportDeleted(message, isOver: true),
+            .hookSet(
+                HookTarget(
+                    hook: MessageHook(url: "https://h", timeoutMilliseconds: 50, onFailure: .allow), secret: "s",
+                    previousSecret: "p")),
+            .hookSet(HookTarget(hook: MessageHook(url: "https://h", onFailure: .refuse), secret: "s")), .hookSet(nil),
         ]
     return users + channels + messages + app
 }
 
-private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
     var value = value
     change(&value)
     return value

@@ -96,9 +96,9 @@ import Testing
 
     /// The golden files, each written once by its version, which every newer server must be able to read.
     @Test(arguments: [
-        (version: 1, newerExamples: 60), (version: 2, newerExamples: 59), (version: 3, newerExamples: 57),
-        (version: 4, newerExamples: 52), (version: 5, newerExamples: 41), (version: 6, newerExamples: 29),
-        (version: 7, newerExamples: 25), (version: 8, newerExamples: 0),
+        (version: 1, newerExamples: 64), (version: 2, newerExamples: 63), (version: 3, newerExamples: 61),
+        (version: 4, newerExamples: 56), (version: 5, newerExamples: 45), (version: 6, newerExamples: 33),
+        (version: 7, newerExamples: 29), (version: 8, newerExamples: 0),
     ])
     func `records written by older versions stay readable`(version: Int, newerExamples: Int) throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/records-\(version).bin")
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func `PR1: only version 7 can express that a user is deleted, so older nodes hold it up`() throws {
-        let events = try examples().suffix(29).prefix(4)
+        let events = try examples().filter { $0.leastVersion == 7 }
         #expect(events.count { if case .userDeleted = $0 { true } else { false } } == 2)
         for event in events {
             let record = Record(event: event, at: 1, by: nil, positions: [])

@@ -34,11 +34,11 @@ import Testing
 
     /// The golden files, each written once when a field was added, which every newer server must be able to read.
     @Test(arguments: [
-        (file: "state-1", newerExamples: 30), (file: "state-1-revocations", newerExamples: 29),
-        (file: "state-1-guests", newerExamples: 28), (file: "state-1-last-seen", newerExamples: 26),
-        (file: "state-2", newerExamples: 22), (file: "state-3", newerExamples: 17),
-        (file: "state-4", newerExamples: 11),
-        (file: "state-5", newerExamples: 9), (file: "state-6", newerExamples: 0),
+        (file: "state-1", newerExamples: 31), (file: "state-1-revocations", newerExamples: 30),
+        (file: "state-1-guests", newerExamples: 29), (file: "state-1-last-seen", newerExamples: 27),
+        (file: "state-2", newerExamples: 23), (file: "state-3", newerExamples: 18),
+        (file: "state-4", newerExamples: 12),
+        (file: "state-5", newerExamples: 10), (file: "state-6", newerExamples: 0),
     ])
     func `states written by every version stay readable`(file: String, newerExamples: Int) throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(file).bin")

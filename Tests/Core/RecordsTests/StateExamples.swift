@@ -194,6 +194,12 @@ private func moderationExamples(_ created: Event.ChannelCreated, _ ann: UserID) 
             ModerationPart(log: nil, number: .max, entry: ModerationEntry(action: "app.ban", at: 4)),
             ModerationPart(log: created.id, number: 0, entry: fullEntry(created.id, ann)),
         ]),
+        .app(
+            with(AppPart(lastAt: 1, emojis: [], webhooks: [], overrides: SettingValues())) {
+                $0.hook = HookTarget(
+                    hook: MessageHook(url: "https://h", timeoutMilliseconds: 50, onFailure: .allow), secret: "s",
+                    previousSecret: "p")
+            }),
     ]
 }
 

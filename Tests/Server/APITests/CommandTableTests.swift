@@ -56,7 +56,8 @@ private let bodies: [String: String] = [
     "thread.mark_unread":
         #"{"channel_id":"general","parent_message_id":"\#(MessageID(high: 1, low: 1))","message_id":"\#(MessageID(high: 1, low: 1))"}"#,
     "webhook.set": #"{"id":"a","url":"https://a.example","events":"*","secret":"0123456789abcdef01234567"}"#,
-    "token.create": #"{"user_id":"bob"}"#, "guest.create": "{}", "webhook.list": "{}",
+    "token.create": #"{"user_id":"bob"}"#, "guest.create": "{}", "webhook.list": "{}", "hook.get": "{}",
+    "hook.set": "{}",
     "webhook.dead_letters": #"{"id":"a"}"#, "webhook.replay": #"{"id":"a"}"#, "webhook.delete": #"{"id":"a"}"#,
     "settings.get": "{}", "settings.update": #"{"reactions":true}"#,
     "import.begin": #"{"import_id":"i","source":"s"}"#, "import.status": #"{"import_id":"i"}"#,

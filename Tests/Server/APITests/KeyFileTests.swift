@@ -96,7 +96,8 @@ private let now: Int64 = 1_800_000_000_000
         let admin = rows.filter { $0.scope == .admin }.map(\.method).sorted()
         #expect(
             admin == [
-                "channel.export", "emoji.create", "emoji.delete", "import.add", "import.begin", "import.finish",
+                "channel.export", "emoji.create", "emoji.delete", "hook.get", "hook.set", "import.add", "import.begin",
+                "import.finish",
                 "import.status", "role.list", "role.set", "settings.get", "settings.update", "text_rule.delete",
                 "text_rule.list", "text_rule.set", "text_rule.test", "token.create", "user.activate", "user.deactivate",
                 "user.delete", "user.disconnect", "user.export", "user.revoke_tokens", "webhook.dead_letters",

@@ -31,6 +31,23 @@ enum FieldChecks {
         try name(text, field, atMost: FieldLimits.urlBytes)
     }
 
+    /// Checks a URL that the server itself requests.
+    static func receiver(_ text: String, _ field: String) throws(Rejection) {
+        try url(text, field)
+        guard !text.hasPrefix("/"), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Rejection(.invalidValue, "\(field): must begin with https:// or http:// and be printable ASCII")
+        }
+    }
+
+    /// Checks a secret that signs requests to the app.
+    static func signingKey(_ secret: String, _ field: String) throws(Rejection) {
+        try bytes(secret, field, atMost: FieldLimits.signingKeyBytes.upperBound)
+        guard FieldLimits.signingKeyBytes.contains(secret.utf8.count) else {
+            throw Rejection(
+                .invalidValue, "\(field): must have at least \(FieldLimits.signingKeyBytes.lowerBound) bytes")
+        }
+    }
+
     static func sanction(_ seconds: Int64?, _ description: String?) throws(Rejection) {
         try bytes(description, "description", atMost: FieldLimits.descriptionBytes)
         if let seconds, !FieldLimits.sanctionSeconds.contains(seconds) {

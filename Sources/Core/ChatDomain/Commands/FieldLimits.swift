@@ -100,7 +100,9 @@ package enum FieldLimits {
     package static let defaultExportPageSize = 500
     package static let searchBytes = 256
     package static let webhooks = 20
-    package static let webhookSecretBytes = 24...256
+    package static let signingKeyBytes = 24...256
+    package static let hookMilliseconds = 50...5_000
+    package static let hookReasonBytes = 256
     package static let devicesPerUser = 20
     package static let deviceTokenBytes = 4_096
     /// Imports under way.

@@ -1,12 +1,17 @@
 import ChatModel
 
-extension UpdateMessage: Change {
-    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+extension UpdateMessage: HookedChange {
+    package var hookedText: String? { text }
+
+    package func decide(
+        in state: ChatState, _ context: Context, replacement: String?
+    ) throws(Rejection) -> Decision {
+        let text = replacement ?? text
         let channel = try state.voicedChannel(channelID, context)
         try channel.checkKeepsMessages()
         let message = try state.changeableMessage(messageID, in: channel, own: .editOwn, others: .editAny, context)
         channel.needQuote(in: message)
-        try checkFields(of: message)
+        try check(text, of: message)
         if mentionType == .channel, message.mentions != .channel {
             try state.check(.mentionChannel, in: channel, context)
         }
@@ -38,12 +43,12 @@ extension UpdateMessage: Change {
     }
 
     package func response(
-        from state: ChatState, _ context: Context, after records: [Record]
+        from state: ChatState, _ context: Context, after records: [Record], replacement: String?
     ) throws(Rejection) -> MessageResponse {
         try state.response(about: messageID, in: channelID, context)
     }
 
-    private func checkFields(of message: StoredMessage) throws(Rejection) {
+    private func check(_ text: String?, of message: StoredMessage) throws(Rejection) {
         if let text {
             guard message.kind == .text || message.kind == .admin else {
                 throw Rejection(.wrongMessageKind, "only a message of kind text or admin has a text")

@@ -1,12 +1,17 @@
 import ChatModel
 
-extension SendMessage: Change {
+extension SendMessage: HookedChange {
     package static var isBrief: Bool { true }
 
-    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+    package var hookedText: String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+
+    package func decide(
+        in state: ChatState, _ context: Context, replacement: String?
+    ) throws(Rejection) -> Decision {
         let channel = try state.joinedChannel(channelID, by: context.caller, at: context.now)
         let kind = try allowedKind(context.caller)
         let text = try checkedText(kind)
+        if let replacement { try Self.check(replacement: replacement) }
         let requested = try state.requestedMentions(mentionType, mentionedUserIDs)
         try FieldChecks.size(expiresInSeconds, "expires_in_seconds", FieldLimits.expirySeconds)
         if channel.isEphemeral {
@@ -14,7 +19,7 @@ extension SendMessage: Change {
             if parentMessageID != nil { try channel.checkKeepsMessages("parent_message_id") }
             try state.checkVoice(in: channel, context)
             try checkRole(in: channel, state, context)
-            let checked = try state.checkedIfUsers(text, in: channel, context)
+            let checked = try state.checkedIfUsers(replacement ?? text, in: channel, context)
             let message = try ephemeralMessage(in: channel, checked.text, state, context)
             for file in message.files ?? [] { try state.checkUnsent(file.id, context) }
             let reports = context.caller.user.map { user in
@@ -37,12 +42,12 @@ extension SendMessage: Change {
         try state.checkVoice(in: channel, context)
         try checkRole(in: channel, state, context)
         try state.checkSlowMode(in: channel, context)
-        let checked = try state.checkedIfUsers(text, in: channel, context)
+        let checked = try state.checkedIfUsers(replacement ?? text, in: channel, context)
         try checkFilesUnsent(extras, in: state, context)
         var quote: Event.Quote?
         if let parentMessageID { quote = Event.Quote(try parent(parentMessageID, in: channel, context)) }
         let mentions = state.reachable(requested, by: context.caller)
-        let isAltered = checked.isMasked || mentions != requested
+        let isAltered = checked.isMasked || replacement != nil || mentions != requested
         let sent = Event.MessageSent(
             channel: channelID, id: context.freshID, kind: kind, text: checked.text, sender: context.caller.user,
             clientID: clientID, parent: parentMessageID,
@@ -58,11 +63,11 @@ extension SendMessage: Change {
     }
 
     package func response(
-        from state: ChatState, _ context: Context, after records: [Record]
+        from state: ChatState, _ context: Context, after records: [Record], replacement: String?
     ) throws(Rejection) -> MessageResponse {
         let channel = try state.joinedChannel(channelID, by: context.caller)
         if channel.isEphemeral {
-            let text = try state.checkedIfUsers(text ?? "", in: channel, context).text
+            let text = try state.checkedIfUsers(replacement ?? text ?? "", in: channel, context).text
             return MessageResponse(message: try ephemeralMessage(in: channel, text, state, context))
         }
         let stored = try records.isEmpty ? earlier(in: channel, context) : channel.message(context.freshID)
@@ -102,6 +107,11 @@ extension SendMessage: Change {
         case (_, .server):
             throw Rejection(.badRequest, "as_user_id is required with a server key, except for kind admin")
         }
+    }
+
+    private static func check(replacement: String) throws(Rejection) {
+        guard !replacement.isEmpty else { throw Rejection(.invalidValue, "text: must not be empty") }
+        try FieldChecks.bytes(replacement, "text", atMost: FieldLimits.textBytes)
     }
 
     private func checkedText(_ kind: MessageKind) throws(Rejection) -> String {

@@ -1,7 +1,12 @@
 import ChatModel
 
-extension UpdateThread: Change {
-    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+extension UpdateThread: HookedChange {
+    package var hookedText: String? { title }
+
+    package func decide(
+        in state: ChatState, _ context: Context, replacement: String?
+    ) throws(Rejection) -> Decision {
+        let title = replacement ?? title
         let channel = try state.voicedChannel(channelID, context)
         try state.check(.editThread, in: channel, context, usual: .notTheAuthor)
         let parent = try channel.threadParent(parentMessageID, for: context.caller)
@@ -12,16 +17,16 @@ extension UpdateThread: Change {
         }
         try FieldChecks.name(title, "title", atMost: FieldLimits.nameCodePoints)
         try FieldChecks.bytes(data, "data", atMost: FieldLimits.dataBytes)
-        let title = try state.checkedUsersName(title, customType: channel.customType, context)
+        let checked = try state.checkedUsersName(title, customType: channel.customType, context)
         let thread = channel.threads[parent.id]
         let updated = Event.ThreadUpdated(
-            channel: channelID, parent: parent.id, title: Self.changed(title, thread?.title),
+            channel: channelID, parent: parent.id, title: Self.changed(checked, thread?.title),
             data: Self.changed(data, thread?.data))
         return Decision(updated.title == nil && updated.data == nil ? [] : [.threadUpdated(updated)])
     }
 
     package func response(
-        from state: ChatState, _ context: Context, after records: [Record]
+        from state: ChatState, _ context: Context, after records: [Record], replacement: String?
     ) throws(Rejection) -> ThreadResponse {
         try state.thread(parentMessageID, in: channelID, context)
     }

@@ -34,28 +34,15 @@ extension SetWebhook: Change {
         guard isID, (1...64).contains(id.utf8.count) else {
             throw Rejection(.invalidValue, "id: must match [A-Za-z0-9_-]{1,64}")
         }
-        try FieldChecks.url(url, "url")
-        guard !url.hasPrefix("/"), url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Rejection(.invalidValue, "url: must begin with https:// or http:// and be printable ASCII")
-        }
-        try check(secret, "secret")
-        if let previousSecret { try check(previousSecret, "previous_secret") }
+        try FieldChecks.receiver(url, "url")
+        try FieldChecks.signingKey(secret, "secret")
+        if let previousSecret { try FieldChecks.signingKey(previousSecret, "previous_secret") }
         guard case .types(let types) = events else { return }
         guard !types.isEmpty, types.count <= EventType.allCases.count + 1 else {
             throw Rejection(.invalidValue, "events: must name at least one type, each once")
         }
         for type in types where EventType(rawValue: type) == nil && type != PushNotice.type {
             throw Rejection(.invalidValue, "events: unknown type")
-        }
-    }
-}
-
-extension SetWebhook {
-    private func check(_ secret: String, _ name: String) throws(Rejection) {
-        try FieldChecks.bytes(secret, name, atMost: FieldLimits.webhookSecretBytes.upperBound)
-        guard FieldLimits.webhookSecretBytes.contains(secret.utf8.count) else {
-            throw Rejection(
-                .invalidValue, "\(name): must have at least \(FieldLimits.webhookSecretBytes.lowerBound) bytes")
         }
     }
 }

@@ -111,7 +111,8 @@ extension ChatState {
             .userReplaced,
             .userForgotten:
             return []
-        case .settingsChanged, .webhookSet, .webhookDeleted, .textRulesSet, .textRulesDeleted, .rolesSet: return []
+        case .settingsChanged, .webhookSet, .webhookDeleted, .hookSet, .textRulesSet, .textRulesDeleted, .rolesSet:
+            return []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: return []
         case .fileRegistered, .filesForgotten, .retentionSet, .historyTrimmed: return []
         case .importStarted, .importAdded, .importSettled: return []

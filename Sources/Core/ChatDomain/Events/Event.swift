@@ -98,7 +98,8 @@ package enum Event: Equatable, Sendable {
     case reportCreated(ReportCreated)
     /// A report was resolved or dismissed, or removed (`ME5`).
     case reportSettled(ReportSettled)
-    case reportDeleted(MessageID)
+    /// - Parameter isOver: Whether the time of a decided report is over.
+    case reportDeleted(MessageID, isOver: Bool = false)
     /// A file was stored in the server's folder but not yet sent.
     case fileRegistered(UploadedFile)
     /// These files are no longer referenced and are deleted from the folder.
@@ -108,6 +109,8 @@ package enum Event: Equatable, Sendable {
     /// A new webhook, or a replacement for the one with the same id (`L2`).
     case webhookSet(WebhookTarget)
     case webhookDeleted(Webhook)
+    /// The app's hook, or its removal (`MO4`).
+    case hookSet(HookTarget?)
     /// An import began (`PR3`).
     case importStarted(ImportStarted)
     /// Lines of an import were accepted. Nobody sees what they add until it is settled.
@@ -121,7 +124,8 @@ package enum Event: Equatable, Sendable {
         case .retentionSet, .historyTrimmed, .importStarted, .importAdded, .importSettled: 6
         case .userDeleted, .userReplaced, .userForgotten: 7
         case .outsiderBanned, .outsiderUnbanned, .userBanned, .userUnbanned, .userMuted, .userUnmuted: 8
-        case .userBlocked, .userUnblocked, .reportSettled, .reportDeleted, .textRulesSet, .textRulesDeleted, .rolesSet:
+        case .userBlocked, .userUnblocked, .reportSettled, .reportDeleted, .textRulesSet, .textRulesDeleted, .rolesSet,
+            .hookSet:
             8
         default: 0
         }
@@ -153,7 +157,7 @@ package enum Event: Equatable, Sendable {
         case .unreadMarked(let mark, _, _): [.inbox(mark.user), .inbox(mark.user)]
         case .threadUpdated(let updated): [.channel(updated.channel)]
         case .emojiCreated, .emojiDeleted, .fileRegistered, .filesForgotten: []
-        case .webhookSet, .webhookDeleted: []
+        case .webhookSet, .webhookDeleted, .hookSet: []
         case .importStarted, .importAdded, .importSettled: []
         case .invited(let channel, let user, _, _), .invitationAccepted(let channel, let user),
             .invitationDeclined(let channel, let user, _, _), .invitationCancelled(let channel, let user, _, _),

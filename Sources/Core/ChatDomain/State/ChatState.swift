@@ -20,6 +20,8 @@ package final class ChatState {
     var reports = ReportList()
     /// Sorted by id; bounded by `FieldLimits.webhooks`.
     package private(set) var webhooks: [WebhookTarget] = []
+    /// The app's hook (`MO4`).
+    package private(set) var hook: HookTarget?
     /// The settings changed at run time, which override the configuration.
     private(set) var overrides = SettingValues()
     /// Projection: the owner of each device.
@@ -239,6 +241,7 @@ package final class ChatState {
             webhooks.append(target)
             webhooks.sort { $0.webhook.id < $1.webhook.id }
         case .webhookDeleted(let webhook): webhooks.removeAll { $0.webhook.id == webhook.id }
+        case .hookSet(let target): hook = target
         case .importStarted(let started): imports.start(started, at: record.at)
         case .importAdded(let added): imports.add(added, sources)
         case .importSettled(let settled): settle(settled, at: record.at)
@@ -327,6 +330,7 @@ extension ChatState {
             lastAt = app.lastAt
             emojis = EmojiList(app.emojis)
             webhooks = app.webhooks
+            hook = app.hook
             overrides = app.overrides
             if let key = app.hashKey { clientIDHash = ClientIDHash(key) }
         case .users(let parts): for part in parts { try load(part) }

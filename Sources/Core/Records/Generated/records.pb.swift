@@ -1159,6 +1159,14 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     set {_uniqueStorage()._event = .rolesSet(newValue)}
   }
 
+  var hookSet: ProtoHook {
+    get {
+      if case .hookSet(let v)? = _storage._event {return v}
+      return ProtoHook()
+    }
+    set {_uniqueStorage()._event = .hookSet(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Event: Equatable, Sendable {
@@ -1235,6 +1243,7 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     case textRulesSet(ProtoTextRules)
     case textRulesDeleted(ProtoTextRuleIds)
     case rolesSet(ProtoRolesSet)
+    case hookSet(ProtoHook)
 
   }
 
@@ -3106,6 +3115,9 @@ nonisolated struct ProtoReportOnly: Sendable {
   /// Clears the value of `id`. Subsequent reads from it will return its default value.
   mutating func clearID() {self._id = nil}
 
+  /// Removed by time instead of by the app.
+  var isOver: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3408,6 +3420,36 @@ nonisolated struct ProtoWebhook: Sendable {
   fileprivate var _previousSecret: String? = nil
 }
 
+/// The app's hook. Without a URL, there is none.
+nonisolated struct ProtoHook: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var url: String = String()
+
+  var timeoutMilliseconds: Int64 = 0
+
+  var allowsOnFailure: Bool = false
+
+  var secret: String = String()
+
+  var previousSecret: String {
+    get {_previousSecret ?? String()}
+    set {_previousSecret = newValue}
+  }
+  /// Returns true if `previousSecret` has been explicitly set.
+  var hasPreviousSecret: Bool {self._previousSecret != nil}
+  /// Clears the value of `previousSecret`. Subsequent reads from it will return its default value.
+  mutating func clearPreviousSecret() {self._previousSecret = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _previousSecret: String? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "belfry.records"
@@ -3492,7 +3534,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0\u{3}retention_set\0\u{3}history_trimmed\0\u{3}import_started\0\u{3}import_added\0\u{3}import_settled\0\u{3}user_deleted\0\u{3}user_replaced\0\u{3}user_forgotten\0\u{3}outsider_banned\0\u{3}outsider_unbanned\0\u{3}user_banned\0\u{3}user_unbanned\0\u{3}user_muted\0\u{3}user_unmuted\0\u{3}user_blocked\0\u{3}user_unblocked\0\u{3}report_settled\0\u{3}report_deleted\0\u{3}text_rules_set\0\u{3}text_rules_deleted\0\u{3}roles_set\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0\u{3}retention_set\0\u{3}history_trimmed\0\u{3}import_started\0\u{3}import_added\0\u{3}import_settled\0\u{3}user_deleted\0\u{3}user_replaced\0\u{3}user_forgotten\0\u{3}outsider_banned\0\u{3}outsider_unbanned\0\u{3}user_banned\0\u{3}user_unbanned\0\u{3}user_muted\0\u{3}user_unmuted\0\u{3}user_blocked\0\u{3}user_unblocked\0\u{3}report_settled\0\u{3}report_deleted\0\u{3}text_rules_set\0\u{3}text_rules_deleted\0\u{3}roles_set\0\u{3}hook_set\0")
 
   fileprivate class _StorageClass {
     var _at: Int64 = 0
@@ -4483,6 +4525,19 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._event = .rolesSet(v)
           }
         }()
+        case 83: try {
+          var v: ProtoHook?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .hookSet(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .hookSet(v)
+          }
+        }()
         default: break
         }
       }
@@ -4796,6 +4851,10 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .rolesSet?: try {
         guard case .rolesSet(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 82)
+      }()
+      case .hookSet?: try {
+        guard case .hookSet(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 83)
       }()
       case nil: break
       }
@@ -7807,7 +7866,7 @@ nonisolated extension ProtoReportSettled: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension ProtoReportOnly: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ReportOnly"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}is_over\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7816,6 +7875,7 @@ nonisolated extension ProtoReportOnly: SwiftProtobuf.Message, SwiftProtobuf._Mes
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isOver) }()
       default: break
       }
     }
@@ -7829,11 +7889,15 @@ nonisolated extension ProtoReportOnly: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._id {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
+    if self.isOver != false {
+      try visitor.visitSingularBoolField(value: self.isOver, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ProtoReportOnly, rhs: ProtoReportOnly) -> Bool {
     if lhs._id != rhs._id {return false}
+    if lhs.isOver != rhs.isOver {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8204,6 +8268,60 @@ nonisolated extension ProtoWebhook: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.url != rhs.url {return false}
     if lhs.allEvents != rhs.allEvents {return false}
     if lhs.types != rhs.types {return false}
+    if lhs.secret != rhs.secret {return false}
+    if lhs._previousSecret != rhs._previousSecret {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoHook: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Hook"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}url\0\u{3}timeout_milliseconds\0\u{3}allows_on_failure\0\u{1}secret\0\u{3}previous_secret\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.url) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.timeoutMilliseconds) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.allowsOnFailure) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.secret) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._previousSecret) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.url.isEmpty {
+      try visitor.visitSingularStringField(value: self.url, fieldNumber: 1)
+    }
+    if self.timeoutMilliseconds != 0 {
+      try visitor.visitSingularInt64Field(value: self.timeoutMilliseconds, fieldNumber: 2)
+    }
+    if self.allowsOnFailure != false {
+      try visitor.visitSingularBoolField(value: self.allowsOnFailure, fieldNumber: 3)
+    }
+    if !self.secret.isEmpty {
+      try visitor.visitSingularStringField(value: self.secret, fieldNumber: 4)
+    }
+    try { if let v = self._previousSecret {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: ProtoHook, rhs: ProtoHook) -> Bool {
+    if lhs.url != rhs.url {return false}
+    if lhs.timeoutMilliseconds != rhs.timeoutMilliseconds {return false}
+    if lhs.allowsOnFailure != rhs.allowsOnFailure {return false}
     if lhs.secret != rhs.secret {return false}
     if lhs._previousSecret != rhs._previousSecret {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -313,11 +313,21 @@ nonisolated struct ProtoAppPart: Sendable {
   /// The key of the hashes of client ids: two words, or none.
   var hashKey: [UInt64] = []
 
+  var hook: ProtoHook {
+    get {_hook ?? ProtoHook()}
+    set {_hook = newValue}
+  }
+  /// Returns true if `hook` has been explicitly set.
+  var hasHook: Bool {self._hook != nil}
+  /// Clears the value of `hook`. Subsequent reads from it will return its default value.
+  mutating func clearHook() {self._hook = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _overrides: ProtoSettings? = nil
+  fileprivate var _hook: ProtoHook? = nil
 }
 
 /// Emojis that did not fit into the app part.
@@ -1800,7 +1810,7 @@ nonisolated extension ProtoStatePart: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension ProtoAppPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".AppPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_at\0\u{1}emojis\0\u{1}webhooks\0\u{1}overrides\0\u{3}hash_key\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_at\0\u{1}emojis\0\u{1}webhooks\0\u{1}overrides\0\u{3}hash_key\0\u{1}hook\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1813,6 +1823,7 @@ nonisolated extension ProtoAppPart: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.webhooks) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._overrides) }()
       case 5: try { try decoder.decodeRepeatedFixed64Field(value: &self.hashKey) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._hook) }()
       default: break
       }
     }
@@ -1838,6 +1849,9 @@ nonisolated extension ProtoAppPart: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.hashKey.isEmpty {
       try visitor.visitPackedFixed64Field(value: self.hashKey, fieldNumber: 5)
     }
+    try { if let v = self._hook {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1847,6 +1861,7 @@ nonisolated extension ProtoAppPart: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.webhooks != rhs.webhooks {return false}
     if lhs._overrides != rhs._overrides {return false}
     if lhs.hashKey != rhs.hashKey {return false}
+    if lhs._hook != rhs._hook {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -43,6 +43,7 @@ extension ChatState {
     ) throws(Failure) {
         // Webhooks and settings are few and bounded.
         var app: AppPart? = AppPart(lastAt: lastAt, emojis: [], webhooks: webhooks, overrides: overrides)
+        app?.hook = hook
         app?.hashKey = hashKey
         var limits = limits
         limits.bytes -= min(limits.bytes / 4, 131_072)

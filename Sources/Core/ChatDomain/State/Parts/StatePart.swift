@@ -102,6 +102,7 @@ package struct AppPart: Equatable, Sendable {
     package var emojis: [Emoji]
     package var webhooks: [WebhookTarget]
     package var overrides: SettingValues
+    package var hook: HookTarget?
     /// The key of the hashes of client ids, if bodies are in blocks.
     package var hashKey: HashKey?
 
