@@ -2,11 +2,11 @@ import API
 import HTTPCodec
 import HTTPTypes
 
-/// The admin listener's own rules: whom it answers, and which of the chat's paths it serves.
+/// The rules of the admin listener: which requests, paths and credentials it accepts.
 extension HTTPHandler {
     /// Refuses requests to the admin listener that come from pages of other sites.
     ///
-    /// - Returns: False when the request was refused.
+    /// - Returns: False if it refused the request.
     func admitsToAdmin(_ head: RequestHead) -> Bool {
         guard connection.entrance == .admin, !services.content.adminGuard.admits(head.request) else { return true }
         respond(
@@ -15,20 +15,20 @@ extension HTTPHandler {
         return false
     }
 
-    /// The paths of the main listener that the console needs: health, commands, and the files of messages. The paths
-    /// registered for the admin listener and the console's own files are not found here.
+    /// Returns the route of a request if the admin listener shares it with the main one: health, commands, and the files
+    /// of messages. Returns `.notFound` for all other paths, including those that `AdminRoutes` and the console's files
+    /// serve.
     func adminRoute(_ request: HTTPRequest) -> HTTPRoute {
         let route = HTTPRoute(request, servesEcho: false)
         switch route {
         case .live, .ready, .command, .file: return route
         case .methodNotAllowed(let allowed) where allowed == "POST":
-            return (request.path ?? "").hasPrefix("/v1/files") ? .notFound : route
+            return (request.path ?? "").prefix { $0 != "?" } == "/v1/files" ? .notFound : route
         case .methodNotAllowed, .metrics, .openAPI, .asyncAPI, .upload, .webSocket, .echo, .notFound: return .notFound
         }
     }
 
-    /// Whether the credentials are of the kind that the listener accepts. The admin listener is for server keys only:
-    /// users have no business there.
+    /// Returns whether the listener accepts this kind of credentials. The admin listener accepts server keys only.
     func accepts(_ credentials: Credentials) -> Bool {
         guard connection.entrance == .admin else { return true }
         if case .apiKey = credentials { return true }
