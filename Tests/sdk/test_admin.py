@@ -55,14 +55,14 @@ class Admin:
 class Tail:
     """`GET /events`, read line by line; `small` keeps the kernel from buffering much if the test does not read."""
 
-    def __init__(self, admin: Admin, query: str = "", small: bool = False):
+    def __init__(self, admin: Admin, query: str = "", small: bool = False, key: str = API_KEY):
         self.socket = socket.socket()
         if small:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         self.socket.settimeout(DEADLINE)
         self.socket.connect(admin.address)
         self.socket.sendall(
-            b"GET /events%s HTTP/1.1\r\nHost: localhost\r\nX-API-Key: %s\r\n\r\n" % (query.encode(), API_KEY.encode()))
+            b"GET /events%s HTTP/1.1\r\nHost: localhost\r\nX-API-Key: %s\r\n\r\n" % (query.encode(), key.encode()))
         self.answer = http.client.HTTPResponse(self.socket)
         self.answer.begin()
 
@@ -477,6 +477,64 @@ def answers(admin: Admin) -> bool:
         return admin.ask("/queues")[0] == 200
     except (ConnectionError, http.client.HTTPException):
         return False
+
+
+def test_a_tail_ends_when_its_key_expires_or_a_reload_takes_it_away(admin_server, tmp_path, name):
+    """The tail ends instead of delivering the next event."""
+    file = tmp_path / "keys.json"
+    file.touch(mode=0o600)
+
+    def write(*keys: dict):
+        file.write_text(json.dumps([{"key": key_of(key["id"]), "scopes": ["read"], **key} for key in keys]))
+
+    def key_of(key: str) -> str:
+        return f"a-server-key-called-{key}"
+
+    def status(key: str) -> int:
+        return admin.ask("/connections", key=key_of(key))[0]
+
+    def becomes(key: str, code: int):
+        end = time.monotonic() + DEADLINE
+        while status(key) != code:
+            assert time.monotonic() < end, f"{key} never gets {code}"
+            time.sleep(0.02)
+
+    end = int(time.time() * 1_000) + 4_000
+    write({"id": "kept"}, {"id": "renamed"}, {"id": "removed"}, {"id": "narrowed"}, {"id": "short", "expires_at": end})
+    server = admin_server({"BELFRY_SERVER_API_KEYS_FILE": str(file)})
+    admin, room = Admin(server), name("room")
+    assert server.post("channel.create", {"id": room}, user=name("ann"))[0] == 200
+    tails = {}
+
+    def follow(*keys: str):
+        for key in keys:
+            tails[key] = Tail(admin, f"?channel={room}", key=key_of(key))
+
+    def say(text: str):
+        assert server.post("message.send", {"channel_id": room, "text": text}, user=name("ann"))[0] == 200
+
+    def heard(*keys: str) -> list[str | None]:
+        lines = [tails[key].line() for key in keys]
+        return [line and line["event"]["message"]["text"] for line in lines]
+
+    # No more than four tails at the same time.
+    follow("kept", "short")
+    say("for both")
+    assert heard("kept", "short") == ["for both", "for both"]
+    becomes("short", 401)
+    say("after the end")
+    assert heard("kept", "short") == ["after the end", None]
+    follow("renamed", "removed", "narrowed")
+    say("for all")
+    assert heard("kept", "renamed", "removed", "narrowed") == ["for all"] * 4
+    write({"id": "kept"}, {"id": "other", "key": key_of("renamed")}, {"id": "narrowed", "scopes": ["write"]})
+    server.process.send_signal(signal.SIGHUP)
+    becomes("narrowed", 403)
+    assert status("removed") == 401
+    say("after the reload")
+    assert heard("kept", "renamed", "removed", "narrowed") == ["after the reload", "after the reload", None, None]
+    for tail in tails.values():
+        tail.close()
 
 
 def test_sighup_does_not_end_tails(admin_server, name):

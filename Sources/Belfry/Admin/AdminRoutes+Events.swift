@@ -1,11 +1,12 @@
+import API
 import ChatEngine
 import ChatModel
 import HTTPTypes
 import WireProtocol
 
-/// `/events`: streams durable events as lines of JSON until the client disconnects.
+/// `/events`: streams durable events as lines of JSON until the client disconnects or its key no longer permits it.
 extension AdminRoutes {
-    static func events(_ server: Server, _ query: AdminQuery) throws -> RouteResponse {
+    static func events(_ server: Server, _ key: NamedKey?, _ query: AdminQuery) throws -> RouteResponse {
         var filter = EventTails.Filter()
         filter.channel = try query.value("channel", "the id of a channel") { ChannelID($0) }
         filter.type = try query.value("type", "the type of an event") { EventType(rawValue: $0) }
@@ -19,13 +20,24 @@ extension AdminRoutes {
         }
         return RouteResponse(.ok, headerFields: [.contentType: "application/x-ndjson"]) { writer in
             while true {
-                switch try await tail.next() {
+                let step = try await tail.next()
+                // The key may have expired, or been removed by a reload, since the last event.
+                guard mayRead(key, in: server.keys.ring) else { return }
+                switch step {
                 case .event(let event): try await writer.write(line(event))
                 case .missed(let count): return try await writer.write("{\"missed\":\(count)}\n")
                 case .ended: return
                 }
             }
         }
+    }
+
+    /// Returns whether the key is still accepted and has the scope read. Its id does not matter, because another key may
+    /// have taken it over.
+    private static func mayRead(_ key: NamedKey?, in keys: KeyRing) -> Bool {
+        guard let key else { return false }
+        let now = WallClock.milliseconds()
+        return keys.current.contains { $0.hasKey(of: key) && $0.scopes.contains(.read) && !$0.isExpired(at: now) }
     }
 
     private static func line(_ event: TappedEvent) -> [UInt8] {

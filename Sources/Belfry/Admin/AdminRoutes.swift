@@ -37,9 +37,12 @@ enum AdminRoutes {
             }
             return .json(bytes: cluster.statusJSON)
         }
-        add("/events", .key(.read), ["channel", "type"], to: &routes, events)
         add("/keys", .key(.admin), to: &routes) { server, _ in .json(bytes: server.keysJSON()) }
         add("/settings", .key(.admin), to: &routes) { server, _ in .json(bytes: try await server.settingsJSON()) }
+        routes.on(.get, "/events") { request, _ in
+            let (server, key) = try authorized(request, .key(.read))
+            return try events(server, key, try AdminQuery(request.path, names: ["channel", "type"]))
+        }
         routes.on(.get, "/session") { request, _ in
             let (server, key) = try authorized(request, .key(nil))
             _ = try AdminQuery(request.path, names: [])
