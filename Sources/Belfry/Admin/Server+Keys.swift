@@ -1,9 +1,9 @@
 import API
 import WireProtocol
 
-/// `/session` and `/keys`: what a server key may do, and which keys there are. Neither shows a key itself.
+/// `/session` and `/keys`: the permissions of a server key, and the list of keys. Neither reveals a key.
 extension Server {
-    /// Describes the key of the request that asks.
+    /// Describes the request's key.
     func sessionJSON(of key: NamedKey?) -> [UInt8] {
         var writer = JSONWriter(capacity: 2_048)
         writer.object { object in
@@ -17,7 +17,7 @@ extension Server {
         return writer.bytes
     }
 
-    /// Lists the keys in the order of their source.
+    /// Lists the keys in the order in which they are configured.
     func keysJSON() -> [UInt8] {
         var writer = JSONWriter(capacity: 1_024)
         writer.object { object in

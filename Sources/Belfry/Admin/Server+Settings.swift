@@ -3,7 +3,7 @@ import WireProtocol
 
 /// `/settings`: every setting with its value and origin.
 extension Server {
-    /// - Throws: The chat's rejection if it cannot tell the settings that were changed at run time.
+    /// - Throws: The chat's rejection if the settings that were changed at run time cannot be read.
     func settingsJSON() async throws(Rejection) -> [UInt8] {
         let chat = WireEncoder().encode(try await call(GetSettings(), as: .server).settings)
         let changeable = try? JSONFields(chat[...])

@@ -1,10 +1,10 @@
 import ChatEngine
 import Gateway
 
-/// A loop's server as the engine and the publisher reach it.
+/// The reference of the engine and the publisher to a loop's server.
 ///
-/// The server owns them through its services, so they must not own it in turn: nobody would ever release a stopped server
-/// whose process continues.
+/// It is weak, because the server owns both through its services. A strong one would keep a stopped server in memory as
+/// long as its process runs.
 package final class LoopPort: DeliveryPort {
     private weak let server: LoopServer?
 

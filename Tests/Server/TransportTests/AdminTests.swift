@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a:1", "https://a", "a/", "a,b", "[::1]", "a.", "*"])
-    func `AD1: what is no host name cannot be allowed`(host: String) {
+    func `AD1: an invalid host name cannot be allowed`(host: String) {
         #expect(AdminGuard(hosts: [host]) == nil)
     }
 
@@ -121,7 +121,7 @@ import Testing
         #expect { try admin.address() } throws: { "\($0)".contains("must be a loopback address") }
     }
 
-    @Test func `AD1: an allowed host that is none is refused at startup`() throws {
+    @Test func `AD1: an invalid allowed host is refused at startup`() throws {
         var admin = Configuration.Admin()
         admin.allowedHosts = ["console.example.com"]
         _ = try admin.hostGuard()
