@@ -152,6 +152,28 @@ test("MO5: the wait follows the last message, the server's refusals, and changes
   assert.equal(until(60), 0);
 });
 
+test("MO5: a message that is seen again does not restart the wait if the local clock is behind", (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+  const slow = new SlowMode();
+  const until = () => slow.until({ slow_mode_seconds: 60, my: { role: "member" } });
+  // The server's clock is 30 s ahead. The message is new, and then comes again in lists.
+  slow.sent(1_030_000, 1_000_000);
+  assert.equal(until(), 1_060_000);
+  t.mock.timers.tick(20_000);
+  slow.sent(1_030_000);
+  slow.sent(1_029_000);
+  assert.equal(until(), 1_060_000);
+  t.mock.timers.tick(50_000);
+  slow.sent(1_030_000);
+  assert.equal(until(), 0);
+  slow.sent(1_100_000);
+  assert.equal(until(), 1_130_000);
+  // Nor does it count if it was sent before the slow mode began.
+  slow.restart();
+  slow.sent(1_100_000);
+  assert.equal(until(), 0);
+});
+
 test("MO2: a mute in the whole app mutes in every channel, and ends in those without a mute of their own", async () => {
   const { ann, bob, bobID, id } = await pair();
   const other = name("other");

@@ -185,10 +185,10 @@ export class Channel extends Emitter {
     if (isLast || counted !== my) this.change({ last_message: isLast ? message : last_message, my: counted });
   }
 
-  /** @internal Starts the wait of the slow mode if the message is the user's. */
-  sawMessage({ user, created_at }, at = created_at) {
-    if (user?.id !== this.#core.myID || !Number.isFinite(at)) return;
-    this.#slowMode.sent(at);
+  /** @internal Starts the wait of the slow mode if the message is the user's newest. */
+  sawMessage({ user, created_at: createdAt }, at = createdAt) {
+    if (user?.id !== this.#core.myID || !Number.isFinite(createdAt)) return;
+    this.#slowMode.sent(createdAt, at);
     if (this.value?.slow_mode_seconds) this.changed();
   }
 

@@ -1,9 +1,17 @@
 /** The user's own wait in a channel with slow mode. Times are in ms of the local clock. */
 export class SlowMode {
   #sentAt = -Infinity;
+  /** `created_at` of the user's newest message known. */
+  #newest = -Infinity;
 
-  /** Records a message of the user. @param {number} at clocks may differ, so it may be in the future */
-  sent(at) {
+  /**
+   * Records a message of the user. Only a newer one than those known starts the wait, however often it is seen.
+   * @param {number} createdAt ms of the server's clock
+   * @param {number} [at] may be in the future, because the clocks may differ
+   */
+  sent(createdAt, at = createdAt) {
+    if (createdAt <= this.#newest) return;
+    this.#newest = createdAt;
     this.#sentAt = Math.max(this.#sentAt, Math.min(at, Date.now()));
   }
 
