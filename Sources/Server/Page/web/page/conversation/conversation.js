@@ -80,7 +80,7 @@ export function conversationView(app, { channelId, messageId }) {
     moved: () => view.refresh(),
     go: (id) => goTo(id, { highlight: false }),
   });
-  const slow = slowMode(app, channel, () => (writer?.update(), view.refresh()));
+  const slow = slowMode(app, channel, () => (writer.update(), view.refresh()));
   const writer = composer(app, {
     channelId,
     slow,

@@ -6,7 +6,7 @@ import { clockText } from "../format.js";
 /**
  * @param {import("../app.js").App} app
  * @param {import("../../belfry/channel.js").Channel} channel
- * @param {() => void} changed called when the wait begins or ends
+ * @param {() => void} changed called when the wait begins or ends, but not before this function returns
  * @returns {{element: HTMLElement, isWaiting: boolean, words: string, isRefused(message): boolean, sending(work: Promise): void,
  *   close(): void}} `isRefused`: a failed message that still has to wait; `sending` keeps the next message back until
  *   the server has answered
@@ -21,7 +21,7 @@ export function slowMode(app, channel, changed) {
   const isSlow = () => channel.value?.slow_mode_seconds > 0 && channel.value.my?.role !== "operator";
   const left = () => channel.sendableAt - Date.now();
 
-  function update() {
+  function show() {
     clearTimeout(timer);
     const ms = left();
     element.hidden = ms <= 0;
@@ -30,6 +30,10 @@ export function slowMode(app, channel, changed) {
       // Fires when the displayed second changes.
       timer = setTimeout(update, (ms % 1_000) + 1);
     }
+  }
+
+  function update() {
+    show();
     const { isWaiting } = view;
     if (isWaiting === wasWaiting) return;
     wasWaiting = isWaiting;
@@ -57,6 +61,6 @@ export function slowMode(app, channel, changed) {
   };
   let wasWaiting = view.isWaiting;
   const off = channel.on("change", update);
-  update();
+  show();
   return view;
 }

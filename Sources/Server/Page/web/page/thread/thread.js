@@ -67,7 +67,7 @@ export function threadView(app, { channelId, parentId }) {
 
   const toChannel = h("input", { type: "checkbox", checked: true });
   const also = h("label", { class: "to-channel" }, toChannel, "Also show it in the channel");
-  const slow = slowMode(app, channel, () => (writer?.update(), view.refresh()));
+  const slow = slowMode(app, channel, () => (writer.update(), view.refresh()));
   const writer = composer(app, {
     channelId,
     slow,
