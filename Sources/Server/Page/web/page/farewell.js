@@ -69,5 +69,6 @@ export function bannedView(app) {
 
 /** @param {{until: number, description?: string}} ban */
 function banText({ until, description }) {
-  return `You are banned from this app ${untilText(until)}${description ? `: ${description}` : "."}`;
+  const sentence = until >= NO_END ? "You are permanently banned from this app" : `You are banned from this app ${untilText(until)}`;
+  return sentence + (description ? `: ${description}` : ".");
 }
