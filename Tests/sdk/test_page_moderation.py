@@ -161,7 +161,7 @@ def test_someone_who_is_not_a_member_is_banned_by_id(scene):  # noqa: F811
     field.fill(scene.name("bob"))
     banned.role("button", "Ban…").click()
     dialog = ann.role("dialog", "Ban Bob?")
-    dialog.role("textbox", "Why (optional)").type("spam elsewhere\n")
+    dialog.role("textbox", "Reason (optional)").type("spam elsewhere\n")
     dialog.gone()
     banned.role("listitem", text="until it is lifted · spam elsewhere").wait()
     ann.screenshot("banned-by-id")

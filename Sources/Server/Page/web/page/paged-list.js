@@ -1,4 +1,4 @@
-// A list in a dialog that is loaded page by page.
+// A list that is loaded page by page.
 
 import { button, notice } from "./controls.js";
 import { fill, h } from "./dom.js";
@@ -6,15 +6,17 @@ import { errorText } from "./errors.js";
 
 /**
  * @template Item
- * @param {{label: string, empty: {icon: string, title: string}, row: (item: Item) => HTMLElement,
- *   load: (next?: string) => Promise<{items: Item[], next?: string}>}} options
- * @returns {{parts: HTMLElement[], reload(): void, remove(row: HTMLElement): void}} `remove` moves the focus to the
- *   next row's button
+ * @param {{label: string, empty: object, row: (item: Item) => HTMLElement, className?: string,
+ *   load: (next?: string) => Promise<{items: Item[], next?: string}>}} options `empty`: see `notice`; `row` returns an
+ *   `li`; `className`: of the list
+ * @returns {{element: HTMLElement, reload(): Promise<void>, remove(row: HTMLElement): void, close(): void}} `remove`
+ *   moves the focus to the next row's button
  */
-export function pagedList({ label, empty, row, load }) {
-  const list = h("ul", { class: "people", "aria-label": label });
+export function pagedList({ label, empty, row, className = "people", load }) {
+  const list = h("ul", { class: className, "aria-label": label });
   const state = h("div");
-  const more = button("Show more", () => show(more.next), { plain: true, hidden: true });
+  const more = button("Show more", showMore, { plain: true, hidden: true });
+  const element = h("div", null, list, state, more);
   let generation = 0;
 
   const settle = () => {
@@ -24,7 +26,7 @@ export function pagedList({ label, empty, row, load }) {
   async function show(next) {
     const mine = (generation += 1);
     more.hidden = true;
-    if (!next) fill(state, notice({ busy: true, text: "Loading…" }));
+    fill(state, notice({ busy: true, text: "Loading…" }));
     try {
       const page = await load(next);
       if (mine !== generation) return;
@@ -42,9 +44,19 @@ export function pagedList({ label, empty, row, load }) {
     }
   }
 
+  async function showMore() {
+    const at = list.childElementCount;
+    await show(more.next);
+    // The button has moved: go on where the new rows begin.
+    const first = list.children[at];
+    const target = first?.querySelector("a, button") ?? first;
+    if (target === first) first?.setAttribute("tabindex", "-1");
+    target?.focus();
+  }
+
   show();
   return {
-    parts: [list, state, more],
+    element,
     reload: () => show(),
     remove(element) {
       const next = element.nextElementSibling ?? element.previousElementSibling;
@@ -52,5 +64,6 @@ export function pagedList({ label, empty, row, load }) {
       next?.querySelector("button")?.focus();
       settle();
     },
+    close: () => void (generation += 1),
   };
 }

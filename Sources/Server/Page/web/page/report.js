@@ -1,8 +1,7 @@
 // Reporting a channel, a user or a message.
 
-import { button } from "./controls.js";
 import { h } from "./dom.js";
-import { errorText } from "./errors.js";
+import { field, formDialog } from "./form-dialog.js";
 
 const CATEGORIES = [
   ["spam", "Spam", "Advertising or repeated messages."],
@@ -26,42 +25,18 @@ export function reportDialog(app, target, name) {
       h("span", null, label, h("span", { class: "hint" }, hint)),
     ),
   );
-  const description = h("textarea", { class: "input", rows: 3, maxlength: 1024, id: "report-description" });
-  const problem = h("p", { class: "problem", role: "alert", hidden: true });
-
-  async function submit(event) {
-    event?.preventDefault();
-    send.disabled = true;
-    const category = form.querySelector("input:checked").value;
-    try {
-      await app.chat.rpc("report.create", { ...target, category, description: description.value.trim() || undefined });
-      dialog.close();
-      app.toast("Reported. Thank you.");
-    } catch (error) {
-      problem.textContent = errorText(error);
-      problem.hidden = false;
-      send.disabled = false;
-    }
-  }
-
-  const send = button("Report", submit, { primary: true });
-  const form = h(
-    "form",
-    { class: "form", onsubmit: submit, novalidate: true },
-    h("fieldset", { class: "checks" }, h("legend", { class: "group-label" }, "What is wrong?"), choices),
-    h(
-      "div",
-      { class: "field" },
-      h("label", { class: "label", for: description.id }, "What happened (optional)"),
-      description,
-      h("span", { class: "hint" }, "Read by those who run this server. The reported person is not told."),
-    ),
-    problem,
-  );
-  const dialog = app.dialog({
+  const categories = h("fieldset", { class: "checks" }, h("legend", { class: "group-label" }, "What is wrong?"), choices);
+  const description = h("textarea", { class: "input", id: "report-description", rows: 3, maxlength: 1024 });
+  const hint = "Read by those who run this server. The reported person is not told.";
+  return formDialog(app, {
     title: `Report ${name}`,
-    body: form,
-    actions: [button("Cancel", () => dialog.close()), send],
+    fields: [categories, field("What happened (optional)", description, hint)],
+    action: "Report",
+    run: () => app.chat.rpc("report.create", {
+      ...target,
+      category: categories.querySelector("input:checked").value,
+      description: description.value.trim() || undefined,
+    }),
+    done: "Reported. Thank you.",
   });
-  return dialog;
 }

@@ -44,8 +44,10 @@ export function bannedDialog(app, channelId) {
       return { items: page.bans, next: page.next };
     },
   });
-  const form = banForm(app, (user) => sanctionDialog(app, "member.ban", channelId, user, () => bans.reload()));
-  return app.dialog({ title: "Banned people", body: [form, bans.parts] });
+  const form = banForm(app, async (user) => {
+    if (await sanctionDialog(app, "member.ban", channelId, user)) bans.reload();
+  });
+  return app.dialog({ title: "Banned people", body: [form, bans.element], onclose: bans.close });
 }
 
 /** A field for the id of someone to ban, who need not be a member. */

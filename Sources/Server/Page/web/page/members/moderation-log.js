@@ -18,6 +18,14 @@ const SENTENCES = {
   "channel.unfreeze": (by) => `${by} unfroze the channel`,
   "message.delete": (by, whom) => `${by} deleted a message from ${whom}`,
   "message.update": (by, whom) => `${by} edited a message from ${whom}`,
+  "app.ban": (by, whom) => `${by} banned ${whom} from the app`,
+  "app.unban": (by, whom) => `${by} lifted the ban of ${whom} from the app`,
+  "app.mute": (by, whom) => `${by} muted ${whom} in the app`,
+  "app.unmute": (by, whom) => `${by} unmuted ${whom} in the app`,
+  "user.deactivate": (by, whom) => `${by} deactivated ${whom}`,
+  "user.activate": (by, whom) => `${by} activated ${whom}`,
+  "report.resolve": (by) => `${by} resolved a report`,
+  "report.dismiss": (by) => `${by} dismissed a report`,
 };
 
 /**
@@ -55,5 +63,5 @@ export function moderationLogDialog(app, channelId) {
     },
   });
   const off = chat.on("users", () => rows.forEach((update) => update()));
-  return app.dialog({ title: "Moderation log", body: log.parts, onclose: off });
+  return app.dialog({ title: "Moderation log", body: log.element, onclose: () => (off(), log.close()) });
 }

@@ -1,12 +1,11 @@
 // The dialog for banning or muting: duration and reason.
 
-import { button } from "../controls.js";
 import { h } from "../dom.js";
-import { errorText } from "../errors.js";
+import { field, formDialog } from "../form-dialog.js";
 import { userName } from "../format.js";
 
 /** Labels, with seconds. */
-export const DURATIONS = [
+const DURATIONS = [
   ["10 minutes", 600],
   ["1 hour", 3_600],
   ["1 day", 86_400],
@@ -27,57 +26,35 @@ const KINDS = {
   },
 };
 
+/** The fields of a ban or mute. @returns {{fields: HTMLElement[], read(): {seconds?: number, description?: string}}} */
+export function sanctionFields() {
+  const duration = h("select", { class: "input", "data-autofocus": true },
+    DURATIONS.map(([label], index) => h("option", { value: index, selected: index === DURATIONS.length - 1 }, label)));
+  const reason = h("input", { class: "input", id: "sanction-reason", maxlength: 1024, autocomplete: "off" });
+  return {
+    fields: [field("For how long", duration), field("Reason (optional)", reason)],
+    read: () => ({ seconds: DURATIONS[duration.value][1], description: reason.value.trim() || undefined }),
+  };
+}
+
 /**
  * @param {import("../app.js").App} app
  * @param {"member.ban" | "member.mute"} method
  * @param {string} channelId
  * @param {object} user
- * @param {() => void} [done] called after success
+ * @returns {Promise<boolean>} whether it was done
  */
-export function sanctionDialog(app, method, channelId, user, done) {
+export function sanctionDialog(app, method, channelId, user) {
   const kind = KINDS[method];
   const name = userName(user);
-  const duration = h(
-    "select",
-    { class: "input", id: "sanction-duration", "data-autofocus": true },
-    DURATIONS.map(([label], index) => h("option", { value: index, selected: index === DURATIONS.length - 1 }, label)),
-  );
-  const description = h("input", { class: "input", id: "sanction-reason", maxlength: 1024, autocomplete: "off" });
-  const problem = h("p", { class: "problem", role: "alert", hidden: true });
-
-  async function submit(event) {
-    event?.preventDefault();
-    act.disabled = true;
-    try {
-      await app.chat.rpc(method, {
-        channel_id: channelId,
-        user_id: user.id,
-        seconds: DURATIONS[duration.value][1],
-        description: description.value.trim() || undefined,
-      });
-      dialog.close();
-      app.toast(kind.done(name));
-      done?.();
-    } catch (error) {
-      problem.textContent = errorText(error);
-      problem.hidden = false;
-      act.disabled = false;
-    }
-  }
-
-  const act = button(kind.verb, submit, { danger: true });
-  const dialog = app.dialog({
+  const { fields, read } = sanctionFields();
+  return formDialog(app, {
     title: `${kind.verb} ${name}?`,
-    body: h(
-      "form",
-      { class: "form", onsubmit: submit, novalidate: true },
-      h("p", null, kind.text(name)),
-      h("div", { class: "field" }, h("label", { class: "label", for: duration.id }, "For how long"), duration),
-      h("div", { class: "field" }, h("label", { class: "label", for: description.id }, "Why (optional)"), description),
-      problem,
-      h("button", { type: "submit", hidden: true, tabindex: -1 }),
-    ),
-    actions: [button("Cancel", () => dialog.close()), act],
+    text: kind.text(name),
+    fields,
+    action: kind.verb,
+    danger: true,
+    run: () => app.chat.rpc(method, { channel_id: channelId, user_id: user.id, ...read() }),
+    done: kind.done(name),
   });
-  return dialog;
 }

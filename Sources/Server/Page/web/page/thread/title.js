@@ -1,9 +1,9 @@
 // Thread titles: participants and operators may set one.
 
 import { hasVoice } from "../conversation/barrier.js";
-import { button } from "../controls.js";
 import { h } from "../dom.js";
 import { errorText } from "../errors.js";
+import { field, formDialog } from "../form-dialog.js";
 
 /** Maximum length of a title, in characters. ClientProtocol.md, Threads. */
 const LONGEST = 200;
@@ -23,39 +23,22 @@ export function mayTitle(app, channel, thread) {
 
 /** @param {import("../app.js").App} app @param {import("../../belfry/thread.js").Thread} thread */
 export function titleDialog(app, thread) {
-  const field = h("input", {
+  const title = h("input", {
     class: "input", id: "thread-title-field", maxlength: LONGEST, autocomplete: "off", "data-autofocus": true,
     value: thread.thread?.title ?? "",
   });
-  const problem = h("p", { class: "problem", role: "alert", hidden: true });
-
-  async function submit(event) {
-    event?.preventDefault();
-    save.disabled = true;
-    try {
-      const { channelId: channel_id, parentId: parent_message_id } = thread;
-      await app.chat.rpc("thread.update", { channel_id, parent_message_id, title: field.value.trim() });
-      dialog.close();
-    } catch (error) {
-      const isOutside = error.code === 1007;
-      problem.textContent = isOutside ? "Only those who take part in the thread can do that." : errorText(error);
-      problem.hidden = false;
-      save.disabled = false;
-    }
-  }
-
-  const save = button("Save", submit, { primary: true });
-  const dialog = app.dialog({
+  const hint = "Everyone sees it above the replies and in the thread list. Empty removes it.";
+  const done = formDialog(app, {
     title: "Title of the thread",
-    body: h("form", { class: "form", onsubmit: submit, novalidate: true },
-      h("div", { class: "field" },
-        h("label", { class: "label", for: field.id }, "Title"), field,
-        h("span", { class: "hint" }, "Everyone sees it above the replies and in the thread list. Empty removes it.")),
-      problem,
-      // Enter in a field submits only if the form has a submit button.
-      h("button", { type: "submit", hidden: true, tabindex: -1 })),
-    actions: [button("Cancel", () => dialog.close()), save],
+    fields: [field("Title", title, hint)],
+    action: "Save",
+    run() {
+      const { channelId: channel_id, parentId: parent_message_id } = thread;
+      return app.chat.rpc("thread.update", { channel_id, parent_message_id, title: title.value.trim() });
+    },
+    problemText: (error) =>
+      error.code === 1007 ? "Only those who take part in the thread can do that." : errorText(error),
   });
-  field.select();
-  return dialog;
+  title.select();
+  return done;
 }
