@@ -1,9 +1,14 @@
 // Requests to the server. The key travels in a header, never in an address, and cookies are neither sent nor stored.
 
-import { errorText } from "../page/errors.js";
+import { errorText, UserError } from "../page/errors.js";
 
-/** A refusal; `message` is a sentence for the user. */
-export class ApiError extends Error {
+/** The code of a refusal without a valid key. */
+export const UNAUTHORIZED = 101;
+
+const SILENCE = "The server is not responding.";
+
+/** A refusal, or a failed request. */
+export class ApiError extends UserError {
   /** @param {{status?: number, code?: number, message: string}} refusal */
   constructor({ status, code, message }) {
     super(message);
@@ -12,8 +17,11 @@ export class ApiError extends Error {
   }
 }
 
-/** @param {string} key "" for requests without a key */
-export function api(key) {
+/**
+ * @param {string} key "" for requests without a key
+ * @param {{onUnauthorized?(): void}} [options] called when the server no longer accepts the key
+ */
+export function api(key, { onUnauthorized } = {}) {
   async function send(path, options = {}) {
     const headers = { ...options.headers, ...(key && { "X-API-Key": key }) };
     let answer;
@@ -29,10 +37,12 @@ export function api(key) {
       });
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      throw new ApiError({ message: "The server does not answer." });
+      throw new ApiError({ message: SILENCE });
     }
     if (answer.ok) return answer;
-    throw await refusal(answer);
+    const error = await refusal(answer);
+    if (error.code === UNAUTHORIZED) onUnauthorized?.();
+    throw error;
   }
 
   return {
@@ -42,25 +52,29 @@ export function api(key) {
     get: async (path) => (await send(path)).json(),
     /** @returns {Promise<Blob>} */
     blob: async (path) => (await send(path)).blob(),
-    /** Runs a command as the app. @returns {Promise<any>} */
-    async call(command, data = {}) {
+    /** Runs a command as the app. @param {AbortSignal} [signal] @returns {Promise<any>} */
+    async call(command, data = {}, signal) {
       const headers = { "Content-Type": "application/json" };
-      return (await send(`/v1/${command}`, { method: "POST", headers, body: JSON.stringify(data) })).json();
+      return (await send(`/v1/${command}`, { method: "POST", headers, body: JSON.stringify(data), signal })).json();
     },
     /**
      * Reads lines of JSON until the server ends them.
-     * @param {(value: any) => void} take
+     * @param {{opened(): void, receive(value: any): void}} listener `opened`: the server has accepted the request
+     * @param {AbortSignal} signal
      */
-    async lines(path, take, signal) {
+    async lines(path, { opened, receive }, signal) {
       const answer = await send(path, { signal });
+      opened();
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = "";
       for (;;) {
-        const { done, value } = await reader.read();
+        const { done, value } = await reader.read().catch((error) => {
+          throw error.name === "AbortError" ? error : new ApiError({ message: SILENCE });
+        });
         if (done) return;
         const lines = (rest + value).split("\n");
         rest = lines.pop();
-        for (const line of lines) if (line) take(JSON.parse(line));
+        for (const line of lines) if (line) receive(JSON.parse(line));
       }
     },
   };
@@ -83,14 +97,23 @@ async function refusal(answer) {
   return new ApiError({ status: answer.status, message: `Refused (${answer.status}): ${text.trim().slice(0, 200)}` });
 }
 
-/** Reads a paged list to its end, or up to `most` pages. @returns {Promise<any[]>} */
-export async function allPages(caller, command, data, name, most = 20) {
-  const rows = [];
+/**
+ * Searches a paged list for a row, because some lists have no query for a single row.
+ * @param {(row: any) => boolean} fits
+ * @param {{signal?: AbortSignal, most?: number}} [options] `most`: pages of 100 rows
+ * @returns {Promise<{row?: any, isCut: boolean}>} `isCut`: the search ended at `most` pages
+ */
+export async function findRow(caller, command, name, fits, { signal, most = MOST_PAGES } = {}) {
   let next;
   for (let page = 0; page < most; page++) {
-    const answer = await caller.call(command, { ...data, limit: 100, ...(next && { next }) });
-    rows.push(...answer[name]);
-    if (!(next = answer.next)) break;
+    const answer = await caller.call(command, { limit: 100, ...(next && { next }) }, signal);
+    const row = answer[name].find(fits);
+    next = answer.next;
+    if (row || !next) return { row, isCut: false };
   }
-  return rows;
+  return { isCut: true };
 }
+
+const MOST_PAGES = 20;
+/** The number of rows that `findRow` searches. */
+export const SEARCHED = MOST_PAGES * 100;

@@ -14,7 +14,6 @@ import { sanctionsView } from "./views/sanctions.js";
 import { settingsView } from "./views/settings.js";
 import { userView } from "./views/user.js";
 import { usersView } from "./views/users.js";
-import { announcer } from "../page/announce.js";
 import { button } from "../page/controls.js";
 import { confirmDialog, openDialog } from "../page/dialog.js";
 import { h, scope } from "../page/dom.js";
@@ -51,16 +50,15 @@ const SECTIONS = [
 ];
 
 /**
- * @param {{api: object, session: object | null, signIn(): void, signOut(problem?: string): void}} options
+ * @param {{api: object, session: object | null, signIn(): void, signOut(): void}} options
  * @returns {{element: HTMLElement, close(): void}}
  */
 export function consoleView({ api, session, signIn, signOut }) {
   const ends = scope();
   const notes = toasts();
-  const voice = announcer();
   const nav = h("nav", { class: "column list", "aria-label": "Sections" });
   const main = h("main", { class: "column main", tabindex: -1 });
-  const element = h("div", { class: "app console" }, nav, main, notes.element, voice.element);
+  const element = h("div", { class: "app console" }, nav, main, notes.element);
 
   /** @type {Console} */
   const app = {
@@ -72,7 +70,6 @@ export function consoleView({ api, session, signIn, signOut }) {
     dialog: openDialog,
     confirm: confirmDialog,
     toast: notes.toast,
-    announce: voice.announce,
     navigate: (path) => routing.navigate(path),
     async attempt(work, done) {
       try {
@@ -80,14 +77,9 @@ export function consoleView({ api, session, signIn, signOut }) {
         if (done) notes.toast(done);
         return result ?? true;
       } catch (error) {
-        app.failed(error);
+        notes.toast(error.message, { error: true });
         return undefined;
       }
-    },
-    failed(error) {
-      // The key is gone: nothing here works any longer.
-      if (error.code === 101 && session) signOut("The key has expired or was removed.");
-      else notes.toast(error.message, { error: true });
     },
   };
 
@@ -151,6 +143,7 @@ export function consoleView({ api, session, signIn, signOut }) {
     () => view?.close(),
     () => routing.close(),
     () => app.series.close(),
+    () => document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close()),
   );
   return { element, close: ends.close };
 }

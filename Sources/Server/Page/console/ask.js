@@ -1,63 +1,9 @@
-// Dialogs that ask for what a command needs: a duration and a reason, or a note.
+// Dialogs for the parameters of commands: duration and reason, a note, or a confirmation.
 
-import { button } from "../page/controls.js";
 import { h } from "../page/dom.js";
-import { DURATIONS } from "../page/members/sanction.js";
-
-let serial = 0;
-
-/** A labelled control. */
-export function field(label, control, hint) {
-  control.id ||= `field-${++serial}`;
-  const id = hint && `${control.id}-hint`;
-  if (id) control.setAttribute("aria-describedby", id);
-  return h("div", { class: "field" }, h("label", { class: "label", for: control.id }, label), control,
-    hint && h("span", { class: "hint", id }, hint));
-}
-
-/**
- * Asks, runs a command, and closes when it is done; a refusal is shown in the dialog.
- * @param {import("./app.js").Console} app
- * @param {{title: string, text?: string, fields: Node[], action: string, danger?: boolean, run(): Promise<any>,
- *   done: string}} form
- * @returns {Promise<boolean>} whether it was done
- */
-export function formDialog(app, { title, text, fields, action, danger = false, run, done }) {
-  return new Promise((resolve) => {
-    let isDone = false;
-    const problem = h("p", { class: "problem", role: "alert", hidden: true });
-    const act = button(action, submit, { primary: !danger, danger });
-
-    async function submit(event) {
-      event?.preventDefault();
-      act.disabled = true;
-      try {
-        await run();
-        isDone = true;
-        dialog.close();
-        app.toast(done);
-      } catch (error) {
-        problem.textContent = error.message;
-        problem.hidden = false;
-        act.disabled = false;
-      }
-    }
-
-    const dialog = app.dialog({
-      title,
-      body: h(
-        "form",
-        { class: "form", onsubmit: submit, novalidate: true },
-        text && h("p", null, text),
-        fields,
-        problem,
-        h("button", { type: "submit", hidden: true, tabindex: -1 }),
-      ),
-      actions: [button("Cancel", () => dialog.close()), act],
-      onclose: () => resolve(isDone),
-    });
-  });
-}
+import { UserError } from "../page/errors.js";
+import { field, formDialog } from "../page/form-dialog.js";
+import { sanctionFields } from "../page/members/sanction.js";
 
 const KINDS = {
   "member.ban": ["Ban", "in this channel", "is removed and cannot return until the ban ends", "banned in the channel"],
@@ -67,29 +13,22 @@ const KINDS = {
 };
 
 /**
- * Asks for how long and why, and bans or mutes.
+ * Asks for duration and reason, and bans or mutes.
  * @param {"member.ban" | "member.mute" | "app.ban" | "app.mute"} command
  * @param {{id: string, name: string}} user
  * @param {string} [channelId] for `member.…`
+ * @returns {Promise<boolean>} whether it was done
  */
 export function askSanction(app, command, user, channelId) {
   const [verb, where, effect, done] = KINDS[command];
-  const duration = h("select", { class: "input", "data-autofocus": true },
-    DURATIONS.map(([label], index) => h("option", { value: index, selected: index === DURATIONS.length - 1 }, label)));
-  const reason = h("input", { class: "input", maxlength: 1024, autocomplete: "off" });
+  const { fields, read } = sanctionFields();
   return formDialog(app, {
     title: `${verb} ${user.name} ${where}?`,
     text: `${user.name} ${effect}.`,
-    fields: [field("For how long", duration), field("Why (optional)", reason)],
+    fields,
     action: verb,
     danger: true,
-    run: () =>
-      app.api.call(command, {
-        user_id: user.id,
-        ...(channelId && { channel_id: channelId }),
-        seconds: DURATIONS[duration.value][1],
-        description: reason.value.trim() || undefined,
-      }),
+    run: () => app.api.call(command, { user_id: user.id, ...(channelId && { channel_id: channelId }), ...read() }),
     done: `${user.name} is ${done}.`,
   });
 }
@@ -106,4 +45,22 @@ export function askNote(app, command, reportId) {
     run: () => app.api.call(command, { report_id: reportId, note: note.value.trim() || undefined }),
     done: resolves ? "The report is resolved." : "The report is dismissed.",
   });
+}
+
+/** Asks for confirmation, and deletes a message. @returns {Promise<boolean>} whether it was deleted */
+export async function askToDelete(app, { channel_id, id: message_id }) {
+  const isSure = await app.confirm({
+    title: "Delete the message?", text: "Its text disappears for everyone.", action: "Delete", danger: true,
+  });
+  if (!isSure) return false;
+  const work = () => app.api.call("message.delete", { channel_id, message_id });
+  return (await app.attempt(work, "The message is deleted.")) !== undefined;
+}
+
+/** Reads a number field. @param {HTMLInputElement} input @throws {UserError} for an empty field or no number */
+export function numberOf(input) {
+  // An empty field would be read as 0.
+  const value = input.value.trim() === "" ? NaN : Number(input.value);
+  if (!Number.isFinite(value)) throw new UserError("Enter a number first.");
+  return value;
 }

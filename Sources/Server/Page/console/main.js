@@ -1,9 +1,10 @@
 // Entry point: restores the session of this tab, and shows the console.
 
-import { api } from "./api.js";
+import { api, UNAUTHORIZED } from "./api.js";
 import { consoleView } from "./app.js";
 import { forgetKey, keepKey, keptKey, openSession } from "./session.js";
 import { signInView } from "./sign-in.js";
+import { button, notice } from "../page/controls.js";
 import { h } from "../page/dom.js";
 
 const place = document.getElementById("app");
@@ -15,7 +16,7 @@ function show(view) {
   place.replaceChildren(view.element);
 }
 
-/** Shows what needs no key. */
+/** Shows the sections that need no key. */
 function showPublic() {
   show(consoleView({ api: api(""), session: null, signIn: () => askForKey(), signOut: askForKey }));
 }
@@ -26,12 +27,14 @@ function askForKey(problem) {
   show(signInView({ problem, signIn, cancel: showPublic }));
 }
 
-/** @throws with a sentence for the user */
+/** @throws {import("./api.js").ApiError} */
 async function signIn(key) {
-  const caller = api(key);
-  const session = await openSession(caller);
+  const session = await openSession(api(key));
   keepKey(key);
-  show(consoleView({ api: caller, session, signIn: () => askForKey(), signOut: askForKey }));
+  // Several requests may be refused at the same time.
+  const onUnauthorized = () => shown === view && askForKey("The key has expired or was removed.");
+  const view = consoleView({ api: api(key, { onUnauthorized }), session, signIn: () => askForKey(), signOut: askForKey });
+  show(view);
 }
 
 async function resume() {
@@ -40,8 +43,18 @@ async function resume() {
   try {
     await signIn(key);
   } catch (error) {
-    askForKey(error.message);
+    if (error.code === UNAUTHORIZED) askForKey(error.message);
+    else showFailure(error);
   }
+}
+
+/** Keeps the key, because the failure may be temporary. */
+function showFailure(error) {
+  const action = h("div", { class: "buttons" }, button("Try again", resume, { primary: true }),
+    button("Sign out", () => askForKey(), { plain: true }));
+  const title = "The console could not be opened";
+  const problem = notice({ icon: "warning", title, text: error.message, action, role: "alert" });
+  show({ element: h("main", { class: "sign-in", tabindex: -1 }, problem), close() {} });
 }
 
 document.body.prepend(h("a", { class: "skip-link", href: "#main", onclick: skip }, "Skip to the content"));

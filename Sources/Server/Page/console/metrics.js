@@ -39,10 +39,12 @@ const mean = (name, fits) => (now, before) => {
   return count > 0 ? (increase(now, before, name + "_sum", fits) / count) * 1_000 : undefined;
 };
 /** After a restart, a counter begins anew. Without an earlier reading, the increase is unknown. */
-const increase = (now, before, name, fits) => before && Math.max(0, sum(now, name, fits) - sum(before, name, fits));
+const increase = (now, before, name, fits) => before && Math.max(0, total(now, name, fits) - total(before, name, fits));
+/** A counter with labels has no sample before the first event. */
+const total = (samples, name, fits) => sum(samples, name, fits) ?? 0;
 const queue = (test) => (labels) => test(labels.queue ?? "");
 
-/** What is plotted: a title, a unit, and the lines of each plot. */
+/** The plots: a title, a unit, and lines. */
 export const PLOTS = [
   { title: "Messages", unit: "/s", lines: [["messages", rate("belfry_messages_total")]] },
   {
@@ -53,6 +55,7 @@ export const PLOTS = [
       ["refused", rate("belfry_commands_refused_total")],
     ],
   },
+  { title: "Errors", unit: "/s", lines: [["errors", rate("belfry_errors_total")]] },
   { title: "Deliveries", unit: "/s", lines: [["deliveries", rate("belfry_deliveries_total")]] },
   {
     title: "Lag",
@@ -107,7 +110,7 @@ export function seriesOf(api) {
       series.points = series.points.filter((point) => point.at > at - KEPT);
       before = { at, samples: now };
       series.now = now;
-      series.ready = await api.text("/readyz").then(() => true, () => false);
+      series.ready = await isReady(api);
       series.problem = "";
     } catch (error) {
       series.problem = error.message;
@@ -121,6 +124,13 @@ export function seriesOf(api) {
   read();
   return series;
 }
+
+/** Only the server itself can say that it is not ready; a failed request says nothing. */
+const isReady = (api) =>
+  api.text("/readyz").then(() => true, (error) => {
+    if (error.status === 503) return false;
+    throw error;
+  });
 
 const valuesOf = (now, before, seconds) =>
   PLOTS.map(({ lines }) => lines.map(([, value]) => value(now, before, seconds) ?? NaN));

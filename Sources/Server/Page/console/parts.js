@@ -1,24 +1,22 @@
 // Parts that several sections share: sections, tables, facts, links, times and paged lists.
 
 import { paths } from "./router.js";
-import { button, notice, viewHeader } from "../page/controls.js";
+import { notice, viewHeader } from "../page/controls.js";
 import { fill, h } from "../page/dom.js";
 import { fullTime, sameDay, shortTime, timeText, userName } from "../page/format.js";
-
-/** The end of a sanction without an end. */
-const ENDLESS = 253_402_300_799_000;
+import { pagedList } from "../page/paged-list.js";
 
 /**
  * A section with a header and a scrolling body.
  * @param {import("./app.js").Console} app
- * @param {{title: Node | string, subtitle?: string, back?: string, actions?: Node[]}} head
+ * @param {{title: Node | string, back?: string, actions?: Node[]}} head
  * @param {...any} children
  */
-export function sectionView(app, { title, subtitle, back = paths.menu, actions }, ...children) {
+export function sectionView(app, { title, back = paths.menu, actions }, ...children) {
   return h(
     "div",
     { class: "view" },
-    viewHeader(app, { title, subtitle, back, actions }),
+    viewHeader(app, { title, back, actions }),
     h("div", { class: "scroll section" }, children),
   );
 }
@@ -76,54 +74,34 @@ export function channelLink(app, id, name) {
   return app.can("channel.get") ? h("a", { href: "#" + paths.channel(id) }, text) : text;
 }
 
-/** @param {number} at ms since 1970 */
-export function when(at) {
-  const text = sameDay(at, Date.now()) ? timeText(at) : `${shortTime(at)}, ${timeText(at)}`;
-  return h("time", { datetime: new Date(at).toISOString(), title: fullTime(at) }, text);
+/** "14:05", "Yesterday, 14:05"; in full after today. @param {number} at ms since 1970 */
+export function whenText(at, now = Date.now()) {
+  if (sameDay(at, now)) return timeText(at);
+  return at > now ? fullTime(at) : `${shortTime(at, now)}, ${timeText(at)}`;
 }
 
-/** The end of a ban or mute. */
-export const untilText = (until) => (until >= ENDLESS ? "until it is lifted" : ["until ", when(until)]);
+/** @param {number} at ms since 1970 */
+export const when = (at) =>
+  h("time", { datetime: new Date(at).toISOString(), title: fullTime(at) }, whenText(at));
 
 /**
- * A list that loads page by page.
- * @param {{load(next?: string): Promise<{rows: any[], next?: string}>, row(value: any): HTMLElement, empty: string,
- *   label: string, failed?(error: Error): void}} options
- * @returns {{element: HTMLElement, reload(): Promise<void>, close(): void}}
+ * A list of cards that loads page by page.
+ * @param {{label: string, empty: string, row(item: any): HTMLElement, load(next?: string): Promise<object>}} options see
+ *   page/paged-list.js
  */
-export function pagedList({ load, row, empty, label, failed }) {
-  const list = h("ul", { class: "rows", "aria-label": label });
-  const foot = h("div", { class: "rows-foot" });
-  const element = h("div", { class: "paged" }, list, foot);
-  let generation = 0;
+export const cardList = ({ empty, row, ...options }) =>
+  pagedList({
+    ...options, className: "rows", empty: { icon: "check", text: empty }, row: (item) => h("li", null, row(item)),
+  });
 
-  async function page(next, isFresh) {
-    const mine = ++generation;
-    fill(foot, notice({ text: "Loading…", busy: true }));
-    try {
-      const { rows, next: more } = await load(next);
-      if (mine !== generation) return;
-      if (isFresh) list.replaceChildren();
-      list.append(...rows.map((value) => h("li", null, row(value))));
-      const furtherRows = more && moreButton(more);
-      fill(foot, furtherRows || (list.childElementCount ? null : notice({ icon: "check", text: empty })));
-    } catch (error) {
-      if (mine !== generation) return;
-      failed?.(error);
-      fill(foot, failure(error, button("Try again", () => page(next, isFresh))));
-    }
-  }
-
-  const moreButton = (next) =>
-    button("Show more", async () => {
-      const at = list.childElementCount;
-      await page(next, false);
-      // The button is gone: go on where the new rows begin.
-      list.children[at]?.querySelector("a, button")?.focus();
-    });
-
-  page(undefined, true);
-  return { element, reload: () => page(undefined, true), close: () => generation++ };
+/** A form that opens the section of an id. @param {(id: string) => string} path */
+export function openById(app, label, path, maxlength) {
+  const id = lineInput(label, { maxlength });
+  const open = (event) => {
+    event.preventDefault();
+    if (id.value) app.navigate(path(id.value));
+  };
+  return h("form", { class: "search-line", onsubmit: open }, id, h("button", { type: "submit", class: "button" }, "Open"));
 }
 
 /** A row of links of which one is current. @param {[string, string][]} entries title and path */

@@ -1,4 +1,6 @@
-// The server key, kept in this tab only, and what it may do.
+// The server key, kept in this tab only, and its permissions.
+
+import { ApiError, UNAUTHORIZED } from "./api.js";
 
 const KEY = "belfry.console.key";
 
@@ -11,18 +13,20 @@ export const forgetKey = () => sessionStorage.removeItem(KEY);
  * @typedef {object} Session
  * @property {string} id the key's name
  * @property {string[]} scopes
- * @property {string[]} commands what the key may call
+ * @property {string[]} commands those that the key may call
  * @property {number} [expires_at] ms since 1970
  * @property {string} version of the server
  * @property {boolean} is_clustered
  *
  * @returns {Promise<Session>}
- * @throws {Error} with a sentence for the user
+ * @throws {ApiError} code 101 for a key that the server does not accept
  */
 export async function openSession(api) {
   try {
     return await api.get("/session");
   } catch (error) {
-    throw new Error(error.code === 101 ? "The server does not know this key, or it has expired." : error.message);
+    if (error.code !== UNAUTHORIZED) throw error;
+    const { status, code } = error;
+    throw new ApiError({ status, code, message: "The server does not know this key, or it has expired." });
   }
 }

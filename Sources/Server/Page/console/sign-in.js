@@ -35,7 +35,7 @@ export function signInView({ signIn, cancel, problem }) {
     const key = input.value.trim();
     if (!key) return say("Enter a key first.");
     // A header cannot hold any other character.
-    if (!/^[\x21-\x7e]+$/.test(key)) return say("A key has only letters, digits and punctuation.");
+    if (!/^[\x21-\x7e]+$/.test(key)) return say("Keys contain only letters, digits and punctuation.");
     enter.disabled = true;
     try {
       await signIn(key);
@@ -54,10 +54,10 @@ export function signInView({ signIn, cancel, problem }) {
       { class: "sign-in-card", onsubmit: submit, novalidate: true },
       h("div", { class: "mark", "aria-hidden": "true" }, icon("bell")),
       h("h1", { tabindex: -1 }, "Sign in to the console"),
-      h("p", { class: "lead" }, "A server key says what you may see and do here."),
+      h("p", { class: "lead" }, "Your server key determines what you can see and do."),
       h("div", { class: "field" }, h("label", { class: "label", for: "key" }, "Server key"), input, wrong),
       enter,
-      button("Only metrics and health", cancel, { plain: true }),
+      button("Continue without a key", cancel, { plain: true }),
       h("p", { class: "hint", id: "key-hint" }, "The key stays in this tab until you close it or sign out."),
     ),
   );

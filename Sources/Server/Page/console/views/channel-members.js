@@ -1,21 +1,21 @@
 // A channel's members, and those who are banned from it.
 
 import { askSanction } from "../ask.js";
-import { pagedList, untilText, userLink, userText } from "../parts.js";
+import { cardList, userLink, userText } from "../parts.js";
 import { button } from "../../page/controls.js";
 import { h } from "../../page/dom.js";
-import { userName } from "../../page/format.js";
+import { untilText, userName } from "../../page/format.js";
 
 /** @param {import("../app.js").Console} app */
 export function memberList(app, channelId) {
-  const list = pagedList({
+  const list = cardList({
     label: "Members",
     empty: "There are no members.",
     async load(next) {
       const answer = await app.api.call("member.list", {
         channel_id: channelId, limit: 50, order: "operator_then_nickname", ...(next && { next }),
       });
-      return { rows: answer.members, next: answer.next };
+      return { items: answer.members, next: answer.next };
     },
     row: (member) => memberRow(app, channelId, member, () => list.reload()),
   });
@@ -35,7 +35,7 @@ function memberRow(app, channelId, { user, role, state, muted_until: mutedUntil 
       mutedUntil && h("span", { class: "tag danger" }, "muted")),
     h("div", { class: "buttons" },
       mutedUntil
-        ? lift(app, "member.unmute", "Lift the mute", "The mute is lifted.", channelId, user.id, reload)
+        ? lift(app, "member.unmute", "Unmute", "The mute is lifted.", channelId, user.id, reload)
         : sanction("member.mute", "Mute"),
       sanction("member.ban", "Ban"),
       app.can("member.remove") && button("Remove", async () => {
@@ -51,12 +51,12 @@ function memberRow(app, channelId, { user, role, state, muted_until: mutedUntil 
 }
 
 export function bannedList(app, channelId) {
-  const list = pagedList({
+  const list = cardList({
     label: "Banned users",
     empty: "Nobody is banned from this channel.",
     async load(next) {
       const answer = await app.api.call("member.list_banned", { channel_id: channelId, limit: 50, ...(next && { next }) });
-      return { rows: answer.bans, next: answer.next };
+      return { items: answer.bans, next: answer.next };
     },
     row: (ban) => h(
       "article",

@@ -1,6 +1,6 @@
 // A channel: its facts and controls, and under tabs its messages, members, bans and log.
 
-import { field, formDialog } from "../ask.js";
+import { numberOf } from "../ask.js";
 import { facts, failure, sectionView, tabs, userLink, userText, when } from "../parts.js";
 import { paths } from "../router.js";
 import { bannedList, memberList } from "./channel-members.js";
@@ -8,7 +8,8 @@ import { channelMessages } from "./channel-messages.js";
 import { logList } from "./log.js";
 import { button, notice } from "../../page/controls.js";
 import { fill, h } from "../../page/dom.js";
-import { durationText } from "../../page/format.js";
+import { field, formDialog } from "../../page/form-dialog.js";
+import { exactDurationText } from "../../page/format.js";
 
 const TABS = [
   ["Messages", "messages", "message.list"],
@@ -59,13 +60,13 @@ export function channelView(app, id, given = "messages", messageId) {
       head,
       facts([
         ["Id", userText(channel.id)],
-        ["Kind", h("span", { class: "tags" },
+        ["Type", h("span", { class: "tags" },
           !channel.is_public && h("span", { class: "tag" }, "private"),
           KINDS.filter(([name]) => channel[name]).map(([, text]) => h("span", { class: "tag" }, text)),
           channel.is_frozen && h("span", { class: "tag danger" }, "frozen"))],
         ["Members", `${channel.joined_member_count} joined, ${invited} invited`],
         ["Created", [when(channel.created_at), " by ", userLink(app, channel.created_by && { id: channel.created_by })]],
-        ["Slow mode", channel.slow_mode_seconds && `one message per ${durationText(channel.slow_mode_seconds)}`],
+        ["Slow mode", channel.slow_mode_seconds && `one message per ${exactDurationText(channel.slow_mode_seconds)}`],
         ["Custom type", channel.custom_type && userText(channel.custom_type)],
       ]),
       h("div", { class: "buttons" }, controls(channel)),
@@ -95,10 +96,10 @@ function askSlowMode(app, channel) {
   const seconds = h("input", { class: "input", type: "number", min: 0, max: 86_400, value, "data-autofocus": true });
   return formDialog(app, {
     title: "Slow mode",
-    text: "Each member who is no operator waits between two messages.",
+    text: "Members other than operators must wait between messages.",
     fields: [field("Seconds", seconds, "0 turns it off; at most a day (86,400).")],
     action: "Set",
-    run: () => app.api.call("channel.update", { channel_id: channel.id, slow_mode_seconds: Number(seconds.value) }),
+    run: () => app.api.call("channel.update", { channel_id: channel.id, slow_mode_seconds: numberOf(seconds) }),
     done: "The slow mode is set.",
   });
 }

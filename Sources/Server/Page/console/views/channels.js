@@ -1,6 +1,6 @@
 // Finding a channel: by id, among the public ones, or among those with listeners now.
 
-import { block, channelLink, lineInput, loaded, pagedList, sectionView, table, userText } from "../parts.js";
+import { block, cardList, channelLink, lineInput, loaded, openById, sectionView, table, userText } from "../parts.js";
 import { paths } from "../router.js";
 import { h } from "../../page/dom.js";
 import { icon } from "../../page/icons.js";
@@ -11,21 +11,16 @@ const PAUSE = 300;
 
 /** @param {import("../app.js").Console} app */
 export function channelsView(app) {
-  const id = lineInput("Channel id", { maxlength: 200 });
-  const open = h("form", { class: "search-line", onsubmit: (event) => {
-    event.preventDefault();
-    if (id.value) app.navigate(paths.channel(id.value));
-  } }, id, h("button", { type: "submit", class: "button" }, "Open"));
   const words = lineInput("Public channels whose name contains", { type: "search", oninput: search });
-  const list = pagedList({
+  const list = cardList({
     label: "Public channels",
-    empty: "There are none.",
+    empty: "None.",
     async load(next) {
       const name = words.value.trim();
       const answer = await app.api.call("channel.list_public", {
         limit: 30, include_empty: true, ...(name && { name_contains: name }), ...(next && { next }),
       });
-      return { rows: answer.channels, next: answer.next };
+      return { items: answer.channels, next: answer.next };
     },
     row: (channel) => channelRow(app, channel),
   });
@@ -37,14 +32,16 @@ export function channelsView(app) {
   const element = sectionView(
     app,
     { title: "Channels" },
-    h("div", { class: "tools" }, open),
-    app.has("read") && block("With listeners now", loaded(app.api.get(`/rooms?limit=${ROOMS}`), ({ rooms }) => {
+    h("div", { class: "tools" }, openById(app, "Channel id", paths.channel, 200)),
+    app.has("read") && block("With listeners now", loaded(app.api.get(`/rooms?limit=${ROOMS}`), ({ rooms, next }) => {
+      // Channels come first, and inboxes after them.
       const channels = rooms.filter(({ room }) => !room.startsWith("#"));
-      return channels.length === 0
-        ? h("p", { class: "hint" }, "Nobody listens to a channel.")
-        : table("Channels with listeners", ["Channel", "Connections", "Events since"], channels.map((one) => [
-            channelLink(app, one.room), one.subscribers, one.publications,
-          ]));
+      if (channels.length === 0) return h("p", { class: "hint" }, "Nobody listens to a channel.");
+      const rows = channels.map((one) => [channelLink(app, one.room), one.subscribers, one.publications]);
+      return [
+        table("Channels with listeners", ["Channel", "Connections", "Events since"], rows),
+        next && channels.length === ROOMS && h("p", { class: "hint" }, `The first ${ROOMS} by id.`),
+      ];
     })),
     block("Public channels", h("div", { class: "search" }, icon("search"), words), list.element),
   );

@@ -14,7 +14,7 @@ export function eventsView(app) {
   const list = h("ol", { class: "rows events", "aria-label": "Events" });
   const state = h("div", { role: "status", class: "hint" });
   const channel = lineInput("Only this channel");
-  const type = lineInput("Only this type", { placeholder: "Only this type, as message.new" });
+  const type = lineInput("Only this type", { placeholder: "Only this type, e.g. message.new" });
   const form = h("form", { class: "search-line", onsubmit: (event) => (event.preventDefault(), restart()) },
     channel, type, h("button", { type: "submit", class: "button" }, "Apply"));
   const pause = button("Pause", () => (controller ? stop() : restart()), { small: true });
@@ -31,6 +31,8 @@ export function eventsView(app) {
 
   function restart() {
     stop();
+    // The rows may not match the new filter, and events are missed while the stream is paused.
+    list.replaceChildren();
     pause.textContent = "Pause";
     listen((controller = new AbortController()));
   }
@@ -41,9 +43,10 @@ export function eventsView(app) {
     if (type.value.trim()) query.set("type", type.value.trim());
     // The server takes a plus sign literally.
     const text = query.toString().replaceAll("+", "%20");
-    state.textContent = "Listening…";
+    state.textContent = "Connecting…";
+    const opened = () => (state.textContent = "Listening…");
     try {
-      await app.api.lines(text ? `/events?${text}` : "/events", add, mine.signal);
+      await app.api.lines(text ? `/events?${text}` : "/events", { opened, receive: add }, mine.signal);
       state.textContent = "The stream has ended. Listening again soon…";
     } catch (error) {
       if (mine.signal.aborted) return;
@@ -71,6 +74,10 @@ export function eventsView(app) {
 
 function eventRow(app, { room, offset, event }) {
   const text = event.message?.text;
+  const fields = h("pre");
+  const fillFields = ({ target }) => {
+    if (target.open) fields.textContent ||= JSON.stringify(event, null, 2);
+  };
   const who = event.message?.user ?? event.user;
   return h(
     "article",
@@ -80,6 +87,6 @@ function eventRow(app, { room, offset, event }) {
       room.startsWith("#") ? h("span", null, "inbox of ", userText(room.slice(1))) : channelLink(app, room),
       h("span", { class: "faint" }, `offset ${offset}`)),
     text && h("p", { class: "text" }, who && h("strong", null, userText(who.nickname || who.id), ": "), userText(text)),
-    h("details", null, h("summary", null, "All fields"), h("pre", null, JSON.stringify(event, null, 2))),
+    h("details", { ontoggle: fillFields }, h("summary", null, "All fields"), fields),
   );
 }

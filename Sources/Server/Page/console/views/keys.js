@@ -11,7 +11,7 @@ export function keysView(app) {
     app,
     { title: "Keys" },
     h("p", { class: "hint" }, "Keys are configured on the server (BELFRY_API_KEY, server.api_keys_file). ",
-      "The last use is known since the start of this server."),
+      "Last use is tracked since this server started."),
     loaded(app.api.get("/keys"), ({ keys }) =>
       table("Server keys", ["Key", "Scopes", "Expires", "Last used"], keys.map((key) => [
         [userText(key.id), " ", key.id === app.session.id && h("span", { class: "tag accent" }, "this one")],

@@ -1,8 +1,9 @@
 // The moderation log: who did what to whom, newest first.
 
-import { channelLink, pagedList, sectionView, untilText, userText, when } from "../parts.js";
+import { cardList, channelLink, sectionView, userLink, userText, when } from "../parts.js";
 import { paths } from "../router.js";
 import { h } from "../../page/dom.js";
+import { sentenceOf } from "../../page/members/moderation-log.js";
 
 /** @param {import("../app.js").Console} app */
 export function logView(app) {
@@ -12,31 +13,29 @@ export function logView(app) {
 
 /** @param {"app.moderation_log" | "member.moderation_log"} command */
 export function logList(app, command, data) {
-  return pagedList({
+  return cardList({
     label: "Actions",
-    empty: "Nothing was moderated yet.",
+    empty: "No moderation actions yet.",
     async load(next) {
       const answer = await app.api.call(command, { ...data, limit: 50, ...(next && { next }) });
-      return { rows: answer.entries, next: answer.next };
+      return { items: answer.entries, next: answer.next };
     },
     row: (entry) => entryRow(app, entry),
   });
 }
 
 function entryRow(app, entry) {
-  const user = (id) => (app.can("user.get") ? h("a", { href: "#" + paths.user(id) }, userText(id)) : userText(id));
+  const { by, user_id: whom, channel_id: channel, message_id: message, report_id: report } = entry;
   return h(
     "article",
     { class: "card", "data-action": entry.action },
-    h("p", { class: "line" }, h("strong", null, entry.action), h("span", { class: "faint" }, when(entry.at), " by ",
-      entry.by ? user(entry.by) : "the app")),
+    h("p", { class: "line" }, h("strong", null, userText(sentenceOf(entry, (id) => id))),
+      h("span", { class: "faint" }, when(entry.at))),
     h("p", { class: "line" },
-      entry.user_id && h("span", null, "user ", user(entry.user_id)),
-      entry.channel_id && h("span", null, "in ", channelLink(app, entry.channel_id)),
-      entry.message_id && entry.channel_id &&
-        h("a", { href: "#" + paths.message(entry.channel_id, entry.message_id) }, "message"),
-      entry.report_id && app.can("report.list") && h("a", { href: "#" + paths.report(entry.report_id) }, "report"),
-      entry.until !== undefined && h("span", { class: "faint" }, untilText(entry.until))),
-    entry.description && h("p", null, userText(entry.description)),
+      by && h("span", null, "by ", userLink(app, { id: by })),
+      whom && h("span", null, "user ", userLink(app, { id: whom })),
+      channel && h("span", null, "in ", channelLink(app, channel)),
+      message && channel && h("a", { href: "#" + paths.message(channel, message) }, "message"),
+      report && app.can("report.list") && h("a", { href: "#" + paths.report(report) }, "report")),
   );
 }

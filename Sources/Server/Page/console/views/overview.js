@@ -1,4 +1,4 @@
-// What is going on: health, plots, and with a key also queues and nodes.
+// The server at a glance: health and plots, and with a key also queues and nodes.
 
 import { PLOTS, sum } from "../metrics.js";
 import { block, facts, loaded, sectionView, table } from "../parts.js";
@@ -9,13 +9,16 @@ import { durationText } from "../../page/format.js";
 
 /** @param {import("../app.js").Console} app */
 export function overviewView(app) {
-  const health = h("div", { class: "health" });
+  const status = h("p", { role: "status" });
+  const numbers = h("div");
+  const health = h("div", { class: "health" }, status, numbers);
   const plots = PLOTS.map(plotView);
   const details = h("div", { class: "details" });
 
   function draw() {
     const { points, now } = app.series;
-    fill(health, healthOf(app.series), now && figures(now));
+    showHealth(status, app.series);
+    fill(numbers, now && figures(now));
     plots.forEach((plot, index) => plot.draw(points.map(({ at, values }) => ({ at, values: values[index] }))));
   }
 
@@ -29,18 +32,20 @@ export function overviewView(app) {
     health,
     block("The last ten minutes", h("div", { class: "plots" }, plots.map((plot) => plot.element))),
     details,
-    !app.session && h("p", { class: "hint" }, "Everything else needs a server key: sign in."),
+    !app.session && h("p", { class: "hint" }, "Sign in with a server key to see more."),
   );
   return { element, close: off };
 }
 
-function healthOf({ ready, problem }) {
+/** Changes the line only if its text changes, because screen readers announce every change. */
+function showHealth(status, { ready, problem }) {
   const [look, text] =
     ready === null
       ? problem ? ["danger", problem] : ["", "Asking the server…"]
       : ready ? ["accent", "Ready"] : ["danger", "Not ready: clients are refused"];
+  if (status.textContent === text) return;
   const props = { class: ["tag", look], "data-health": ready === null ? "unknown" : String(ready) };
-  return h("p", { role: "status" }, h("strong", props, text));
+  fill(status, h("strong", props, text));
 }
 
 function figures(now) {
@@ -63,7 +68,7 @@ const milliseconds = (seconds) => (seconds === undefined ? "–" : `${numberText
 
 function queues(app) {
   return block("Queues", loaded(app.api.get("/queues"), ({ queues, webhooks }) => [
-    table("Queues", ["Queue", "Waiting", "Lag (half)", "Lag (99 of 100)"],
+    table("Queues", ["Queue", "Waiting", "Median lag", "99th percentile"],
       queues.map((one) => [
         one.queue, one.length, milliseconds(one.lag_seconds.p50), milliseconds(one.lag_seconds.p99),
       ])),

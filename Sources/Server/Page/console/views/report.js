@@ -1,10 +1,11 @@
-// One report: what was reported, in its context, and what to do about it.
+// One report: the reported message, user or channel in its context, and the actions on it.
 
-import { askNote, askSanction } from "../ask.js";
+import { findRow, SEARCHED } from "../api.js";
+import { askNote, askSanction, askToDelete } from "../ask.js";
 import { block, channelLink, facts, failure, sectionView, userLink, userText, when } from "../parts.js";
 import { paths } from "../router.js";
 import { messageRows } from "./messages.js";
-import { stateTag } from "./reports.js";
+import { reporterOf, stateTag } from "./reports.js";
 import { button, notice } from "../../page/controls.js";
 import { fill, h } from "../../page/dom.js";
 import { userName } from "../../page/format.js";
@@ -17,13 +18,19 @@ export function reportView(app, id) {
   const body = h("div", { class: "loaded" });
   const back = paths.section("reports");
 
+  const closing = new AbortController();
+
   async function reload() {
     try {
-      const report = await findReport(app, id);
-      if (report) await draw(report);
-      else fill(body, notice({ icon: "flag", text: "This report does not exist any longer." }));
+      const { signal } = closing;
+      const { row: report, isCut } = await findRow(app.api, "report.list", "reports", (one) => one.id === id, { signal });
+      if (report) return await draw(report);
+      const text = isCut
+        ? `This report is not among the newest ${SEARCHED.toLocaleString("en")}.`
+        : "This report no longer exists.";
+      fill(body, notice({ icon: "flag", text }));
     } catch (error) {
-      fill(body, failure(error));
+      if (!closing.signal.aborted) fill(body, failure(error));
     }
   }
 
@@ -38,7 +45,7 @@ export function reportView(app, id) {
         ["Reason", report.category],
         ["Description", report.description && userText(report.description), true],
         ["Reported", when(report.at)],
-        ["By", userLink(app, { id: report.by })],
+        ["By", reporterOf(app, report)],
         ["Channel", report.channel_id && channelLink(app, report.channel_id)],
         [message ? "Author" : "User", user && userLink(app, user)],
         ["Decided", report.settled_at && when(report.settled_at)],
@@ -76,36 +83,18 @@ export function reportView(app, id) {
       decide("report.dismiss", "Dismiss"),
     ].filter(Boolean);
     return [
-      buttons.length > 0 && block("What to do", h("div", { class: "buttons" }, buttons)),
+      buttons.length > 0 && block("Actions", h("div", { class: "buttons" }, buttons)),
       decisions.length > 0 && block("Decision", h("div", { class: "buttons" }, decisions)),
     ];
   }
 
   async function removeMessage(message) {
-    const isSure = await app.confirm({
-      title: "Delete the message?", text: "Its text disappears for everyone.", action: "Delete", danger: true,
-    });
-    if (!isSure) return;
-    const data = { channel_id: message.channel_id, message_id: message.id };
-    await app.attempt(() => app.api.call("message.delete", data), "The message is deleted.");
-    await reload();
+    if (await askToDelete(app, message)) await reload();
   }
 
   fill(body, notice({ text: "Loading…", busy: true }));
   reload();
-  return { element: sectionView(app, { title: "Report", back }, body), close() {} };
-}
-
-/** Looks through the list, because reports cannot be fetched one by one. */
-async function findReport(app, id) {
-  let next;
-  do {
-    const answer = await app.api.call("report.list", { limit: 100, ...(next && { next }) });
-    const found = answer.reports.find((report) => report.id === id);
-    if (found) return found;
-    next = answer.next;
-  } while (next);
-  return null;
+  return { element: sectionView(app, { title: "Report", back }, body), close: () => closing.abort() };
 }
 
 async function contextOf(app, report) {

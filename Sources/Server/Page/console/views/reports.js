@@ -1,6 +1,6 @@
 // The queue of reports: by default those that nobody has decided about.
 
-import { channelLink, pagedList, sectionView, tabs, userText, when } from "../parts.js";
+import { cardList, channelLink, sectionView, tabs, userLink, userText, when } from "../parts.js";
 import { paths } from "../router.js";
 import { h } from "../../page/dom.js";
 
@@ -9,14 +9,14 @@ const STATES = [["Open", "open"], ["Resolved", "resolved"], ["Dismissed", "dismi
 /** @param {import("../app.js").Console} app */
 export function reportsView(app, given) {
   const state = STATES.some(([, name]) => name === given) ? given : "open";
-  const list = pagedList({
+  const list = cardList({
     label: "Reports",
-    empty: state === "open" ? "There is nothing to decide." : "There are none.",
+    empty: state === "open" ? "No open reports." : "None.",
     async load(next) {
       const answer = await app.api.call("report.list", {
         ...(state !== "all" && { state }), limit: 30, ...(next && { next }),
       });
-      return { rows: answer.reports, next: answer.next };
+      return { items: answer.reports, next: answer.next };
     },
     row: (report) => reportRow(app, report),
   });
@@ -30,7 +30,11 @@ export function reportsView(app, given) {
 }
 
 /** What a report is about, in a word. */
-export const subjectOf = (report) => (report.message_id ? "message" : report.user_id ? "user" : "channel");
+const subjectOf = (report) => (report.message_id ? "message" : report.user_id ? "user" : "channel");
+
+/** The author of a report. @param {{by?: string, rule_id?: string}} report */
+export const reporterOf = (app, { by, rule_id: rule }) =>
+  rule === undefined ? userLink(app, by && { id: by }) : ["the text rule ", userText(rule)];
 
 /** @param {string} state */
 export const stateTag = (state) =>
@@ -52,7 +56,7 @@ function reportRow(app, report) {
       "p",
       { class: "faint" },
       "by ",
-      app.can("user.get") ? h("a", { href: "#" + paths.user(report.by) }, userText(report.by)) : userText(report.by),
+      reporterOf(app, report),
       report.channel_id && [" in ", channelLink(app, report.channel_id)],
     ),
     report.note && h("p", { class: "faint" }, "Note: ", userText(report.note)),

@@ -1,26 +1,26 @@
 // Users who are banned or muted in the whole app.
 
-import { pagedList, sectionView, tabs, untilText, userLink, userText, when } from "../parts.js";
+import { cardList, sectionView, tabs, userLink, userText, when } from "../parts.js";
 import { paths } from "../router.js";
 import { button } from "../../page/controls.js";
 import { h } from "../../page/dom.js";
+import { untilText } from "../../page/format.js";
 
 const KINDS = {
   bans: { title: "Bans", list: "app.list_banned", lift: "app.unban", text: "Lift the ban", done: "The ban is lifted." },
-  mutes: { title: "Mutes", list: "app.list_muted", lift: "app.unmute", text: "Lift the mute", done: "The mute is lifted." },
+  mutes: { title: "Mutes", list: "app.list_muted", lift: "app.unmute", text: "Unmute", done: "The mute is lifted." },
 };
-const path = (name) => `${paths.section("sanctions")}/${name}`;
 
 /** @param {import("../app.js").Console} app */
 export function sanctionsView(app, given) {
   const name = given in KINDS ? given : "bans";
   const kind = KINDS[name];
-  const list = pagedList({
+  const list = cardList({
     label: kind.title,
-    empty: "There are none.",
+    empty: "None.",
     async load(next) {
       const answer = await app.api.call(kind.list, { limit: 50, ...(next && { next }) });
-      return { rows: answer[name], next: answer.next };
+      return { items: answer[name], next: answer.next };
     },
     row: ({ user, until, at, description }) => h(
       "article",
@@ -33,6 +33,7 @@ export function sanctionsView(app, given) {
     ),
   });
   const element = sectionView(app, { title: "Bans and mutes" },
-    tabs("Kind", Object.entries(KINDS).map(([one, { title }]) => [title, path(one)]), path(name)), list.element);
+    tabs("Type", Object.entries(KINDS).map(([one, { title }]) => [title, paths.sanctions(one)]), paths.sanctions(name)),
+    list.element);
   return { element, close: list.close };
 }

@@ -1,9 +1,10 @@
 // Every setting with its value and where it comes from. Some can be changed while the server runs.
 
-import { field, formDialog } from "../ask.js";
+import { numberOf } from "../ask.js";
 import { failure, lineInput, sectionView, table, userText } from "../parts.js";
 import { button, notice } from "../../page/controls.js";
 import { fill, h } from "../../page/dom.js";
+import { field, formDialog } from "../../page/form-dialog.js";
 import { icon } from "../../page/icons.js";
 
 const ORIGINS = {
@@ -14,6 +15,13 @@ const ORIGINS = {
   program: () => "set by the program",
   runtime: () => "changed at run time",
 };
+
+/** @param {{value?: any, origin: string}} setting */
+export function valueText({ value, origin }) {
+  if (value !== undefined) return String(value);
+  // The server does not report lists that the embedding program set.
+  return origin === "program" ? "set, not shown" : "not set";
+}
 
 /** @param {import("../app.js").Console} app */
 export function settingsView(app) {
@@ -36,11 +44,11 @@ export function settingsView(app) {
   }
 
   function rowOf(setting) {
-    const { key, value, origin } = setting;
+    const { key, origin } = setting;
     const change = async () => (await askSetting(app, setting)) && reload();
     return [
       h("code", { "data-setting": key }, key),
-      userText(value === undefined ? "not set" : String(value)),
+      userText(valueText(setting)),
       h("span", { class: ["origin", origin], "data-origin": origin }, userText(ORIGINS[origin](setting))),
       setting.is_changeable && app.can("settings.update") &&
         button("Change", change, { small: true, "aria-label": `Change ${key}` }),
@@ -62,7 +70,7 @@ function askSetting(app, { key, value }) {
         ["true", "false"].map((one) => h("option", { value: one, selected: one === String(value) }, one)))
     : h("input", { class: "input", type: isNumber ? "number" : "text", value, "data-autofocus": true,
         autocomplete: "off" });
-  const read = () => (isFlag ? control.value === "true" : isNumber ? Number(control.value) : control.value);
+  const read = () => (isFlag ? control.value === "true" : isNumber ? numberOf(control) : control.value);
   return formDialog(app, {
     title: "Change a setting",
     text: "The change takes effect immediately and survives a restart.",

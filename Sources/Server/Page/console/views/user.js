@@ -1,29 +1,34 @@
-// A user: profile, sanctions in the whole app, and what can be done.
+// A user: profile, sanctions in the whole app, and actions.
 
-import { allPages } from "../api.js";
+import { findRow, SEARCHED } from "../api.js";
 import { askSanction } from "../ask.js";
-import { block, facts, failure, sectionView, untilText, userText, when } from "../parts.js";
+import { block, facts, failure, sectionView, userText, when } from "../parts.js";
 import { paths } from "../router.js";
 import { button, notice } from "../../page/controls.js";
 import { fill, h } from "../../page/dom.js";
-import { userName } from "../../page/format.js";
+import { untilText, userName } from "../../page/format.js";
 
 /** @param {import("../app.js").Console} app */
 export function userView(app, id) {
   const body = h("div", { class: "loaded" }, notice({ text: "Loading…", busy: true }));
   const element = sectionView(app, { title: userText(id), back: paths.section("users") }, body);
 
+  const closing = new AbortController();
+  const sanctionOf = (command, name) => app.can(command)
+    ? findRow(app.api, command, name, ({ user }) => user.id === id, closing)
+    : Promise.resolve({ isCut: false });
+
   async function reload() {
     try {
       const [{ user }, ban, mute] = await Promise.all([
         app.api.call("user.get", { user_id: id }),
-        sanctionOf(app, "app.list_banned", "bans", id),
-        sanctionOf(app, "app.list_muted", "mutes", id),
+        sanctionOf("app.list_banned", "bans"),
+        sanctionOf("app.list_muted", "mutes"),
       ]);
       fill(element.querySelector("h2"), userText(userName(user)));
       draw(user, ban, mute);
     } catch (error) {
-      fill(body, failure(error));
+      if (!closing.signal.aborted) fill(body, failure(error));
     }
   }
 
@@ -48,12 +53,14 @@ export function userView(app, id) {
         ["Picture", user.profile_url && userText(user.profile_url)],
         ["Metadata", user.metadata && Object.keys(user.metadata).length > 0 &&
           h("ul", null, Object.entries(user.metadata).map(([key, value]) => h("li", null, userText(`${key}: ${value}`))))],
-        ["Banned", ban && [untilText(ban.until), ban.description && [": ", userText(ban.description)]], true],
-        ["Muted", mute && [untilText(mute.until), mute.description && [": ", userText(mute.description)]], true],
+        ["Banned", sanctionText(ban), true],
+        ["Muted", sanctionText(mute), true],
       ]),
-      block("What to do", h("div", { class: "buttons" },
-        mute ? act("app.unmute", "Lift the mute", "The mute is lifted.") : sanction("app.mute", "Mute in app"),
-        ban ? act("app.unban", "Lift the ban", "The ban is lifted.") : sanction("app.ban", "Ban from app"),
+      block("Actions", h("div", { class: "buttons" },
+        !mute.row && sanction("app.mute", "Mute in app"),
+        (mute.row || mute.isCut) && act("app.unmute", "Unmute", "The mute is lifted."),
+        !ban.row && sanction("app.ban", "Ban from app"),
+        (ban.row || ban.isCut) && act("app.unban", "Lift the ban", "The ban is lifted."),
         act("user.disconnect", "Disconnect", "All connections of the user are closed."),
         isActive
           ? act("user.deactivate", "Deactivate", "The user is deactivated.", {
@@ -67,11 +74,11 @@ export function userView(app, id) {
   }
 
   reload();
-  return { element, close() {} };
+  return { element, close: () => closing.abort() };
 }
 
-/** Looks through the list of sanctions, because there is no command for those of one user. */
-async function sanctionOf(app, command, name, id) {
-  if (!app.can(command)) return undefined;
-  return (await allPages(app.api, command, {}, name)).find(({ user }) => user.id === id);
+/** @param {{row?: object, isCut: boolean}} found see `findRow` */
+function sanctionText({ row, isCut }) {
+  if (isCut) return `unknown: not among the first ${SEARCHED.toLocaleString("en")}`;
+  return row && [untilText(row.until), row.description && [": ", userText(row.description)]];
 }

@@ -1,6 +1,6 @@
 // All users by nickname.
 
-import { lineInput, pagedList, sectionView, userLink, userText } from "../parts.js";
+import { cardList, lineInput, openById, sectionView, userLink, userText } from "../parts.js";
 import { paths } from "../router.js";
 import { avatar } from "../../page/avatar.js";
 import { h } from "../../page/dom.js";
@@ -12,7 +12,7 @@ const PAUSE = 300;
 /** @param {import("../app.js").Console} app */
 export function usersView(app) {
   const input = lineInput("Nickname begins with", { type: "search", maxlength: 80, oninput: search });
-  const list = pagedList({
+  const list = cardList({
     label: "Users",
     empty: "No nickname begins like this.",
     async load(next) {
@@ -20,7 +20,7 @@ export function usersView(app) {
       const answer = await app.api.call("user.list_all", {
         limit: 50, ...(prefix && { nickname_prefix: prefix }), ...(next && { next }),
       });
-      return { rows: answer.users, next: answer.next };
+      return { items: answer.users, next: answer.next };
     },
     row: (user) => userRow(app, user),
   });
@@ -29,17 +29,13 @@ export function usersView(app) {
     clearTimeout(timer);
     timer = setTimeout(list.reload, PAUSE);
   }
-  const id = lineInput("User id", { maxlength: 80 });
-  const open = h("form", { class: "search-line", onsubmit: (event) => {
-    event.preventDefault();
-    if (id.value) app.navigate(paths.user(id.value));
-  } }, id, h("button", { type: "submit", class: "button" }, "Open"));
+  const open = openById(app, "User id", paths.user, 80);
   const element = sectionView(app, { title: "Users" },
     h("div", { class: "tools" }, h("div", { class: "search" }, icon("search"), input), open), list.element);
   return { element, close: () => (clearTimeout(timer), list.close()) };
 }
 
-export function userRow(app, user) {
+function userRow(app, user) {
   return h(
     "article",
     { class: "card person-row", "data-user": user.id },

@@ -46,6 +46,9 @@ const TEXTS = {
   1055: "You are banned from this app.",
 };
 
+/** An error whose message is already a sentence for the user. */
+export class UserError extends Error {}
+
 const FIELDS_TOLD = new Set([1030, 1032]);
 
 /** As `errorText`, for an invitation. */
@@ -53,6 +56,7 @@ export const inviteErrorText = (error) => (error?.code === 1052 ? "You cannot in
 
 /** @param {{code?: number, message?: string}} error @returns {string} a sentence */
 export function errorText(error) {
+  if (error instanceof UserError) return error.message;
   // The server's message names the field and its limit, which no fixed text can do.
   if (FIELDS_TOLD.has(error?.code) && error.message) return `Not accepted: ${error.message}.`;
   return TEXTS[error?.code] ?? `That did not work${error?.message ? `: ${error.message}` : ""}.`;

@@ -11,15 +11,19 @@
  * @property {string} path
  */
 
+/** Splits a fragment. @param {string} hash `location.hash` @returns {{path: string, parts: string[]}} parts: decoded */
+export function partsOf(hash) {
+  const path = hash.startsWith("#/") ? hash.slice(1) : "/";
+  try {
+    return { path, parts: path.split("/").slice(1).map(decodeURIComponent) };
+  } catch {
+    return { path, parts: [""] }; // a lone percent sign
+  }
+}
+
 /** @param {string} hash `location.hash` @returns {Route} home for an unknown path */
 export function parseRoute(hash) {
-  const path = hash.startsWith("#/") ? hash.slice(1) : "/";
-  let parts;
-  try {
-    parts = path.split("/").slice(1).map(decodeURIComponent);
-  } catch {
-    parts = [""]; // a lone percent sign
-  }
+  const { path, parts } = partsOf(hash);
   const [head, channelId, side, id] = parts;
   if (head === "threads" || head === "public") return { main: head, side: null, path };
   if (head === "search") {
@@ -50,11 +54,13 @@ export const paths = {
 
 /**
  * Routes by the fragment.
- * @param {(route: Route) => void} show called immediately and on every change
+ * @template {{path: string}} Place
+ * @param {(route: Place) => void} show called immediately and on every change
+ * @param {(hash: string) => Place} [parse]
  * @returns {{navigate(path: string, options?: {replace?: boolean}): void, close(): void}}
  */
-export function router(show) {
-  const follow = () => show(parseRoute(location.hash));
+export function router(show, parse = parseRoute) {
+  const follow = () => show(parse(location.hash));
   addEventListener("hashchange", follow);
   follow();
   return {
