@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Chat } from "../../../Sources/Server/Page/web/belfry.js";
-import { excerpt } from "../../../Sources/Server/Page/web/page/search/excerpt.js";
+import { excerpt, splitAtMarks } from "../../../Sources/Server/Page/web/page/search/excerpt.js";
 import { client, CONNECTED, FakeServer, name, person, Server, until } from "./support.mjs";
 
 const server = Server.shared;
@@ -104,6 +104,15 @@ test("a closed search takes no answers, and places outside the text are no marks
   late.close();
   await ready(chat.searchMessages({ query: "boat" }));
   assert.equal(late.items.length, 0);
+});
+
+test("a text is split at its marks, which may overlap", () => {
+  const shown = (text, marks) => splitAtMarks(text, marks).map(({ text: part, isMarked }) => (isMarked ? `[${part}]` : part)).join("");
+  assert.equal(shown("a boat", []), "a boat");
+  assert.equal(shown("a boat", [[0, 1], [2, 4]]), "[a] [boat]");
+  assert.equal(shown("rowing boat", [[0, 6], [0, 11], [7, 4]]), "[rowing][ boat]");
+  assert.equal(shown("abcdef", [[0, 3], [1, 4], [1, 1]]), "[abc][de]f");
+  assert.equal(shown("x".repeat(1_000) + "boat", [[1_000, 4]]), "x".repeat(1_000) + "[boat]");
 });
 
 test("an excerpt begins shortly before the first place, and never with half a character", () => {

@@ -8,7 +8,7 @@ let serial = 0;
 
 /**
  * Opens a dialog.
- * @param {{title: string, body: Node | Node[], actions?: Node[], wide?: boolean, onclose?: () => void}} view `actions`
+ * @param {{title: string | any[], body: Node | Node[], actions?: Node[], wide?: boolean, onclose?: () => void}} view `actions`
  *   go in the footer, the primary one last
  * @returns {{element: HTMLDialogElement, close(): void}}
  */
@@ -42,7 +42,7 @@ export function openDialog({ title, body, actions = [], wide = false, onclose })
 
 /**
  * Asks for confirmation of an action that cannot be undone.
- * @param {{title: string, text: string, action: string, danger?: boolean}} question
+ * @param {{title: string | any[], text: string | any[], action: string, danger?: boolean}} question
  * @returns {Promise<boolean>} false when dismissed
  */
 export function confirmDialog({ title, text, action, danger = false }) {

@@ -16,9 +16,24 @@ export function field(label, control, hint) {
 }
 
 /**
+ * A checkbox with a label.
+ * @param {string} label
+ * @param {string} hint
+ * @param {object} [props] of the checkbox, for `h`
+ * @returns {{element: HTMLElement, input: HTMLInputElement}}
+ */
+export function check(label, hint, props = {}) {
+  const input = h("input", { type: "checkbox", ...props });
+  return {
+    input,
+    element: h("label", { class: "check" }, input, h("span", null, label, h("span", { class: "hint" }, hint))),
+  };
+}
+
+/**
  * Asks, runs a command, and closes when it is done. An error is shown in the dialog, which stays open.
  * @param {{dialog(view: object): {element, close()}, toast(text: string, options?: object): void}} app
- * @param {{title: string, text?: string, fields: Node[], action: string, danger?: boolean, run(): Promise<any>,
+ * @param {{title: string | any[], text?: string, fields: Node[], action: string, danger?: boolean, run(): Promise<any>,
  *   done?: string, problemText?(error: Error): string}} form `done`: the text of a toast
  * @returns {Promise<boolean>} whether the command was done; resolves after the reply, even if the dialog was closed before
  */

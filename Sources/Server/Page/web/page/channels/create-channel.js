@@ -3,19 +3,11 @@
 import { button } from "../controls.js";
 import { h } from "../dom.js";
 import { inviteErrorText } from "../errors.js";
+import { check } from "../form-dialog.js";
 import { peoplePicker } from "../people-picker.js";
 import { paths } from "../router.js";
 
 let serial = 0;
-
-/** @returns {{element: HTMLElement, input: HTMLInputElement}} */
-function check(label, hint, props = {}) {
-  const input = h("input", { type: "checkbox", ...props });
-  return {
-    input,
-    element: h("label", { class: "check" }, input, h("span", null, label, h("span", { class: "hint" }, hint))),
-  };
-}
 
 function field(label, input, hint) {
   input.id = `channel-field-${++serial}`;

@@ -1,4 +1,6 @@
-// The part of a found text that is shown.
+// Texts with marked places, and the part of a found text that is shown.
+
+import { h } from "../dom.js";
 
 /** The length of the part, and of what comes before its first mark, in UTF-16 units. */
 const SHOWN = 280;
@@ -14,6 +16,19 @@ export function excerpt(text, marks) {
   const first = marks[0]?.[0] ?? 0;
   const begin = first > BEFORE ? beginning(text, first - BEFORE, first) : 0;
   const end = whole(text, Math.min(text.length, begin + SHOWN));
+  const parts = splitAtMarks(text, marks, begin, end);
+  if (begin > 0) parts.unshift({ text: "…", isMarked: false });
+  if (end < text.length) parts.push({ text: "…", isMarked: false });
+  return parts;
+}
+
+/**
+ * Splits a text at marks.
+ * @param {string} text
+ * @param {[number, number][]} marks start and length, ascending by start and inside the text; they may overlap
+ * @returns {{text: string, isMarked: boolean}[]} never half of a surrogate pair
+ */
+export function splitAtMarks(text, marks, begin = 0, end = text.length) {
   const parts = [];
   let at = begin;
   const add = (to, isMarked) => {
@@ -26,10 +41,11 @@ export function excerpt(text, marks) {
     add(Math.min(end, whole(text, start + length, 1)), true);
   }
   add(end, false);
-  if (begin > 0) parts.unshift({ text: "…", isMarked: false });
-  if (end < text.length) parts.push({ text: "…", isMarked: false });
   return parts;
 }
+
+/** The nodes of marked parts. @param {{text: string, isMarked: boolean}[]} parts */
+export const highlighted = (parts) => parts.map(({ text, isMarked }) => (isMarked ? h("mark", null, text) : text));
 
 /** Returns the beginning of a word between two places, or that of a character. */
 function beginning(text, from, until) {

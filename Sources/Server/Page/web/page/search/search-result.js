@@ -4,7 +4,7 @@ import { shownSummary } from "../conversation/words.js";
 import { fill, h } from "../dom.js";
 import { fullTime, shortTime, userName } from "../format.js";
 import { paths } from "../router.js";
-import { excerpt } from "./excerpt.js";
+import { excerpt, highlighted } from "./excerpt.js";
 
 /** Returns where a found message is shown: in its channel, or in its thread if it is only there. */
 const placeOf = (message) =>
@@ -49,13 +49,10 @@ export function searchResult(app, { message: { id, channel_id: channelId } }) {
           h("bdi", { class: "found-where ellipsis" }, where),
           h("time", { datetime: new Date(at).toISOString(), title: fullTime(at) }, shortTime(at)),
         ),
-        h("span", { class: "found-text", dir: "auto" }, message.text && !isHidden ? words(message.text, marks) : summary),
+        h("span", { class: "found-text", dir: "auto" }, message.text && !isHidden ? highlighted(excerpt(message.text, marks)) : summary),
       ),
     );
   }
 
   return { element: h("li", null, link), update };
 }
-
-const words = (text, marks) =>
-  excerpt(text, marks).map(({ text: part, isMarked }) => (isMarked ? h("mark", null, part) : part));
