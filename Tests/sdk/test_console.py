@@ -17,8 +17,8 @@ from tls import Certificate
 from webdriver import ELEMENT
 
 PHONE = (375, 812)
-SECTIONS = ["Overview", "Reports", "Users", "Channels", "Bans and mutes", "Moderation log", "Live events", "Keys",
-            "Settings"]
+SECTIONS = ["Overview", "Reports", "Users", "Channels", "Bans and mutes", "Moderation log", "Live events", "Text rules",
+            "Keys", "Settings"]
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_the_scopes_of_the_key_decide_what_is_shown(console):
     window.css(".facts", "bob").wait()
     assert window.css(".section .button").count == 0
     # A section that the key may not see leads to the overview, whoever sends the link.
-    for place in ("#/settings", "#/keys"):
+    for place in ("#/settings", "#/rules"):
         window.go("#/users")
         window.role("heading", "Users").wait()
         window.go(place)
@@ -240,7 +240,8 @@ def test_the_scopes_of_the_key_decide_what_is_shown(console):
         assert (status, json.loads(text)["error"]["code"]) == (403, 1019), path
         assert scopes in json.loads(text)["error"]["message"]
     for key, command, status in (("viewer", "report.list", 200), ("viewer", "app.ban", 403), ("writer", "report.list", 403),
-                                 ("moderator", "user.deactivate", 403), ("moderator", "settings.get", 403)):
+                                 ("moderator", "user.deactivate", 403), ("moderator", "settings.get", 403),
+                                 ("moderator", "text_rule.list", 403), ("keeper", "text_rule.list", 200)):
         answer, _, text = console.ask(f"/v1/{command}", "POST", '{"user_id": "bob"}' if status == 403 else "{}",
                                       X_API_Key=key_of(key))
         assert answer == status, (key, command, text)
@@ -358,6 +359,100 @@ def test_settings_are_shown_with_their_origin_and_changed_at_run_time(console, t
     window.screenshot("console-settings")
 
 
+def code(console: Console, user: str, command: str, **data) -> int | None:
+    """Returns the code with which a command of a user is refused; None if it is not."""
+    return console.post(command, data, user=user)[1].get("error", {}).get("code")
+
+
+def test_a_text_rule_is_tried_saved_applied_and_deleted(console):
+    """AD1"""
+    console = console()
+    console.person("ann")
+    console.app("channel.create", id="general", user_ids=["ann"])
+
+    def says(text: str) -> int | None:
+        return code(console, "ann", "message.send", channel_id="general", text=text)
+
+    window = console.window("keeper")
+    opens(window, "Text rules")
+    window.css(".notice", "No text rules.").wait()
+    window.role("button", "Add a rule").click()
+    dialog = window.role("dialog", "Add a rule").wait()
+    dialog.role("textbox", "Id").type("insults")
+    dialog.role("textbox", "Words, domains or pattern").type("idiot\nmoron*")
+    # It can be tried before it is saved.
+    dialog.role("textbox", "Text to try").replace("🦊 what a Moronic idiot")
+    dialog.role("button", "Try").click()
+    dialog.css("[data-verdict=refused]", "Refused by rule insults").wait()
+    assert dialog.css("mark").texts == ["Moronic", "idiot"]
+    window.screenshot("console-rule")
+    assert console.app("text_rule.list")["rules"] == [] and says("you moron") is None
+    dialog.role("button", "Save").click()
+    toast(window, "The rule is saved.")
+    window.css("[data-rule=insults]", "Words: idiot, moron*").wait()
+    assert says("you moron") == 1050
+    # The dry run of the section tries the rules in effect.
+    window.role("textbox", "Text to try").type("you moron")
+    window.role("button", "Try").click()
+    window.css("[data-verdict=refused]", "Refused by rule insults").wait()
+    window.role("button", "Change insults").click()
+    dialog = window.role("dialog", "Change a rule").wait()
+    assert dialog.role("textbox", "Id").attribute("readonly") is not None
+    dialog.role("combobox", "Action").type("Mask")
+    dialog.role("textbox", "Custom types (optional)").type("support")
+    dialog.role("button", "Save").click()
+    closes_dialog(window)
+    window.css("[data-rule=insults]", "only in channels of the types support").wait()
+    window.role("button", "Try").click()
+    window.css("[data-verdict=stored]", "No rule matches.").wait()
+    window.role("textbox", "Custom type of the channel (optional)").type("support")
+    window.role("button", "Try").click()
+    window.css("[data-verdict=stored]", "Stored as: you *****").wait()
+    assert window.css("[data-verdict] mark").texts == ["moron"]
+    assert says("you moron") is None
+    assert console.app("text_rule.list")["rules"] == [
+        {"id": "insults", "words": ["idiot", "moron*"], "action": "mask", "custom_types": ["support"]}]
+    # A rule that cannot be used is refused in the dialog, and changes nothing.
+    window.role("button", "Change insults").click()
+    dialog = window.role("dialog", "Change a rule").wait()
+    dialog.role("combobox", "Matches").type("Pattern")
+    dialog.role("textbox", "Words, domains or pattern").fill("(")
+    dialog.role("button", "Save").click()
+    dialog.css(".problem", "Not accepted: ").wait()
+    window.keys("Escape")
+    closes_dialog(window)
+    assert console.app("text_rule.list")["rules"][0]["action"] == "mask"
+    window.role("button", "Delete insults").click()
+    window.role("dialog", "Delete the rule insults?").role("button", "Delete").click()
+    toast(window, "The rule is deleted.")
+    window.css(".notice", "No text rules.").wait()
+    assert console.app("text_rule.list")["rules"] == []
+
+
+LISTS_ONLY = """
+const send = fetch;
+window.fetch = async (path, options) => {
+    const answer = await send(path, options);
+    if (path !== "/session") return answer;
+    const session = await answer.json();
+    session.commands = session.commands.filter(name => !/^text_rule\\.(set|delete|test)$/.test(name));
+    return Response.json(session);
+};
+"""
+
+
+def test_a_key_that_may_only_list_rules_gets_no_controls(console):
+    """AD1: today, the scope admin includes all commands about rules; the page asks for each command."""
+    console = console()
+    console.app("text_rule.set", rules=[{"id": "insults", "words": ["idiot"], "action": "refuse"}])
+    window = console.window("keeper", "#/rules")
+    window.css("[data-rule=insults] .button").counts(2)
+    window.cdp("Page.addScriptToEvaluateOnNewDocument", source=LISTS_ONLY)
+    window.reload()
+    window.css("[data-rule=insults]").wait()
+    assert window.css("main button, main input, main textarea, main select").count == 0
+
+
 def test_live_events_appear_as_they_happen(console):
     """AD1"""
     console = console()
@@ -443,6 +538,35 @@ def test_hostile_texts_are_shown_as_text_in_every_field(console, tmp_path):
     window.go(f"#/users/{quote(user, safe='')}")
     window.role("button", "Ban from app").click()
     window.css("dialog h2", shown).wait()
+    assert window.problems() == []
+
+
+def test_hostile_rules_are_shown_as_text(console):
+    """AD1"""
+    console = console()
+    for text in HOSTILE:
+        console.app("text_rule.set", rules=[{"id": text, "words": [f"x{text}x"], "action": "mask", "custom_types": [text]}])
+    window = console.window("keeper", "#/rules")
+
+    def shows(css: str):
+        for text in HOSTILE:
+            window.css(css, text).wait()
+        assert window.script("return document.querySelectorAll('script:not([src]), iframe, img, main b, dialog b').length") == 0
+
+    shows("[data-rule]")
+    window.role("textbox", "Custom type of the channel (optional)").type(HOSTILE[0])
+    window.role("textbox", "Text to try").type(f"x{HOSTILE[0]}x")
+    window.role("button", "Try").click()
+    window.css("[data-verdict] mark", f"x{HOSTILE[0]}x").wait()
+    window.role("button", f"Change {HOSTILE[0]}").click()
+    dialog = window.role("dialog", "Change a rule").wait()
+    assert dialog.css("textarea").each("element.value")[:2] == [f"x{HOSTILE[0]}x", HOSTILE[0]]
+    window.keys("Escape")
+    closes_dialog(window)
+    window.role("button", f"Delete {HOSTILE[0]}").click()
+    window.role("dialog", f"Delete the rule {HOSTILE[0]}?").wait()
+    window.keys("Escape")
+    closes_dialog(window)
     assert window.problems() == []
 
 
@@ -671,7 +795,7 @@ def test_moderation_works_by_keyboard_alone(console):
 
 
 PLACES = ["overview", "reports/all", "users", "users/bob", "channels", "channels/general", "channels/general/members",
-          "sanctions", "log", "events", "keys", "settings"]
+          "sanctions", "log", "events", "rules", "keys", "settings"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -681,6 +805,8 @@ def test_every_section_is_accessible_and_fits_the_window(console, size, scheme):
     console = console()
     report = a_report(console, text="a long word: " + "x" * 300, description="w" * 400)
     console.app("app.mute", user_id="bob", seconds=3_600, description="y" * 300)
+    rule = {"id": "i" * 128, "words": ["w" * 256, "idiot"], "action": "mask", "custom_types": ["t" * 128]}
+    console.app("text_rule.set", rules=[rule])
     window = console.window("keeper")
     window.size(*size)
     window.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
@@ -693,12 +819,20 @@ def test_every_section_is_accessible_and_fits_the_window(console, size, scheme):
         good(window)
         assert window.script(CUT_OFF) == [], place
         window.screenshot(f"console-{place.split('/')[0]}-{len(place.split('/'))}-{size[0]}-{scheme}")
-    window.go(f"#/reports/one/{report['id']}")
-    window.role("button", "Resolve").click()
-    window.role("dialog").wait()
+    window.go("#/rules")
+    window.role("textbox", "Text to try").type("idiot")
+    window.role("button", "Try").click()
+    window.css("[data-verdict]").wait()
+    window.css("main h2").hover()
     good(window)
-    window.keys("Escape")
-    closes_dialog(window)
+    for place, opener in (("rules", "Add a rule"), (f"reports/one/{report['id']}", "Resolve")):
+        window.go("#/" + place)
+        window.role("button", opener).click()
+        window.css("dialog h2").hover()
+        good(window)
+        assert window.script(CUT_OFF) == [], opener
+        window.keys("Escape")
+        closes_dialog(window)
     window.role("button", "Sign out" if size != PHONE else "Back").click()
     if size == PHONE:
         window.go("#/")

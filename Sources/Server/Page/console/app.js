@@ -12,6 +12,7 @@ import { reportView } from "./views/report.js";
 import { reportsView } from "./views/reports.js";
 import { sanctionsView } from "./views/sanctions.js";
 import { settingsView } from "./views/settings.js";
+import { textRulesView } from "./views/text-rules.js";
 import { userView } from "./views/user.js";
 import { usersView } from "./views/users.js";
 import { button } from "../page/controls.js";
@@ -45,6 +46,7 @@ const SECTIONS = [
   ["sanctions", "Bans and mutes", "ban", (app) => app.can("app.list_banned")],
   ["log", "Moderation log", "archive", (app) => app.can("app.moderation_log")],
   ["events", "Live events", "bell", (app) => app.has("read")],
+  ["rules", "Text rules", "edit", (app) => app.can("text_rule.list")],
   ["keys", "Keys", "lock", (app) => app.has("admin")],
   ["settings", "Settings", "menu", (app) => app.has("admin")],
 ];
@@ -113,6 +115,7 @@ export function consoleView({ api, session, signIn, signOut }) {
     sanctions: ([kind]) => sanctionsView(app, kind),
     log: () => logView(app),
     events: () => eventsView(app),
+    rules: () => textRulesView(app),
     keys: () => keysView(app),
     settings: () => settingsView(app),
   };

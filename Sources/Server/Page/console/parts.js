@@ -25,7 +25,7 @@ export function sectionView(app, { title, back = paths.menu, actions }, ...child
 export const block = (title, ...children) => h("section", { class: "block" }, h("h3", null, title), children);
 
 /**
- * @param {string} caption for screen readers
+ * @param {any} caption for screen readers: text or nodes
  * @param {string[]} columns
  * @param {any[][]} rows cells: text or nodes
  */
@@ -117,6 +117,11 @@ export const tabs = (label, entries, current) =>
 /** A text field whose label is its placeholder. @param {object} [props] for `h` */
 export const lineInput = (label, props = {}) =>
   h("input", { class: "input", "aria-label": label, placeholder: label, autocomplete: "off", ...props });
+
+/** A select field. @param {string[][]} entries value and text @param {object} [props] for `h` */
+export const choice = (entries, current, props = {}) =>
+  h("select", { class: "input", ...props },
+    entries.map(([value, text]) => h("option", { value, selected: value === current }, text)));
 
 /** The placeholder of a part that could not be loaded. @param {Error} error @param {Node} [action] */
 export const failure = (error, action) => notice({ icon: "warning", text: error.message, role: "alert", action });

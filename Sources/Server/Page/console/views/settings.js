@@ -1,7 +1,7 @@
 // Every setting with its value and where it comes from. Some can be changed while the server runs.
 
 import { numberOf } from "../ask.js";
-import { failure, lineInput, sectionView, table, userText } from "../parts.js";
+import { choice, failure, lineInput, sectionView, table, userText } from "../parts.js";
 import { button, notice } from "../../page/controls.js";
 import { fill, h } from "../../page/dom.js";
 import { field, formDialog } from "../../page/form-dialog.js";
@@ -66,8 +66,7 @@ function askSetting(app, { key, value }) {
   const isFlag = typeof value === "boolean";
   const isNumber = typeof value === "number";
   const control = isFlag
-    ? h("select", { class: "input", "data-autofocus": true },
-        ["true", "false"].map((one) => h("option", { value: one, selected: one === String(value) }, one)))
+    ? choice([["true", "true"], ["false", "false"]], String(value), { "data-autofocus": true })
     : h("input", { class: "input", type: isNumber ? "number" : "text", value, "data-autofocus": true,
         autocomplete: "off" });
   const read = () => (isFlag ? control.value === "true" : isNumber ? numberOf(control) : control.value);
