@@ -18,7 +18,7 @@ from webdriver import ELEMENT
 
 PHONE = (375, 812)
 SECTIONS = ["Overview", "Reports", "Users", "Channels", "Bans and mutes", "Moderation log", "Live events", "Text rules",
-            "Keys", "Settings"]
+            "Roles", "Keys", "Settings"]
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_the_scopes_of_the_key_decide_what_is_shown(console):
     window.css(".facts", "bob").wait()
     assert window.css(".section .button").count == 0
     # A section that the key may not see leads to the overview, whoever sends the link.
-    for place in ("#/settings", "#/rules"):
+    for place in ("#/settings", "#/rules", "#/roles"):
         window.go("#/users")
         window.role("heading", "Users").wait()
         window.go(place)
@@ -241,7 +241,8 @@ def test_the_scopes_of_the_key_decide_what_is_shown(console):
         assert scopes in json.loads(text)["error"]["message"]
     for key, command, status in (("viewer", "report.list", 200), ("viewer", "app.ban", 403), ("writer", "report.list", 403),
                                  ("moderator", "user.deactivate", 403), ("moderator", "settings.get", 403),
-                                 ("moderator", "text_rule.list", 403), ("keeper", "text_rule.list", 200)):
+                                 ("moderator", "text_rule.list", 403), ("moderator", "role.list", 403),
+                                 ("keeper", "text_rule.list", 200), ("keeper", "role.list", 200)):
         answer, _, text = console.ask(f"/v1/{command}", "POST", '{"user_id": "bob"}' if status == 403 else "{}",
                                       X_API_Key=key_of(key))
         assert answer == status, (key, command, text)
@@ -429,20 +430,97 @@ def test_a_text_rule_is_tried_saved_applied_and_deleted(console):
     assert console.app("text_rule.list")["rules"] == []
 
 
+def test_a_role_loses_a_permission_and_gets_its_default_back(console):
+    """AD1"""
+    console = console()
+    console.person("bob")
+    console.app("channel.create", id="general", user_ids=["bob"])
+
+    def writes() -> int | None:
+        return code(console, "bob", "message.send", channel_id="general", text="hello")
+
+    def changes(role: str):
+        window.role("button", f"Change {role} in general").click()
+        return window.role("dialog", f"Permissions of {role}: In general").wait()
+
+    window = console.window("keeper")
+    opens(window, "Roles")
+    window.css("[data-table]").counts(1)
+    # The page knows every permission and every default of the server.
+    everything = [one["permissions"] for one in console.app("role.list")["roles"] if one["role"] == "app_admin"]
+    assert [window.css(".table code").texts] == everything and window.css(".table .tag").count == 0
+    dialog = changes("member")
+    assert dialog.css("input[value=send]").value("element.checked && element.disabled")
+    dialog.css("label", "Use the default").click()
+    dialog.css("input[value=send]").click()
+    dialog.role("button", "Save").click()
+    toast(window, "The role is changed.")
+    window.css(".table .tag", "no, set").counts(1)
+    window.screenshot("console-roles")
+    assert writes() == 1054
+    dialog = changes("member")
+    assert not dialog.css("label input").value("element.checked")
+    dialog.css("label", "Use the default").click()
+    assert dialog.css("input[value=send]").value("element.checked")
+    dialog.role("button", "Save").click()
+    window.css(".table .tag").gone()
+    assert writes() is None
+    # Taking away everything needs a second confirmation.
+    dialog = changes("member")
+    dialog.css("label", "Use the default").click()
+    dialog.css("input[value]:checked").each("(element.click(), true)")
+    assert dialog.css("input:checked").count == 0
+    dialog.role("button", "Save").click()
+    window.role("dialog", "Take away every permission?").role("button", "Cancel").click()
+    dialog.css(".problem", "Nothing has been changed.").wait()
+    assert writes() is None
+    dialog.role("button", "Save").click()
+    window.role("dialog", "Take away every permission?").role("button", "Take away").click()
+    window.css(".table .tag", "no, set").counts(10)
+    assert writes() == 1054
+    window.role("combobox", "Preset in general").type("preset messaging")
+    window.role("button", "Apply").click()
+    window.role("dialog", "Apply the preset messaging?").role("button", "Apply").click()
+    window.css(".table .tag").gone()
+    assert writes() is None
+
+
+def test_a_custom_type_gets_a_table_from_a_preset_and_loses_it(console):
+    """AD1"""
+    console = console()
+    window = console.window("keeper", "#/roles")
+    window.role("textbox", "Custom type").type("town_hall")
+    window.role("combobox", "Preset for the new table").type("preset livestream")
+    window.role("button", "Add").click()
+    window.role("dialog", "Apply the preset livestream?").role("button", "Cancel").click()
+    closes_dialog(window)
+    assert {one.get("custom_type") for one in console.app("role.list")["roles"]} == {None}
+    window.role("button", "Add").click()
+    window.role("dialog", "Apply the preset livestream?").role("button", "Apply").click()
+    # Of a guest's six permissions, one is left; of a member's ten, five.
+    window.css("[data-table=town_hall] .tag", "no, set").counts(10)
+    assert window.css("[data-table=''] .tag").count == 0
+    window.role("combobox", "Preset in channels of type town_hall").type("no table")
+    window.css("[data-table=town_hall]").role("button", "Apply").click()
+    window.role("dialog", "Remove the table?").role("button", "Remove").click()
+    window.css("[data-table=town_hall]").gone()
+    assert {one.get("custom_type") for one in console.app("role.list")["roles"]} == {None}
+
+
 LISTS_ONLY = """
 const send = fetch;
 window.fetch = async (path, options) => {
     const answer = await send(path, options);
     if (path !== "/session") return answer;
     const session = await answer.json();
-    session.commands = session.commands.filter(name => !/^text_rule\\.(set|delete|test)$/.test(name));
+    session.commands = session.commands.filter(name => !/^(text_rule\\.(set|delete|test)|role\\.set)$/.test(name));
     return Response.json(session);
 };
 """
 
 
-def test_a_key_that_may_only_list_rules_gets_no_controls(console):
-    """AD1: today, the scope admin includes all commands about rules; the page asks for each command."""
+def test_a_key_that_may_only_list_rules_and_roles_gets_no_controls(console):
+    """AD1: today, the scope admin includes both; the page asks for each command."""
     console = console()
     console.app("text_rule.set", rules=[{"id": "insults", "words": ["idiot"], "action": "refuse"}])
     window = console.window("keeper", "#/rules")
@@ -450,6 +528,9 @@ def test_a_key_that_may_only_list_rules_gets_no_controls(console):
     window.cdp("Page.addScriptToEvaluateOnNewDocument", source=LISTS_ONLY)
     window.reload()
     window.css("[data-rule=insults]").wait()
+    assert window.css("main button, main input, main textarea, main select").count == 0
+    window.go("#/roles")
+    window.css("[data-table]").wait()
     assert window.css("main button, main input, main textarea, main select").count == 0
 
 
@@ -541,11 +622,12 @@ def test_hostile_texts_are_shown_as_text_in_every_field(console, tmp_path):
     assert window.problems() == []
 
 
-def test_hostile_rules_are_shown_as_text(console):
+def test_hostile_rules_and_custom_types_are_shown_as_text(console):
     """AD1"""
     console = console()
     for text in HOSTILE:
         console.app("text_rule.set", rules=[{"id": text, "words": [f"x{text}x"], "action": "mask", "custom_types": [text]}])
+        console.app("role.set", custom_type=text, preset="team")
     window = console.window("keeper", "#/rules")
 
     def shows(css: str):
@@ -567,6 +649,11 @@ def test_hostile_rules_are_shown_as_text(console):
     window.role("dialog", f"Delete the rule {HOSTILE[0]}?").wait()
     window.keys("Escape")
     closes_dialog(window)
+    window.go("#/roles")
+    shows("[data-table] h3")
+    window.role("button", f"Change member in channels of type {HOSTILE[0]}").click()
+    window.css("dialog h2", HOSTILE[0]).wait()
+    shows("[data-table] h3")
     assert window.problems() == []
 
 
@@ -795,7 +882,7 @@ def test_moderation_works_by_keyboard_alone(console):
 
 
 PLACES = ["overview", "reports/all", "users", "users/bob", "channels", "channels/general", "channels/general/members",
-          "sanctions", "log", "events", "rules", "keys", "settings"]
+          "sanctions", "log", "events", "rules", "roles", "keys", "settings"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -807,6 +894,7 @@ def test_every_section_is_accessible_and_fits_the_window(console, size, scheme):
     console.app("app.mute", user_id="bob", seconds=3_600, description="y" * 300)
     rule = {"id": "i" * 128, "words": ["w" * 256, "idiot"], "action": "mask", "custom_types": ["t" * 128]}
     console.app("text_rule.set", rules=[rule])
+    console.app("role.set", custom_type="c" * 128, preset="livestream")
     window = console.window("keeper")
     window.size(*size)
     window.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
@@ -825,7 +913,8 @@ def test_every_section_is_accessible_and_fits_the_window(console, size, scheme):
     window.css("[data-verdict]").wait()
     window.css("main h2").hover()
     good(window)
-    for place, opener in (("rules", "Add a rule"), (f"reports/one/{report['id']}", "Resolve")):
+    for place, opener in (("rules", "Add a rule"), ("roles", "Change member in general"),
+                          (f"reports/one/{report['id']}", "Resolve")):
         window.go("#/" + place)
         window.role("button", opener).click()
         window.css("dialog h2").hover()

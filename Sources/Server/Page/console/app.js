@@ -10,6 +10,7 @@ import { logView } from "./views/log.js";
 import { overviewView } from "./views/overview.js";
 import { reportView } from "./views/report.js";
 import { reportsView } from "./views/reports.js";
+import { rolesView } from "./views/roles.js";
 import { sanctionsView } from "./views/sanctions.js";
 import { settingsView } from "./views/settings.js";
 import { textRulesView } from "./views/text-rules.js";
@@ -47,6 +48,7 @@ const SECTIONS = [
   ["log", "Moderation log", "archive", (app) => app.can("app.moderation_log")],
   ["events", "Live events", "bell", (app) => app.has("read")],
   ["rules", "Text rules", "edit", (app) => app.can("text_rule.list")],
+  ["roles", "Roles", "crown", (app) => app.can("role.list")],
   ["keys", "Keys", "lock", (app) => app.has("admin")],
   ["settings", "Settings", "menu", (app) => app.has("admin")],
 ];
@@ -116,6 +118,7 @@ export function consoleView({ api, session, signIn, signOut }) {
     log: () => logView(app),
     events: () => eventsView(app),
     rules: () => textRulesView(app),
+    roles: () => rolesView(app),
     keys: () => keysView(app),
     settings: () => settingsView(app),
   };
