@@ -2,7 +2,7 @@ import ChatModel
 
 extension NaiveChat {
     mutating func update(_ request: UpdateChannel, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(request.channelID, user)
+        var channel = try governed(request.channelID, .changeChannel, user)
         try checkName(request.name, atMost: 200)
         if request.coverURL != "" { try checkURL(request.coverURL) }
         try refuse(1032, when: request.isDistinct == true && channel.claim == nil)
@@ -14,6 +14,7 @@ extension NaiveChat {
         try refuse(1032, when: request.slowModeSeconds.map { $0 < 0 } ?? false)
         try refuse(1025, when: channel.isEphemeral && request.slowModeSeconds ?? 0 > 0)
         try refuse(1025, when: channel.isEphemeral && request.messageSeconds ?? 0 > 0)
+        if let type = request.customType, type != channel.customType ?? "" { try checkMayCreate(user, type) }
         let old = channel
         if let seconds = request.messageSeconds { channel.messageSeconds = seconds == 0 ? nil : seconds }
         if let seconds = request.slowModeSeconds {
@@ -51,7 +52,7 @@ extension NaiveChat {
     }
 
     mutating func setMetadata(_ request: SetChannelMetadata, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(request.channelID, user)
+        var channel = try governed(request.channelID, .metadata, user)
         try refuse(1032, when: request.metadata.isEmpty || request.metadata[""] != nil)
         let old = channel.metadata
         for (key, value) in request.metadata { channel.metadata[key] = value }
@@ -61,7 +62,7 @@ extension NaiveChat {
     }
 
     mutating func deleteMetadata(_ request: DeleteChannelMetadata, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(request.channelID, user)
+        var channel = try governed(request.channelID, .metadata, user)
         try refuse(1032, when: request.keys.isEmpty)
         let old = channel.metadata
         for key in request.keys { channel.metadata[key] = nil }
@@ -71,7 +72,7 @@ extension NaiveChat {
     }
 
     mutating func delete(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(id, user)
+        var channel = try governed(id, nil, user)
         for (invited, invitation) in channel.invited.sorted(by: { $0.key < $1.key }) {
             tellInvitation(.invitationCancelled, of: invited, by: invitation.by, channel)
         }
@@ -82,7 +83,7 @@ extension NaiveChat {
     }
 
     mutating func freeze(_ id: ChannelID, _ isFrozen: Bool, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(id, user)
+        var channel = try governed(id, .freeze, user)
         if channel.isFrozen != isFrozen { tellChannel(isFrozen ? .channelFrozen : .channelUnfrozen, channel) }
         channel.isFrozen = isFrozen
         channels[id] = channel

@@ -7,6 +7,7 @@ extension NaiveChat {
         try refuse(1032, when: request.metadata?[""] != nil)
         try refuse(1026, when: user?.isGuest == true)
         try refuse(1017, when: user != nil && !rules.usersCreateChannels)
+        try checkMayCreate(user, request.customType)
         try refuse(1004, when: user.map { inForce(appMutes[$0]) != nil } ?? false)
         let isTheirs = request.id.map { $0.rawValue.hasPrefix("~") }
         switch rules.userChannelIDs {
@@ -149,6 +150,7 @@ extension NaiveChat {
 
     mutating func invite(_ request: InviteToChannel, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try voiced(request.channelID, user)
+        try need(.invite, user, in: channel)
         try refuse(1032, when: request.userIDs.isEmpty)
         var joined: [UserID] = []
         var invited: [UserID] = []

@@ -4,7 +4,7 @@ extension NaiveChat {
     mutating func setRoles(
         _ id: ChannelID, _ named: [UserID], _ role: MemberRole, _ user: UserID?
     ) throws(Refused) -> Outcome {
-        var channel = try governed(id, user)
+        var channel = try governed(id, nil, user)
         try refuse(1032, when: named.isEmpty)
         var once: [UserID] = []
         for id in named where !once.contains(id) { once.append(id) }
@@ -32,7 +32,7 @@ extension NaiveChat {
     }
 
     mutating func removeAllOperators(_ id: ChannelID, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(id, user)
+        var channel = try governed(id, nil, user)
         for member in people.keys.sorted() where channel.role(of: member) == .operator {
             setRole(.member, of: member, &channel)
             tellPerson(.operatorRemoved, member, channel)
@@ -76,7 +76,7 @@ extension NaiveChat {
 
 extension NaiveChat {
     mutating func ban(_ request: BanMember, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(request.channelID, user)
+        var channel = try governed(request.channelID, .ban, user)
         var sanction = try sanction(on: request.userID, request.seconds, request.description, user)
         try checkIsBelow(request.userID, user, channel)
         let isLosing = channel.isThere(request.userID)
@@ -99,7 +99,7 @@ extension NaiveChat {
     }
 
     mutating func mute(_ request: MuteMember, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(request.channelID, user)
+        var channel = try governed(request.channelID, .mute, user)
         let sanction = try sanction(on: request.userID, request.seconds, request.description, user)
         try checkIsBelow(request.userID, user, channel)
         try refuse(
@@ -108,11 +108,6 @@ extension NaiveChat {
         tellPerson(.memberMuted, request.userID, channel)
         channels[channel.id] = channel
         return .member(seenMember(request.userID, of: channel))
-    }
-
-    /// Nobody acts on someone with an equal role.
-    private func checkIsBelow(_ user: UserID, _ actor: UserID?, _ channel: NaiveChannel) throws(Refused) {
-        try refuse(1054, when: actor != nil && channel.role(of: user) == .operator)
     }
 
     private func sanction(
@@ -130,7 +125,7 @@ extension NaiveChat {
         _ id: ChannelID, _ user: UserID, _ list: WritableKeyPath<NaiveChannel, [UserID: NaiveChannel.Sanction]>,
         _ actor: UserID?
     ) throws(Refused) -> Outcome {
-        var channel = try governed(id, actor)
+        var channel = try governed(id, list == \.bans ? .ban : .mute, actor)
         try refuse(1000, when: people[user] == nil)
         if let sanction = inForce(channel[keyPath: list][user]), sanction.isOutsider {
             tellMembers(.memberUnbanned, user, channel)
@@ -188,7 +183,7 @@ extension NaiveChat {
     }
 
     mutating func remove(_ request: RemoveMember, _ user: UserID?) throws(Refused) -> Outcome {
-        var channel = try governed(request.channelID, user)
+        var channel = try governed(request.channelID, .remove, user)
         let removed = request.userID
         try refuse(1000, when: people[removed] == nil)
         try refuse(1032, when: removed == user)

@@ -31,6 +31,7 @@ extension NaiveChat {
             return .message(seen(earlier, in: channel, by: user))
         }
         try checkVoice(of: user, in: channel)
+        try checkRole(request, user, in: channel)
         try checkSlowMode(of: user, in: channel)
         var passing = content
         passing.text = try checked(text, by: user)
@@ -59,8 +60,13 @@ extension NaiveChat {
         return .message(seen(channel.messages.count - 1, in: channel, by: user))
     }
 
+    private func checkRole(_ request: SendMessage, _ user: UserID?, in channel: NaiveChannel) throws(Refused) {
+        try need(request.parentMessageID == nil ? .send : .reply, user, in: channel)
+        if request.mentionType == .channel { try need(.mentionChannel, user, in: channel) }
+    }
+
     private func checkSlowMode(of user: UserID?, in channel: NaiveChannel) throws(Refused) {
-        guard let user, channel.joined[user]?.role != .operator, let seconds = channel.slowModeSeconds,
+        guard let user, isBelowOperators(user, in: channel), let seconds = channel.slowModeSeconds,
             let last = channel.lastSent[user]
         else { return }
         try refuse(1051, when: now < last + Int64(seconds) * 1_000)
@@ -72,6 +78,7 @@ extension NaiveChat {
     ) throws(Refused) -> Outcome {
         try refuse(1025, when: request.parentMessageID != nil)
         try checkVoice(of: user, in: channel)
+        try checkRole(request, user, in: channel)
         var content = content
         content.text = try checked(content.text, by: user)
         content.mentions = reachable(content.mentions, by: user)
@@ -119,11 +126,14 @@ extension NaiveChat {
     }
 
     /// Returns the index of a message that the caller may change.
-    private func own(_ id: MessageID, in channel: NaiveChannel, _ user: UserID?) throws(Refused) -> Int {
+    private func own(
+        _ id: MessageID, in channel: NaiveChannel, _ user: UserID?, own: Permission, others: Permission
+    ) throws(Refused) -> Int {
         let index = try living(id, in: channel, user)
-        if let user {
-            let isOwn = channel.messages[index].sender == user
-            try refuse(1007, when: !isOwn && channel.joined[user]?.role != .operator)
+        if channel.messages[index].sender == user {
+            try need(own, user, in: channel)
+        } else {
+            try need(others, user, in: channel, usually: 1007)
         }
         return index
     }
@@ -131,8 +141,11 @@ extension NaiveChat {
     mutating func update(_ request: UpdateMessage, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try voiced(request.channelID, user)
         try checkKeeps(channel)
-        let index = try own(request.messageID, in: channel, user)
+        let index = try own(request.messageID, in: channel, user, own: .editOwn, others: .editAny)
         try refuse(1032, when: request.text == "")
+        if request.mentionType == .channel, channel.messages[index].content.mentions != .everyone {
+            try need(.mentionChannel, user, in: channel)
+        }
         let old = channel.messages[index].content
         var new = NaiveMessage.Content(
             text: try request.text.map { text throws(Refused) in try checked(text, by: user) } ?? old.text,
@@ -153,7 +166,7 @@ extension NaiveChat {
     mutating func delete(_ request: DeleteMessage, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try enteredUnlessBanned(request.channelID, user)
         try checkKeeps(channel)
-        let index = try own(request.messageID, in: channel, user)
+        let index = try own(request.messageID, in: channel, user, own: .deleteOwn, others: .deleteAny)
         // Authors can retract their own content without a voice.
         if channel.messages[index].sender != user { try checkVoice(of: user, in: channel) }
         try refuse(1021, when: !channel.replies(to: request.messageID).isEmpty)

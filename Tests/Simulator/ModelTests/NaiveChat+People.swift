@@ -5,7 +5,9 @@ extension NaiveChat {
         try checkName(request.nickname, atMost: 80)
         try checkURL(request.profileURL)
         try refuse(1032, when: request.id.isGuest && people[request.id] == nil)
+        try refuse(1026, when: request.isAppAdmin == true && request.id.isGuest)
         var person = people[request.id] ?? newcomer(request.id)
+        person.isAppAdmin = request.isAppAdmin ?? person.isAppAdmin
         person.nickname = request.nickname ?? person.nickname
         person.profileURL = request.profileURL ?? person.profileURL
         person.metadata = request.metadata ?? person.metadata

@@ -6,6 +6,7 @@ extension NaiveChat {
     ) throws(Refused) -> Outcome {
         let user = try person(user)
         var channel = try voiced(id, user)
+        try need(.react, user, in: channel)
         try refuse(1018, when: !rules.reactions || (channel.isSuper && !rules.reactionsInSuperChannels))
         try checkKeeps(channel)
         let index = try living(messageID, in: channel, user)

@@ -102,12 +102,13 @@ extension NaiveChat {
 
     mutating func update(_ request: UpdateThread, _ user: UserID?) throws(Refused) -> Outcome {
         var channel = try voiced(request.channelID, user)
+        try need(.editThread, user, in: channel, usually: 1007)
         let parent = try threadParent(request.parentMessageID, in: channel, user)
         let id = request.parentMessageID
         if let user {
             let takesPart =
                 channel.messages[parent].sender == user || repliers(to: id, in: channel).contains(user)
-            try refuse(1007, when: !takesPart && channel.joined[user]?.role != .operator)
+            try refuse(1007, when: !takesPart && isBelowOperators(user, in: channel))
         }
         try checkName(request.title, atMost: 200)
         let (title, data) = (channel.threadTitles[id], channel.threadData[id])

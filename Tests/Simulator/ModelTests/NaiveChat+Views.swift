@@ -42,6 +42,7 @@ extension NaiveChat {
         seen.myMutedUntil = [inForce(channel.mutes[viewer])?.until, inForce(appMutes[viewer])?.until].compactMap(\.self)
             .max()
         guard channel.joined[viewer] != nil else { return seen }
+        seen.myPermissions = permissions(of: rank(of: viewer, in: channel), channel.customType)
         let unread = self.unread(of: viewer, in: channel)
         seen.unreadCount = unread.count
         seen.unreadMentions = mentions(of: viewer, in: channel)

@@ -27,6 +27,7 @@ struct NaiveChat {
         var metadata: [String: String] = [:]
         var acceptsAtOnce = true
         var isActive = true
+        var isAppAdmin = false
         /// Seconds.
         var revokedBefore: Int64 = 0
     }
@@ -44,6 +45,8 @@ struct NaiveChat {
     var appBans: [UserID: NaiveChannel.Sanction] = [:]
     var appMutes: [UserID: NaiveChannel.Sanction] = [:]
     var textRules: [String: TextRuleDefinition] = [:]
+    /// What roles may do, by custom type; "" for all others.
+    var roles: [String: [ChannelRole: [Permission]]] = [:]
     /// Whom each user blocks.
     var blocked: [UserID: [UserID]] = [:]
     var emojis = ["heart_eyes", "laughing", "rage", "sob", "sweat_smile", "thumbs_up", "thumbs_down"]
@@ -117,6 +120,7 @@ struct NaiveChat {
         case let request as BlockUser: try block(request.userID, true, user)
         case let request as UnblockUser: try block(request.userID, false, user)
         case let request as ListBlocked: try blocked(request, user)
+        case let request as SetRole: try set(request)
         case let request as SetTextRules: try set(request)
         case let request as DeleteTextRules: try delete(request)
         case let request as BanUser: try ban(request)
@@ -221,7 +225,7 @@ extension NaiveChat {
         guard let user else { return }
         try refuse(1004, when: inForce(appMutes[user]) != nil)
         try refuse(1004, when: inForce(channel.mutes[user]) != nil)
-        try refuse(1005, when: channel.isFrozen && channel.joined[user]?.role != .operator)
+        try refuse(1005, when: channel.isFrozen && isBelowOperators(user, in: channel))
         if let pair = channel.claim?.people, pair.count == 2, let other = pair.first(where: { $0 != user }) {
             try refuse(1052, when: isBlocked(user, by: other))
         }
@@ -230,10 +234,14 @@ extension NaiveChat {
     /// Refuses ephemeral channels, as only stored messages can be changed.
     func checkKeeps(_ channel: NaiveChannel) throws(Refused) { try refuse(1025, when: channel.isEphemeral) }
 
-    /// Returns the channel for a change by an operator.
-    func governed(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
+    /// Returns the channel for a change by someone whose role has a permission, or without one by an operator.
+    func governed(_ id: ChannelID, _ permission: Permission?, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try enteredUnlessBanned(id, user)
-        if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }
+        if let permission {
+            try need(permission, user, in: channel, usually: 1006)
+        } else if let user {
+            try refuse(1006, when: isBelowOperators(user, in: channel))
+        }
         try checkVoice(of: user, in: channel)
         return channel
     }
@@ -241,7 +249,7 @@ extension NaiveChat {
     /// Returns the channel for a query by an operator.
     func overseen(_ id: ChannelID, _ user: UserID?) throws(Refused) -> NaiveChannel {
         let channel = try entered(id, user)
-        if let user { try refuse(1006, when: channel.joined[user]?.role != .operator) }
+        if let user { try refuse(1006, when: isBelowOperators(user, in: channel)) }
         return channel
     }
 

@@ -30,6 +30,8 @@ enum Outcome: Equatable {
     case added(SeenChannel, joined: [UserID], refused: [Refusal])
     case blocked([SeenUser], isBlocked: Bool)
     case count(Int)
+    /// The answer is not compared; what it changes is.
+    case done
     case emojis([String])
     case emoji(String)
     case retention(ChannelID)
@@ -81,6 +83,7 @@ enum Outcome: Equatable {
         case let answer as ListMuted.Response:
             self = .sanctions(answer.mutes.map { SeenSanction($0) }, isLast: answer.next == nil)
         case let answer as AppSanctionResponse: self = .sanctions([SeenSanction(answer.sanction)], isLast: true)
+        case is SetRole.Response: self = .done
         case let answer as SetTextRules.Response: self = .count(answer.count)
         case let answer as BlockResponse:
             self = .blocked([SeenUser(answer.block.user)], isBlocked: answer.block.isBlocked)

@@ -12,6 +12,18 @@ extension ScriptWriter {
         return SetTextRules(rules: [rule])
     }
 
+    /// Returns a change of the roles, or of the app's admins. Most changes are soon taken back, because little would happen.
+    mutating func role() -> any Request {
+        if random.chance(percent: 25) {
+            return UpsertUser(id: person(), isAppAdmin: random.chance(percent: 40))
+        }
+        let role = random.pick([ChannelRole.member, .member, .operator, .guest, .appAdmin, .listener])
+        let permissions = Permission.allCases.filter { _ in random.chance(percent: 70) }
+        return SetRole(
+            customType: maybe(40, ["a", "b", ""]), role: role,
+            permissions: random.chance(percent: 40) ? permissions : nil)
+    }
+
     /// Returns a ban or mute in the whole app, or the end of one.
     mutating func appSanction() -> any Request {
         switch Int.random(in: 0..<8, using: &random) {

@@ -170,6 +170,7 @@ struct ScriptWriter {
             return DeleteUser(userID: person(), deleteMessages: maybe(50, [true, false]))
         }
         if hasTime, random.chance(10) { return appSanction() }
+        if hasTime, random.chance(12) { return role() }
         if random.chance(30) { return textRules() }
         return switch Int.random(in: 0..<10, using: &random) {
         case 0:

@@ -34,6 +34,7 @@ struct SeenChannel: Equatable {
     var myRole: MemberRole?
     var myJoinedAt: Int64?
     var myMutedUntil: Int64?
+    var myPermissions: [Permission]?
     var unreadCount: Int?
     var unreadMentions: Int?
     var firstUnread: MessageID?
@@ -117,7 +118,8 @@ extension SeenChannel {
             createdBy: channel.createdBy, memberCount: channel.memberCount,
             joinedMemberCount: channel.joinedMemberCount, lastMessage: channel.lastMessage.map { SeenMessage($0) },
             myState: channel.my?.state, myRole: channel.my?.role, myJoinedAt: channel.my?.joinedAt,
-            myMutedUntil: channel.my?.mutedUntil, unreadCount: channel.my?.unreadCount,
+            myMutedUntil: channel.my?.mutedUntil, myPermissions: channel.my?.permissions,
+            unreadCount: channel.my?.unreadCount,
             unreadMentions: channel.my?.unreadMentionCount, firstUnread: channel.my?.firstUnreadMessageID,
             lastRead: channel.my?.lastRead?.messageID, away: channel.my?.hiddenState)
     }
