@@ -68,6 +68,8 @@ import Testing
             #expect(isBroken([(.userBanned(muted), nil), (act, bob)]), "\(act)")
             #expect(!isBroken([(.userBanned(muted), nil), (.userUnbanned(bob), nil), (act, bob)]))
             #expect(!isBroken([(.userBanned(banned), nil), (act, bob)]), "the ban is over")
+            let gone = Event.userForgotten(bob, alias: .deleted(1))
+            #expect(!isBroken([(.userBanned(muted), nil), (.userMuted(muted), nil), (gone, nil), (act, bob)]))
         }
         #expect(isBroken([(.userBanned(muted), nil), (.memberLeft(tea, bob), bob)]), "which a mute allows")
         #expect(!isBroken([(.userMuted(muted), nil), (.memberLeft(tea, bob), bob)]))

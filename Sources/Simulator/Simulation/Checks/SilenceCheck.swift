@@ -70,8 +70,15 @@ struct SilenceCheck: Check {
         case .userUnmuted(let user): mutes[user] = nil
         case .userBanned(let banned): bans[banned.user] = banned.until
         case .userUnbanned(let user): bans[user] = nil
+        // Another user may have the id from now on.
+        case .userForgotten(let user, _), .guestRemoved(let user): forget(user)
         default: break
         }
+    }
+
+    private mutating func forget(_ user: UserID) {
+        (mutes[user], bans[user]) = (nil, nil)
+        for id in channels.keys { channels[id]?.mutes[user] = nil }
     }
 }
 
