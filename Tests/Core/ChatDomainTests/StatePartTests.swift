@@ -94,7 +94,7 @@ import Testing
                 "users", "channels", "distinctChannels", "publicChannels", "emojis", "reports", "webhooks", "overrides",
                 "deviceOwners", "files", "removedFiles", "discarded", "membershipCleanup", "lastDeleted", "lastAt",
                 "guests", "channelsByCreator", "vacating", "imports", "clientIDHash", "blocks", "runs", "erased",
-                "beingErased", "moderation", "blockLists", "textRules", "roles",
+                "beingErased", "moderation", "blockLists", "textRules", "roles", "hook",
             ])
         let user = try #require(state.users.first?.value)
         #expect(

@@ -220,6 +220,8 @@ import Testing
         Step("bob", "report.delete", #"{"report_id":"r"}"#),
         Step("bob", "role.set", #"{"role":"member"}"#),
         Step("bob", "role.list", "{}"),
+        Step("bob", "hook.set", "{}"),
+        Step("bob", "hook.get", "{}"),
         Step("bob", "text_rule.set", #"{"rules":[]}"#),
         Step("bob", "text_rule.delete", #"{"ids":[]}"#),
         Step("bob", "text_rule.list", "{}"),

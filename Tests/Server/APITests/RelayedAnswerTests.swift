@@ -239,6 +239,12 @@ import WireProtocol
             "app", "webhook.set",
             #"{"id":"a","url":"https://a.example","events":"*","secret":"0123456789abcdef01234567"}"#),
         Step("app", "webhook.delete", #"{"id":"a"}"#),
+        Step(
+            "app", "hook.set",
+            #"{"url":"https://a.example","on_failure":"allow","secret":"0123456789abcdef01234567"}"#),
+        Step("app", "hook.set", #"{"secret":"0123456789abcdef01234567"}"#),
+        Step("ann", "message.send", #"{"channel_id":"general","text":"asked in vain"}"#),
+        Step("app", "hook.set", "{}"),
         Step("app", "settings.update", #"{"reactions":false}"#),
         Step("app", "settings.update", #"{"reactions":true}"#),
         Step("app", "import.begin", #"{"import_id":"i","source":"s"}"#),
