@@ -32,8 +32,8 @@ package final class HookGate: Sendable {
         /// The channels in which the hook decides about texts of one user at the same time.
         package var lanesPerUser = 8
         /// The waiting commands of one user in all channels, and their size in bytes.
-        package var commandsPerUser = 256
-        package var bytesPerUser = 4_194_304
+        package var commandsPerUser = 64
+        package var bytesPerUser = 262_144
         package init() {}
     }
 
