@@ -237,8 +237,7 @@ package final class ChatState {
         case .filesForgotten(let ids): removedFiles = files.remove(ids)
         case .settingsChanged(let values): overrides.merge(values)
         case .webhookSet(let target):
-            webhooks.removeAll { $0.webhook.id == target.webhook.id }
-            webhooks.append(target)
+            webhooks = webhooks.filter { $0.webhook.id != target.webhook.id } + [target]
             webhooks.sort { $0.webhook.id < $1.webhook.id }
         case .webhookDeleted(let webhook): webhooks.removeAll { $0.webhook.id == webhook.id }
         case .hookSet(let target): hook = target
