@@ -5,13 +5,13 @@ extension NaiveChat {
         var channel = try governed(request.channelID, .changeChannel, user)
         try checkName(request.name, atMost: 200)
         if request.coverURL != "" { try checkURL(request.coverURL) }
+        try refuse(1032, when: request.messageSeconds.map { $0 < 0 } ?? false)
+        try refuse(1032, when: request.slowModeSeconds.map { $0 < 0 } ?? false)
         try refuse(1032, when: request.isDistinct == true && channel.claim == nil)
         if let isSuper = request.isSuper, isSuper != channel.isSuper {
             try refuse(1016, when: isSuper && channel.claim != nil && request.isDistinct != false)
             try refuse(1014, when: !isSuper && channel.size > rules.membersPerChannel)
         }
-        try refuse(1032, when: request.messageSeconds.map { $0 < 0 } ?? false)
-        try refuse(1032, when: request.slowModeSeconds.map { $0 < 0 } ?? false)
         try refuse(1025, when: channel.isEphemeral && request.slowModeSeconds ?? 0 > 0)
         try refuse(1025, when: channel.isEphemeral && request.messageSeconds ?? 0 > 0)
         if let type = request.customType, type != channel.customType ?? "" { try checkMayCreate(user, type) }
