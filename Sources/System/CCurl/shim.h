@@ -48,6 +48,16 @@ static inline long belfry_curl_status(CURL *curl) {
     return status;
 }
 
+/// A transfer whose time is over does not wait for the thread that still resolves its name. libcurl before 7.87 waits.
+static inline CURLcode belfry_curl_set_quick_exit(CURL *curl) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)curl;
+    return CURLE_OK;
+#endif
+}
+
 /// The handle, its result and 1 if some transfer of `multi` is over; 0 if none is.
 static inline int belfry_curl_next_done(CURLM *multi, CURL **curl, CURLcode *result) {
     int left = 0;

@@ -179,7 +179,8 @@ private final class Transfer {
         // Redirects are not followed: they would send the text to another address.
         let isPrepared =
             opener.prepare(curl, for: target.hook.url, timeoutMilliseconds: target.hook.timeoutMilliseconds)
-            && answer.attach(to: curl) && belfry_curl_set_long(curl, CURLOPT_POST, 1) == CURLE_OK
+            && belfry_curl_set_quick_exit(curl) == CURLE_OK && answer.attach(to: curl)
+            && belfry_curl_set_long(curl, CURLOPT_POST, 1) == CURLE_OK
             && belfry_curl_set_long(curl, CURLOPT_POSTFIELDSIZE, body.count) == CURLE_OK
             && belfry_curl_set_list(curl, CURLOPT_HTTPHEADER, fields) == CURLE_OK
             && body.withUnsafeBytes { bytes in
