@@ -35,6 +35,13 @@ extension WorstCase {
                 )
             },
             .query("100 of 100,000") { _, _ in (ListReports(limit: FieldLimits.pageSize), nil) },
+            .change("") { _, number in
+                (
+                    SetHook(
+                        url: Worst.url, secret: Worst.text("t", bytes: 250) + "\(number)", onFailure: .refuse), nil
+                )
+            },
+            .query("") { _, _ in (GetHook(), nil) },
             .change("one of 20") { _, number in
                 (
                     SetWebhook(
