@@ -327,7 +327,7 @@ let layers: [Layer] = [
                 name: "APITests",
                 dependencies: [
                     "TestSupport", "SigningSupport", "Workloads", "LiveServers", "Cryptography", "ChatModel",
-                    "WireProtocol", "ChatDomain", "Gateway", "Journal", "ChatEngine", "API",
+                    "WireProtocol", "TextRules", "ChatDomain", "Gateway", "Journal", "ChatEngine", "API",
                     .product(name: "CoreMetrics", package: "swift-metrics"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                 ]),

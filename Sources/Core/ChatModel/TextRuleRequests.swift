@@ -9,13 +9,13 @@ public enum TextRuleAction: String, Codable, Sendable, CaseIterable {
 public struct TextRuleDefinition: Codable, Hashable, Sendable {
     /// The rule's id: 1–128 bytes.
     public var id: String
-    /// Whole words and phrases, in any case; `bad*`, `*bad` and `*bad*` also match parts. At most 1,000 of 256 bytes.
+    /// Whole words and phrases, in any case; `bad*`, `*bad` and `*bad*` also match parts. At most 250 of 256 bytes.
     public var words: [String]?
     /// A regular expression in the syntax of RE2, which ignores case: at most 1,024 bytes. It must not match the empty text.
     public var pattern: String?
-    /// Links to these domains and their subdomains match: at most 1,000.
+    /// Links to these domains and their subdomains match: at most 250.
     public var forbiddenDomains: [String]?
-    /// Links to all other domains match: at most 1,000.
+    /// Links to all other domains match: at most 250.
     public var allowedDomains: [String]?
     /// What happens to a matching text.
     public var action: TextRuleAction
@@ -56,7 +56,7 @@ public struct SetTextRules: Request {
     }
     /// The method name.
     public static let method = "text_rule.set"
-    /// The rules: 1–1,000.
+    /// The rules: 1–250.
     public var rules: [TextRuleDefinition]
 
     /// Creates a `text_rule.set` request.
@@ -69,7 +69,7 @@ public struct DeleteTextRules: Request {
     public typealias Response = SetTextRules.Response
     /// The method name.
     public static let method = "text_rule.delete"
-    /// The ids: 1–1,000.
+    /// The ids: 1–250.
     public var ids: [String]
 
     /// Creates a `text_rule.delete` request.

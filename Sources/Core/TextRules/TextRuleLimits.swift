@@ -2,8 +2,8 @@
 package enum TextRuleLimits {
     /// The number of rules in a set.
     package static let rules = 10_000
-    /// The number of words, or of domains, in a rule.
-    package static let entriesPerRule = 1_000
+    /// The number of words, or of domains, in a rule: no list of a command is longer.
+    package static let entriesPerRule = 250
     /// The bytes of a word or phrase, in UTF-8.
     package static let wordBytes = 256
     /// The bytes of a pattern, in UTF-8.

@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatModel
 import Testing
+import TextRules
 
 @testable import API
 
@@ -60,6 +61,8 @@ import Testing
             FieldLimits.idsPerCommand, FieldLimits.usersPerUpsert, FieldLimits.channelsPerUpsert, FieldLimits.mentions,
             FieldLimits.filterValues, FieldLimits.metaArrayValues, FieldLimits.targetLanguages, FieldLimits.pageSize,
             FieldLimits.filesPerMessage, FieldLimits.thumbnailsPerMessage, FieldLimits.metadataKeys,
+            FieldLimits.textRulesAtOnce, FieldLimits.textRulesTried, TextRuleLimits.entriesPerRule,
+            TextRuleLimits.customTypesPerRule, Permission.allCases.count,
         ]
         for count in counts { #expect(count <= limits.elements) }
         let keys = [FieldLimits.metadataKeys, FieldLimits.metaArrayKeys]

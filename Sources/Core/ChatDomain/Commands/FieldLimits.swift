@@ -52,7 +52,7 @@ package enum FieldLimits {
     /// Custom types with a table of roles.
     package static let roleTypes = 100
     /// Text rules in one `text_rule.set`, and in one `text_rule.test`.
-    package static let textRulesAtOnce = 1_000
+    package static let textRulesAtOnce = idsPerCommand
     package static let textRulesTried = 100
     /// Reports kept for the app; further ones replace the oldest.
     package static let reports = 100_000

@@ -99,8 +99,8 @@ extension WorstCase {
 
     private static var textRules: [WorstCase] {
         [
-            .change("1,000 of 10,000", runs: 1) { chat, _ in
-                let (all, new) = (chat.scale.people / 2, chat.scale.people / 20)
+            .change("250 of 10,000", runs: 1) { chat, _ in
+                let (all, new) = (chat.scale.people / 2, chat.scale.people / 80)
                 chat.apply([.textRulesSet(rules(new..<all))])
                 return (SetTextRules(rules: rules(0..<new)), nil)
             },
@@ -108,8 +108,8 @@ extension WorstCase {
             .query("10,000 rules, the longest text") { _, _ in
                 (TestTextRules(text: Worst.text("word other ", bytes: 16_384), customType: "ruled"), nil)
             },
-            .change("1,000 of 10,000", runs: 1) { chat, _ in
-                (DeleteTextRules(ids: rules(0..<chat.scale.people / 20).map(\.id)), nil)
+            .change("250 of 10,000", runs: 1) { chat, _ in
+                (DeleteTextRules(ids: rules(0..<chat.scale.people / 80).map(\.id)), nil)
             },
         ]
     }
