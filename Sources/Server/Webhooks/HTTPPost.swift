@@ -26,21 +26,37 @@ final class HTTPPost {
     func send(_ body: [UInt8], to url: String, fields: [String], timeoutMilliseconds: Int) -> Outcome {
         guard let curl else { return .noAnswer }
         curl_easy_reset(curl)
-        var list: UnsafeMutablePointer<curl_slist>?
-        defer { curl_slist_free_all(list) }
-        for field in fields { list = curl_slist_append(list, field) ?? list }
-        // Do not follow redirects, which would send the signature to another address.
+        let fields = HeaderFields(fields)
         guard opener.prepare(curl, for: url, timeoutMilliseconds: timeoutMilliseconds),
-            belfry_curl_set_long(curl, CURLOPT_POST, 1) == CURLE_OK,
-            belfry_curl_set_long(curl, CURLOPT_POSTFIELDSIZE, body.count) == CURLE_OK,
-            belfry_curl_set_list(curl, CURLOPT_HTTPHEADER, list) == CURLE_OK
+            Self.prepare(curl, body, fields)
         else { return .noAnswer }
-        return body.withUnsafeBytes { bytes in
-            let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-            guard belfry_curl_set_text(curl, CURLOPT_POSTFIELDS, text) == CURLE_OK,
-                curl_easy_perform(curl) == CURLE_OK
-            else { return opener.consumeRefusedAddress().map(Outcome.refused) ?? .noAnswer }
-            return .status(belfry_curl_status(curl))
+        guard withExtendedLifetime(fields, { curl_easy_perform(curl) }) == CURLE_OK else {
+            return opener.consumeRefusedAddress().map(Outcome.refused) ?? .noAnswer
         }
+        return .status(belfry_curl_status(curl))
     }
+
+    /// Makes the request a POST.
+    ///
+    /// - Parameters:
+    ///   - body: Copied.
+    ///   - fields: Must exist as long as the request.
+    static func prepare(_ curl: UnsafeMutableRawPointer, _ body: [UInt8], _ fields: HeaderFields) -> Bool {
+        belfry_curl_set_long(curl, CURLOPT_POST, 1) == CURLE_OK
+            && belfry_curl_set_long(curl, CURLOPT_POSTFIELDSIZE, body.count) == CURLE_OK
+            && belfry_curl_set_list(curl, CURLOPT_HTTPHEADER, fields.list) == CURLE_OK
+            && body.withUnsafeBytes { bytes in
+                let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+                return belfry_curl_set_text(curl, CURLOPT_COPYPOSTFIELDS, text) == CURLE_OK
+            }
+    }
+}
+
+/// The header fields of a request, in libcurl's form.
+final class HeaderFields {
+    private(set) var list: UnsafeMutablePointer<curl_slist>?
+
+    init(_ fields: [String]) { for field in fields { list = curl_slist_append(list, field) ?? list } }
+
+    deinit { curl_slist_free_all(list) }
 }

@@ -283,12 +283,10 @@ final class WebhookSender: @unchecked Sendable {
     }
 
     private func attempt(_ delivery: WebhookDelivery, _ target: WebhookTarget) -> Attempt {
-        let timestamp = clock() / 1_000
         let signature = WebhookSignature(secret: target.secret, previous: target.previousSecret)
-            .header(id: delivery.id, timestamp: timestamp, body: delivery.body)
         let outcome = post.send(
             delivery.body, to: target.webhook.url,
-            fields: WebhookSignature.fields(id: delivery.id, timestamp: timestamp, signature),
+            fields: signature.fields(id: delivery.id, body: delivery.body, at: clock()),
             timeoutMilliseconds: limits.timeoutMilliseconds)
         switch outcome {
         case .status(let status): return (200...299).contains(status) ? .accepted : .failed(status)

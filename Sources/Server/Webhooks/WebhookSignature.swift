@@ -28,10 +28,14 @@ package struct WebhookSignature: Sendable {
     }
 
     /// Returns the fields of a signed request with a body of JSON.
-    static func fields(id: String, timestamp: Int64, _ signature: String) -> [String] {
-        [
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    func fields(id: String, body: [UInt8], at now: Int64) -> [String] {
+        let timestamp = now / 1_000
+        return [
             "Content-Type: application/json", "User-Agent: belfry", "Expect:", "webhook-id: \(id)",
-            "webhook-timestamp: \(timestamp)", "webhook-signature: \(signature)",
+            "webhook-timestamp: \(timestamp)",
+            "webhook-signature: \(header(id: id, timestamp: timestamp, body: body))",
         ]
     }
 }

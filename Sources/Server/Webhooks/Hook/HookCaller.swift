@@ -40,7 +40,7 @@ package final class HookCaller: HookPort, @unchecked Sendable {
     private let inbox = Mutex(Inbox())
     private let multi: UnsafeMutableRawPointer?
     /// Confined to `queue`, by handle.
-    private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
+    private var transfers: [UnsafeMutableRawPointer: (transfer: Transfer, call: Call)] = [:]
     private let metrics: HookMetrics
     /// Milliseconds since 1970.
     private let clock: @Sendable () -> Int64
@@ -119,25 +119,24 @@ package final class HookCaller: HookPort, @unchecked Sendable {
             return finish(call, .failed)
         }
         guard curl_multi_add_handle(multi, transfer.curl) == CURLM_OK else { return finish(call, .failed) }
-        transfer.finish = { [self] verdict in finish(call, verdict) }
-        transfers[transfer.curl] = transfer
+        transfers[transfer.curl] = (transfer, call)
     }
 
     private func finishDone(_ multi: UnsafeMutableRawPointer) {
         var handle: UnsafeMutableRawPointer?
         var result = CURLE_OK
         while belfry_curl_next_done(multi, &handle, &result) == 1 {
-            guard let curl = handle, let transfer = transfers.removeValue(forKey: curl) else { continue }
+            guard let curl = handle, let (transfer, call) = transfers.removeValue(forKey: curl) else { continue }
             curl_multi_remove_handle(multi, curl)
             if transfer.isAddressRefused { metrics.refusedAddresses.increment() }
-            transfer.finish(transfer.verdict(result))
+            finish(call, transfer.verdict(result))
         }
     }
 
     private func endAll() {
-        for (curl, transfer) in transfers {
+        for (curl, request) in transfers {
             if let multi { curl_multi_remove_handle(multi, curl) }
-            transfer.finish(.overloaded)
+            finish(request.call, .overloaded)
         }
         transfers = [:]
     }
@@ -152,7 +151,7 @@ package final class HookCaller: HookPort, @unchecked Sendable {
         call.done(verdict)
     }
 
-    /// A request in an inbox wakes the poll; this is only for libcurl's own timeouts.
+    /// The longest poll. New calls wake it, and libcurl's timeouts shorten it.
     private static let pollMilliseconds: Int32 = 1_000
 }
 
@@ -161,40 +160,23 @@ private final class Transfer {
     let curl: UnsafeMutableRawPointer
     private let opener: SocketOpener
     private let answer = AnswerBody(limit: HookAnswer.bytesLimit)
-    private var fields: UnsafeMutablePointer<curl_slist>?
-    var finish: (HookVerdict) -> Void = { _ in }
+    private let fields: HeaderFields
 
-    /// - Parameter at: Milliseconds since 1970.
+    /// - Parameter now: Milliseconds since 1970.
     init?(_ target: HookTarget, _ body: [UInt8], _ destinations: Destinations, at now: Int64) {
         guard let curl = curl_easy_init() else { return nil }
         self.curl = curl
         opener = SocketOpener(destinations)
         let id = "hook_" + String(UInt64.random(in: .min ... .max), radix: 36)
-        let timestamp = now / 1_000
         let signature = WebhookSignature(secret: target.secret, previous: target.previousSecret)
-            .header(id: id, timestamp: timestamp, body: body)
-        for field in WebhookSignature.fields(id: id, timestamp: timestamp, signature) {
-            fields = curl_slist_append(fields, field) ?? fields
-        }
-        // Redirects are not followed: they would send the text to another address.
-        let isPrepared =
-            opener.prepare(curl, for: target.hook.url, timeoutMilliseconds: target.hook.timeoutMilliseconds)
-            && belfry_curl_set_quick_exit(curl) == CURLE_OK && answer.attach(to: curl)
-            && belfry_curl_set_long(curl, CURLOPT_POST, 1) == CURLE_OK
-            && belfry_curl_set_long(curl, CURLOPT_POSTFIELDSIZE, body.count) == CURLE_OK
-            && belfry_curl_set_list(curl, CURLOPT_HTTPHEADER, fields) == CURLE_OK
-            && body.withUnsafeBytes { bytes in
-                // libcurl copies the body.
-                let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-                return belfry_curl_set_text(curl, CURLOPT_COPYPOSTFIELDS, text) == CURLE_OK
-            }
-        guard isPrepared else { return nil }
+        fields = HeaderFields(signature.fields(id: id, body: body, at: now))
+        guard opener.prepare(curl, for: target.hook.url, timeoutMilliseconds: target.hook.timeoutMilliseconds),
+            belfry_curl_set_quick_exit(curl) == CURLE_OK, answer.attach(to: curl),
+            HTTPPost.prepare(curl, body, fields)
+        else { return nil }
     }
 
-    deinit {
-        curl_easy_cleanup(curl)
-        curl_slist_free_all(fields)
-    }
+    deinit { curl_easy_cleanup(curl) }
 
     var isAddressRefused: Bool { opener.consumeRefusedAddress() != nil }
 
