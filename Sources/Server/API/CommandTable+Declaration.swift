@@ -27,6 +27,15 @@ extension CommandTable {
 
     /// A row of the table: a command and its permitted callers.
     package struct Declaration: Sendable {
+        typealias Execute =
+            @Sendable (CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection)
+            -> Void
+        typealias Ask =
+            @Sendable (
+                CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress,
+                _ done: @escaping @Sendable () -> Void
+            ) throws(Rejection) -> Void
+
         /// The RPC method; the HTTP equivalent is `POST /v1/<method>`.
         package let method: String
         package let callers: Callers
@@ -36,36 +45,18 @@ extension CommandTable {
         package let scope: KeyScope
         /// Carries out a user's command after the app's hook has decided about it (`MO4`), and then calls `done` once;
         /// nil for commands that it does not decide about.
-        let ask:
-            (
-                @Sendable (
-                    CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress,
-                    _ done: @escaping @Sendable () -> Void
-                ) throws(Rejection) -> Void
-            )?
+        let ask: Ask?
         /// The request type, from which the server derives the schemas in `/openapi.json` and `/asyncapi.json`.
         package let request: any Request.Type
         /// Whether the command is read-only.
         package let isRead: Bool
-        let execute:
-            @Sendable (CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress) throws(Rejection)
-                -> Void
+        let execute: Execute
 
         package var path: String { "/v1/" + method }
 
         init(
             _ request: any Request.Type, _ callers: Callers, _ scope: KeyScope, guests: GuestRight = .never,
-            isRead: Bool,
-            ask: (
-                @Sendable (
-                    CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress,
-                    _ done: @escaping @Sendable () -> Void
-                ) throws(Rejection) -> Void
-            )? = nil,
-            execute:
-                @escaping @Sendable (
-                    CommandTable, ArraySlice<UInt8>, Caller, _ mayActAs: Bool, ReturnAddress
-                ) throws(Rejection) -> Void
+            isRead: Bool, ask: Ask? = nil, execute: @escaping Execute
         ) {
             method = request.method
             self.callers = callers
@@ -104,7 +95,7 @@ extension CommandTable {
 
         private static func executing<C: Change>(
             _ type: C.Type, usual: @escaping UsualReader<C>
-        ) -> @Sendable (CommandTable, ArraySlice<UInt8>, Caller, Bool, ReturnAddress) throws(Rejection) -> Void {
+        ) -> Execute {
             { (table, data, caller, mayActAs, address) throws(Rejection) in
                 let request = try table.requests.decode(type, from: data, mayActAs: mayActAs, usual: usual)
                 table.engine.change(
