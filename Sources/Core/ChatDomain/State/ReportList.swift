@@ -55,10 +55,8 @@ struct ReportList {
     /// Returns the places of the reports in a state, or of all; ascending.
     func places(in state: ReportState?) -> [ReportPlace] { state.map { placesByState[$0] ?? [] } ?? places }
 
-    /// The reports that were decided, with the times of the decisions, in no particular order.
-    var settled: [(id: MessageID, at: Int64)] {
-        places.compactMap { place in reports[place.id]?.settledAt.map { (place.id, $0) } }
-    }
+    /// The reports that were decided, oldest first.
+    var settled: [MessageID] { places.map(\.id).filter { reports[$0]?.settledAt != nil } }
 
     /// Returns the places of a user's reports, ascending.
     func places(of reporter: UserID) -> [ReportPlace] { (reporter.isGuest ? guests : users).places(of: reporter) }

@@ -27,7 +27,7 @@ package struct Deadlines {
     /// The maximum number of messages removed in one turn.
     package static let messagesPerTurn = 1_000
 
-    /// How long retention waits for nodes of an older version.
+    /// How long removals wait for nodes of an older version.
     private static let upgradeMilliseconds: Int64 = 60_000
 
     private var deadlines: Heap<Deadline> = []
@@ -39,7 +39,7 @@ package struct Deadlines {
     /// The deadlines of a state that was loaded.
     package init(of state: ChatState, _ settings: ChatSettings) {
         for channel in state.channels.values { schedule(all: channel, settings) }
-        for (id, time) in state.reports.settled { schedule(report: id, settledAt: time, settings) }
+        for id in state.reports.settled { schedule(report: id, in: state, settings) }
     }
 
     /// When the next deadline is due, in milliseconds since 1970; `nil` if there is none.
@@ -54,7 +54,7 @@ package struct Deadlines {
                 deadlines.insert(Deadline(at: time, subject: .expiry(sent.channel, sent.id)))
             }
             if let channel = state.channels[sent.channel] { schedule(channel, settings) }
-        case .reportSettled(let settled): schedule(report: settled.id, settledAt: record.at, settings)
+        case .reportSettled(let settled): schedule(report: settled.id, in: state, settings)
         case .retentionSet(let id, _): if let channel = state.channels[id] { schedule(channel, settings) }
         case .historyTrimmed(let trimmed):
             if let channel = state.channels[trimmed.channel] { schedule(channel, settings) }
@@ -66,9 +66,8 @@ package struct Deadlines {
         }
     }
 
-    private mutating func schedule(report id: MessageID, settledAt time: Int64, _ settings: ChatSettings) {
-        guard settings.settledReportDays > 0 else { return }
-        let end = time.advanced(bySeconds: settings.settledReportDays * 86_400)
+    private mutating func schedule(report id: MessageID, in state: ChatState, _ settings: ChatSettings) {
+        guard let end = state.reports.end(of: id, settings) else { return }
         deadlines.insert(Deadline(at: end, subject: .report(id)))
     }
 
@@ -93,7 +92,7 @@ package struct Deadlines {
     ///
     /// - Parameters:
     ///   - now: The current time in milliseconds since 1970.
-    ///   - canExpress: Returns whether the log can store an event. If not, retention waits for newer nodes.
+    ///   - canExpress: Returns whether the log can store an event. If not, its removal waits for newer nodes.
     /// - Returns: The events, and the number of messages that they remove.
     package mutating func due(
         at now: Int64, in state: ChatState, _ settings: ChatSettings, canExpress: (Event) -> Bool = { _ in true }
@@ -110,7 +109,12 @@ package struct Deadlines {
             case .report(let id):
                 deadlines.removeMin()
                 guard state.reports.isOver(id, at: now, settings) else { continue }
-                expired.append(.reportDeleted(id, isOver: true))
+                let event = Event.reportDeleted(id, isOver: true)
+                if canExpress(event) {
+                    expired.append(event)
+                } else {
+                    deadlines.insert(Deadline(at: now + Self.upgradeMilliseconds, subject: .report(id)))
+                }
             case .retention(let id):
                 // A turn of its own: the same messages may have been about to end.
                 guard expired.isEmpty else { return (expired, messages) }
@@ -155,10 +159,14 @@ package struct Deadlines {
 }
 
 extension ReportList {
-    /// Returns whether a report was decided so long ago that it is to be removed.
+    /// Returns when a decided report is to be removed; `nil` for an open one, and if decided ones are kept for ever.
+    fileprivate func end(of id: MessageID, _ settings: ChatSettings) -> Int64? {
+        guard settings.settledReportDays > 0 else { return nil }
+        return self[id]?.settledAt.map { $0.advanced(bySeconds: settings.settledReportDays * 86_400) }
+    }
+
     fileprivate func isOver(_ id: MessageID, at now: Int64, _ settings: ChatSettings) -> Bool {
-        guard let settled = self[id]?.settledAt else { return false }
-        return settled.advanced(bySeconds: settings.settledReportDays * 86_400) <= now
+        end(of: id, settings).map { $0 <= now } ?? false
     }
 }
 
