@@ -42,8 +42,8 @@ import Webhooks
             (#"{"action":"replace","text":"\u00e9"}"#, .replace(text: "é")),
         ]
         let next = Atomic(0)
-        let receiver = HookReceiver { _ in
-            HookReceiver.response(answers[next.add(1, ordering: .relaxed).oldValue].0)
+        let receiver = HTTPReceiver { _ in
+            HTTPReceiver.response(answers[next.add(1, ordering: .relaxed).oldValue].0)
         }
         defer { receiver.stop() }
         let caller = caller()
@@ -68,21 +68,21 @@ import Webhooks
         String(repeating: "[", count: 100_000),
     ])
     func `MO4: an answer that is not valid is no verdict`(body: String) async {
-        let receiver = HookReceiver { _ in HookReceiver.response(body) }
+        let receiver = HTTPReceiver { _ in HTTPReceiver.response(body) }
         defer { receiver.stop() }
         #expect(await verdict(caller(), target(receiver.url)) == .failed)
     }
 
     @Test(arguments: [
-        HookReceiver.response(#"{"action":"allow"}"#, status: 500), HookReceiver.response("", status: 204),
-        HookReceiver.response(#"{"action":"allow"}"#, status: 302, fields: "Location: http://127.0.0.1:1/\r\n"),
+        HTTPReceiver.response(#"{"action":"allow"}"#, status: 500), HTTPReceiver.response("", status: 204),
+        HTTPReceiver.response(#"{"action":"allow"}"#, status: 302, fields: "Location: http://127.0.0.1:1/\r\n"),
         Array("HTTP/1.1 200 x\r\nContent-Length: 1000\r\n\r\n{}".utf8), Array("garbage\r\n\r\n".utf8), [],
         Array("HTTP/1.1 200 x\r\nContent-Length: 18\r\n\r\n\0\0\0".utf8),
     ])
     func `MO4: a status other than 200, a redirect, a lie about the length and garbage are no verdict`(
         answer: [UInt8]
     ) async {
-        let receiver = HookReceiver { _ in answer }
+        let receiver = HTTPReceiver { _ in answer }
         defer { receiver.stop() }
         #expect(await verdict(caller(), target(receiver.url, timeout: 300)) == .failed)
         #expect(receiver.received.count == 1)
@@ -90,7 +90,7 @@ import Webhooks
 
     @Test func `MO4: an answer of a gigabyte is not read to its end`() async {
         let sent = Atomic(0)
-        let receiver = HookReceiver { _ in
+        let receiver = HTTPReceiver { _ in
             sent.add(1, ordering: .relaxed)
             let head = Array("HTTP/1.1 200 x\r\nContent-Length: 1073741824\r\n\r\n".utf8)
             return head + [UInt8](repeating: 0x20, count: 16_777_216)
@@ -102,7 +102,7 @@ import Webhooks
     }
 
     @Test func `MO4: a hook that hangs takes the time of its own requests only, and the next ones go on`() async {
-        let receiver = HookReceiver { $0.body.contains("hang") ? nil : HookReceiver.response(#"{"action":"allow"}"#) }
+        let receiver = HTTPReceiver { $0.body.contains("hang") ? nil : HTTPReceiver.response(#"{"action":"allow"}"#) }
         defer { receiver.stop() }
         let caller = caller()
         async let hanging = verdict(caller, target(receiver.url, timeout: 60_000), #"{"hang":1}"#)
@@ -115,11 +115,11 @@ import Webhooks
 
     @Test func `MO4: many texts are asked about at the same time, over a few connections`() async {
         let peers = Mutex<(now: Int, most: Int)>((0, 0))
-        let receiver = HookReceiver { request in
+        let receiver = HTTPReceiver { request in
             peers.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             usleep(2_000)
             peers.withLock { $0.now -= 1 }
-            return HookReceiver.response(#"{"action":"replace","text":"\#(request.body.filter(\.isNumber))"}"#)
+            return HTTPReceiver.response(#"{"action":"replace","text":"\#(request.body.filter(\.isNumber))"}"#)
         }
         defer { receiver.stop() }
         let caller = caller { $0.connections = 8 }
@@ -134,7 +134,7 @@ import Webhooks
     }
 
     @Test func `MO4: requests beyond the limit are not sent`() async {
-        let receiver = HookReceiver { _ in nil }
+        let receiver = HTTPReceiver { _ in nil }
         defer { receiver.stop() }
         let caller = caller { $0.requests = 2 }
         async let first = verdict(caller, target(receiver.url, timeout: 60_000))
@@ -148,7 +148,7 @@ import Webhooks
     }
 
     @Test func `MO4: the hook cannot lead into the operator's network`() async {
-        let receiver = HookReceiver { _ in HookReceiver.response(#"{"action":"allow"}"#) }
+        let receiver = HTTPReceiver { _ in HTTPReceiver.response(#"{"action":"allow"}"#) }
         defer { receiver.stop() }
         #expect(await verdict(caller(allows: false), target(receiver.url)) == .failed)
         #expect(await verdict(caller(), target("http://127.0.0.1:1/")) == .failed)

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// An HTTP server on a free loopback port that answers every request as the test says, many connections at a time.
-final class HookReceiver: Sendable {
+final class HTTPReceiver: Sendable {
     struct Request: Sendable {
         /// The header fields by lower-case names.
         var fields: [String: String] = [:]
