@@ -4,9 +4,9 @@ import Testing
 ///
 /// `BELFRY_MODEL_COMMANDS` sets the number of commands (default 20,000), `BELFRY_MODEL_SEED` the first seed.
 @Suite struct ModelTests {
-    /// Covers parts of US2, US3, US4, US5, CH2, CH3, CH4, CH5, CH6, CH7, CH8, CH10, CH11, CH12, CH13, CH14, CH15, CH16,
-    /// ME1, ME2, ME3, ME4, MO1, MO2, MO3, MO5, RO1, MS2, MS3, MS4, MS5, MS6, MS7, MS8, MS10, T1, T3, T4, T5, T6, T7, T8, U2, U3, U5, U6, R2, R3
-    /// and R4.
+    /// Covers parts of US2, US3, US4, US5, CH2, CH3, CH4, CH5, CH6, CH7, CH8, CH10, CH11, CH12, CH13, CH14,
+    /// CH15, CH16, ME1, ME2, ME3, ME4, MO1, MO2, MO3, MO4, MO5, RO1, MS2, MS3, MS4, MS5, MS6, MS7, MS8, MS10,
+    /// T1, T3, T4, T5, T6, T7, T8, U2, U3, U5, U6, R2, R3 and R4.
     @Test func `CH9 MS4 T4 R3 U1: the domain returns what a naive model returns after any commands`() async throws {
         let commands = Scripts.number("BELFRY_MODEL_COMMANDS") ?? 20_000
         guard

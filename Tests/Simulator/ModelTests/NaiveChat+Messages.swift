@@ -1,12 +1,16 @@
 import ChatModel
 
 extension NaiveChat {
-    mutating func send(_ request: SendMessage, _ user: UserID?) throws(Refused) -> Outcome {
+    /// - Parameter replacement: The text by which the app's hook has replaced that of the request.
+    mutating func send(
+        _ request: SendMessage, _ user: UserID?, as replacement: String? = nil
+    ) throws(Refused) -> Outcome {
         var channel = try enteredUnlessBanned(request.channelID, user)
         let kind = request.kind ?? (user == nil ? .admin : .text)
         try refuse(1009, when: kind == .admin && user != nil)
         try refuse(107, when: kind == .text && user == nil)
         guard let text = request.text, !text.isEmpty else { throw Refused(code: 1032) }
+        try refuse(1032, when: replacement == "")
         try refuse(1032, when: request.clientID == "")
         try refuse(1032, when: request.parentMessageID == nil && request.replyToChannel != nil)
         let content = NaiveMessage.Content(
@@ -15,7 +19,11 @@ extension NaiveChat {
         try refuse(1032, when: request.expiresInSeconds.map { $0 < 1 } ?? false)
         let toChannel = request.parentMessageID != nil && request.replyToChannel != false
         try refuse(1025, when: channel.isEphemeral && request.expiresInSeconds != nil)
-        if channel.isEphemeral { return try sendInPassing(request, content, &channel, user) }
+        if channel.isEphemeral {
+            var content = content
+            content.text = replacement ?? text
+            return try sendInPassing(request, content, &channel, user)
+        }
         let isRemoved = channel.removedClientIDs.contains { $0.id == request.clientID && $0.sender == user }
         try refuse(1023, when: isRemoved)
         let earlier = channel.messages.firstIndex {
@@ -34,7 +42,7 @@ extension NaiveChat {
         try checkRole(request, user, in: channel)
         try checkSlowMode(of: user, in: channel)
         var passing = content
-        passing.text = try checked(text, by: user)
+        passing.text = try checked(replacement ?? text, by: user)
         passing.mentions = reachable(content.mentions, by: user)
         if let parent = request.parentMessageID {
             guard let index = channel.index(of: parent) else { throw Refused(code: 1000) }
@@ -138,7 +146,11 @@ extension NaiveChat {
         return index
     }
 
-    mutating func update(_ request: UpdateMessage, _ user: UserID?) throws(Refused) -> Outcome {
+    mutating func update(
+        _ request: UpdateMessage, _ user: UserID?, as replacement: String? = nil
+    ) throws(Refused) -> Outcome {
+        var request = request
+        request.text = replacement ?? request.text
         var channel = try voiced(request.channelID, user)
         try checkKeeps(channel)
         let index = try own(request.messageID, in: channel, user, own: .editOwn, others: .editAny)

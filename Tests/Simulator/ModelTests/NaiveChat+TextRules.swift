@@ -1,8 +1,16 @@
 import ChatModel
 
-// Text rules of one word each; the scripts' texts are single words.
+// Text rules of one word each, and the app's hook; the scripts' texts are single words.
 
 extension NaiveChat {
+    mutating func set(_ request: SetHook) throws(Refused) -> Outcome {
+        try refuse(1032, when: (request.url == nil) != (request.onFailure == nil))
+        hook = request.url.flatMap { url in
+            request.onFailure.map { MessageHook(url: url, timeoutMilliseconds: 500, onFailure: $0) }
+        }
+        return .hook(hook)
+    }
+
     mutating func set(_ request: SetTextRules) throws(Refused) -> Outcome {
         try refuse(1032, when: request.rules.contains { $0.words?.isEmpty ?? true })
         for rule in request.rules { textRules[rule.id] = rule }

@@ -100,7 +100,11 @@ extension NaiveChat {
         return .thread(seenThread(parent, in: channel, by: user))
     }
 
-    mutating func update(_ request: UpdateThread, _ user: UserID?) throws(Refused) -> Outcome {
+    mutating func update(
+        _ request: UpdateThread, _ user: UserID?, as replacement: String? = nil
+    ) throws(Refused) -> Outcome {
+        var request = request
+        request.title = replacement ?? request.title
         var channel = try voiced(request.channelID, user)
         try need(.editThread, user, in: channel, usually: 1007)
         let parent = try threadParent(request.parentMessageID, in: channel, user)

@@ -45,6 +45,7 @@ struct NaiveChat {
     var appBans: [UserID: NaiveChannel.Sanction] = [:]
     var appMutes: [UserID: NaiveChannel.Sanction] = [:]
     var textRules: [String: TextRuleDefinition] = [:]
+    var hook: MessageHook?
     /// What roles may do, by custom type; "" for all others.
     var roles: [String: [ChannelRole: [Permission]]] = [:]
     /// Whom each user blocks.
@@ -121,6 +122,11 @@ struct NaiveChat {
         case let request as UnblockUser: try block(request.userID, false, user)
         case let request as ListBlocked: try blocked(request, user)
         case let request as SetRole: try set(request)
+        case let request as SetHook: try set(request)
+        case is GetHook: .hook(hook)
+        case let request as ReplacedText<SendMessage>: try send(request.command, user, as: request.text)
+        case let request as ReplacedText<UpdateMessage>: try update(request.command, user, as: request.text)
+        case let request as ReplacedText<UpdateThread>: try update(request.command, user, as: request.text)
         case let request as SetTextRules: try set(request)
         case let request as DeleteTextRules: try delete(request)
         case let request as BanUser: try ban(request)

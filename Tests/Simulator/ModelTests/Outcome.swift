@@ -32,6 +32,7 @@ enum Outcome: Equatable {
     case count(Int)
     /// The answer is not compared; what it changes is.
     case done
+    case hook(MessageHook?)
     case emojis([String])
     case emoji(String)
     case retention(ChannelID)
@@ -84,6 +85,7 @@ enum Outcome: Equatable {
             self = .sanctions(answer.mutes.map { SeenSanction($0) }, isLast: answer.next == nil)
         case let answer as AppSanctionResponse: self = .sanctions([SeenSanction(answer.sanction)], isLast: true)
         case is SetRole.Response: self = .done
+        case let answer as HookResponse: self = .hook(answer.hook)
         case let answer as SetTextRules.Response: self = .count(answer.count)
         case let answer as BlockResponse:
             self = .blocked([SeenUser(answer.block.user)], isBlocked: answer.block.isBlocked)

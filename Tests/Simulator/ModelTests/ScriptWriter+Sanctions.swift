@@ -1,3 +1,4 @@
+import ChatDomain
 import ChatModel
 
 extension ScriptWriter {
@@ -22,6 +23,27 @@ extension ScriptWriter {
         return SetRole(
             customType: maybe(40, ["a", "b", ""]), role: role,
             permissions: random.chance(percent: 40) ? permissions : nil)
+    }
+
+    mutating func hook() -> any Request {
+        let (url, secret) = ("https://a.example", "0123456789abcdef01234567")
+        return random.pick([
+            GetHook(), SetHook(), SetHook(url: url, secret: secret),
+            SetHook(url: url, secret: secret, onFailure: .allow),
+            SetHook(url: url, secret: secret, onFailure: .refuse),
+        ])
+    }
+
+    /// Returns a command as the app's hook sometimes changes it.
+    mutating func replaced(_ request: any Request) -> any Request {
+        guard hasTime, random.chance(12) else { return request }
+        let text = random.pick(["ho", "other", ""])
+        return switch request {
+        case let request as SendMessage: ReplacedText(request, text: text)
+        case let request as UpdateMessage: ReplacedText(request, text: text)
+        case let request as UpdateThread: ReplacedText(request, text: text)
+        default: request
+        }
     }
 
     /// Returns a ban or mute in the whole app, or the end of one.

@@ -43,7 +43,7 @@ struct ScriptWriter {
         } else if random.chance(percent: 30) {
             request = membership(of: id, by: user)
         } else {
-            request = talk(in: id, channel)
+            request = replaced(talk(in: id, channel))
         }
         return Step(
             serial: serial, user: isServers(request) ? nil : user, pause: random.pick([0, 0, 1, 1, 1, 400, 1_000]),
@@ -57,7 +57,8 @@ struct ScriptWriter {
             || request is ActivateUser || request is ListAllUsers || request is SetRetention
             || request is ExportChannel || request is BanUser || request is UnbanUser || request is MuteUser
             || request is UnmuteUser || request is ListBannedUsers || request is ListMutedUsers
-            || request is SetTextRules || request is DeleteTextRules
+            || request is SetTextRules || request is DeleteTextRules || request is SetRole || request is SetHook
+            || request is GetHook
     }
 
     mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {
@@ -171,6 +172,7 @@ struct ScriptWriter {
         }
         if hasTime, random.chance(10) { return appSanction() }
         if hasTime, random.chance(12) { return role() }
+        if hasTime, random.chance(40) { return hook() }
         if random.chance(30) { return textRules() }
         return switch Int.random(in: 0..<10, using: &random) {
         case 0:
