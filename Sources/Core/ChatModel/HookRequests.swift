@@ -22,7 +22,7 @@ public struct MessageHook: Codable, Hashable, Sendable {
         self.onFailure = onFailure
     }
 
-    /// The time for an answer, unless `hook.set` says otherwise.
+    /// The time for an answer in milliseconds, unless `hook.set` says otherwise.
     public static let defaultMilliseconds = 500
 
     enum CodingKeys: String, CodingKey {

@@ -12,8 +12,8 @@ struct BelfryCommand: AsyncParsableCommand {
             ClusterCommand.self,
         ])
 
-    /// Ends the process itself after a command: `exit` would run the destructors of C libraries, which free what their
-    /// threads still use. libnats then aborts instead of returning the status.
+    /// Ends the process without `exit`, which would run the destructors of C libraries while their threads still use what
+    /// these free. libnats aborts if it finds its locks gone, and the status would be lost.
     static func main() async {
         do {
             var command = try parseAsRoot()

@@ -1,7 +1,7 @@
 import ChatModel
 
-/// What the app's backend does against users who misbehave: mutes, bans, slow mode, text rules, a hook and roles. Some of the seeds
-/// with a backend have it.
+/// What the app's backend does against users who misbehave: mutes, bans, slow mode, text rules, a hook and roles. Some of
+/// the seeds with a backend have it.
 struct SimulatedModeration {
     private var random: SplitMix
     private let isEnabled: Bool
