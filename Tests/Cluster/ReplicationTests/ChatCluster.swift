@@ -93,6 +93,20 @@ final class ChatCluster {
         return try #require(found)
     }
 
+    /// Waits until another node is the writer, and asks for it again and again: a follower that gets no processor for two
+    /// seconds does not take over in time, and the writer goes on.
+    func handOver(from first: Int) throws -> Int {
+        let isAsking = Atomic(false)
+        try wait {
+            if !nodes[first].isWriter { return true }
+            if !isAsking.exchange(true, ordering: .relaxed) {
+                nodes[first].handOver { isAsking.store(false, ordering: .relaxed) }
+            }
+            return false
+        }
+        return try writer(among: nodes.indices.filter { $0 != first })
+    }
+
     /// Runs a command on the node until it is accepted.
     func change(_ change: some Change, as user: UserID, on index: Int) throws {
         try wait { self.answer(change, as: user, on: index) }

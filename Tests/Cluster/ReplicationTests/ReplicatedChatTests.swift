@@ -62,6 +62,10 @@ import Testing
         let others = [0, 1, 2].filter { $0 != first }
         for index in others { cluster.nodes[index].attach(ben) }
         try cluster.wait { others.allSatisfy { cluster.nodes[$0].port.events.contains("attached") } }
+        // A writer that knows no follower has nobody to hand over to.
+        try cluster.wait {
+            cluster.nodes[first].status.live.count { $0.beat.role == .follower } == others.count
+        }
         let accepted = Atomic(0)
         let answered = Atomic(0)
         let isReleased = Atomic(false)
@@ -73,8 +77,8 @@ import Testing
             }
             if number == 10 { cluster.nodes[first].handOver { isReleased.store(true, ordering: .relaxed) } }
         }
-        let second = try cluster.writer(among: others)
         try cluster.wait { isReleased.load(ordering: .relaxed) && answered.load(ordering: .relaxed) == 20 }
+        let second = try cluster.handOver(from: first)
         #expect(cluster.nodes[first].failure == nil)
         try send("after", cluster, on: second)
         let expected = (0...accepted.load(ordering: .relaxed)).map { "general \($0 + 3)" }
