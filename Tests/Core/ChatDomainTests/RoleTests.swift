@@ -90,7 +90,8 @@ extension Chat {
         for (actor, target) in [(ann, dan), (bob, cat), (bob, ann)] as [(UserID, UserID)] {
             let changes: [any Change] = [
                 MuteMember(channelID: general, userID: target), BanMember(channelID: general, userID: target),
-                RemoveMember(channelID: general, userID: target),
+                RemoveMember(channelID: general, userID: target), UnmuteMember(channelID: general, userID: target),
+                UnbanMember(channelID: general, userID: target),
             ]
             for change in changes {
                 #expect(chat.refusal(of: change, as: .user(actor)) == .notPermitted, "\(actor) \(target)")
@@ -98,6 +99,20 @@ extension Chat {
         }
         #expect(chat.refusal(of: MuteMember(channelID: general, userID: bob), as: .user(ann)) == nil)
         #expect(chat.refusal(of: RemoveMember(channelID: general, userID: dan), as: .server) == nil)
+    }
+
+    @Test func `RO1: an operator whom the server muted or banned cannot be released by any operator`() throws {
+        var chat = try begin()
+        try chat.run(AddOperators(channelID: general, userIDs: [bob]), as: .server)
+        try chat.run(MuteMember(channelID: general, userID: ann), as: .server)
+        for actor in [ann, bob] {
+            #expect(chat.refusal(of: UnmuteMember(channelID: general, userID: ann), as: .user(actor)) == .notPermitted)
+        }
+        #expect(chat.refusal(of: SendMessage(channelID: general, text: "x"), as: .user(ann)) == .muted)
+        try chat.run(UpsertUser(id: ann, isAppAdmin: true), as: .server)
+        try chat.run(BanMember(channelID: general, userID: ann), as: .server)
+        #expect(chat.refusal(of: UnbanMember(channelID: general, userID: ann), as: .user(bob)) == .notPermitted)
+        #expect(chat.refusal(of: UnbanMember(channelID: general, userID: ann), as: .server) == nil)
     }
 
     @Test func `RO1: an app admin has the rights of operators in every channel they are in, and stands above them`()

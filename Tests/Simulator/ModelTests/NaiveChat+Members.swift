@@ -127,6 +127,7 @@ extension NaiveChat {
     ) throws(Refused) -> Outcome {
         var channel = try governed(id, list == \.bans ? .ban : .mute, actor)
         try refuse(1000, when: people[user] == nil)
+        try checkIsBelow(user, actor, channel)
         if let sanction = inForce(channel[keyPath: list][user]), sanction.isOutsider {
             tellMembers(.memberUnbanned, user, channel)
         } else if inForce(channel[keyPath: list][user]) != nil {

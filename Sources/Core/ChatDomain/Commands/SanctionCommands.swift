@@ -70,6 +70,7 @@ extension UnbanMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.governedChannel(channelID, .ban, context)
         let user = try state.user(userID)
+        try state.checkIsBelow(user.id, in: channel, context)
         guard let ban = channel.bans.entry(of: user.id, at: context.now) else { return Decision([]) }
         return Decision([
             ban.isOutsider ? .outsiderUnbanned(channel.id, user.id) : .memberUnbanned(channel.id, user.id)
@@ -81,6 +82,8 @@ extension UnmuteMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.governedChannel(channelID, .mute, context)
         let user = try state.user(userID)
+        // Otherwise an operator whom the server muted could go on.
+        try state.checkIsBelow(user.id, in: channel, context)
         let isMuted = channel.mutes.entry(of: user.id, at: context.now) != nil
         return Decision(isMuted ? [.memberUnmuted(channel.id, user.id)] : [])
     }
