@@ -185,9 +185,10 @@ def test_a_channel_is_frozen_slowed_and_its_members_are_moderated(console):
     window.css("[data-user=bob]").role("button", "Lift the ban").click()
     window.css(".notice", "Nobody is banned").wait()
     window.css(".tab", "Log").click()
-    window.css("[data-action]").counts(5)
+    window.css("[data-action]").counts(6)
     assert window.css("[data-action]").each("element.dataset.action") == [
-        "member.unban", "member.ban", "message.delete", "channel.unfreeze", "channel.freeze"]
+        "member.unban", "member.ban", "message.delete", "channel.update", "channel.unfreeze", "channel.freeze"]
+    window.css("[data-action='channel.update']", "The app set slow mode to 30 s").wait()
 
 
 def test_a_user_is_found_deactivated_and_activated(console):
@@ -349,6 +350,7 @@ def test_settings_are_shown_with_their_origin_and_changed_at_run_time(console, t
     window.css("[data-origin=runtime]").wait()
     assert origin("chat.reactions")[1:3] == ["false", "changed at run time"]
     assert console.app("settings.get")["settings"]["reactions"] is False
+    assert [(entry["action"], entry["description"]) for entry in log_of(console)] == [("settings.update", "reactions")]
     closes_dialog(window)
     window.role("button", "Change chat.most_replied_users").click()
     window.role("dialog").css("input").fill("")

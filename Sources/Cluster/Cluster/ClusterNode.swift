@@ -48,7 +48,6 @@ package final class ClusterNode: ClusterPort {
     private let relayed: CommandRelay
     private let server: RelayServer
     private let presence: PresenceExchange
-    private let delivery: NewsDelivery
     package let checksums: EventChecksums
     private let parts = Parts()
 
@@ -57,7 +56,7 @@ package final class ClusterNode: ClusterPort {
         let services = Mutex<Services?>(nil)
         var engine: ChatEngine?
         var node: ClusterNode?
-        var news: [any BusSubscription] = []
+        var news: (any BusSubscription)?
         var term: LogTerm?
     }
 
@@ -107,7 +106,6 @@ package final class ClusterNode: ClusterPort {
         }
         relayed = CommandRelay(id, queue, bus, clock: clock)
         server = RelayServer(id, queue, bus, refused: refused)
-        delivery = NewsDelivery(queue, bus, live: { [replica] in replica.live() }, clock: clock)
         presence = PresenceExchange(id, presenceQueue, bus, clock: clock, refused: refused) { connected, disconnected in
             queue.async { parts.engine?.recordPresence(connected: connected, disconnected: disconnected) }
         }
@@ -119,19 +117,12 @@ package final class ClusterNode: ClusterPort {
         queue.async { [self] in
             parts.engine = engine
             parts.node = self
-            parts.news = [
-                bus.serve(Subjects.news) { [id] message, _ in
-                    guard let proto = ProtoNews(encoded: message), NodeID(proto.sender) != id,
-                        let news = ClusterNews(proto)
-                    else { return }
-                    services.hear(news)
-                },
-                bus.serve(Subjects.news(to: id)) { [weak engine] message, reply in
-                    guard let proto = ProtoNews(encoded: message), let news = ClusterNews(proto) else { return }
-                    services.hear(news)
-                    engine?.whenPublished { reply?([]) }
-                },
-            ]
+            parts.news = bus.serve(Subjects.news) { [id] message, _ in
+                guard let proto = ProtoNews(encoded: message), NodeID(proto.sender) != id,
+                    let news = ClusterNews(proto)
+                else { return }
+                services.hear(news)
+            }
         }
         replica.start(log, after: log.lastSequence)
         presence.start()
@@ -144,8 +135,7 @@ package final class ClusterNode: ClusterPort {
         parts.services.withLock { $0 = nil }
         queue.async { [self] in
             server.end()
-            (parts.engine, parts.node, parts.news) = (nil, nil, [])
-            delivery.end()
+            (parts.engine, parts.node, parts.news) = (nil, nil, nil)
         }
     }
 
@@ -221,10 +211,6 @@ package final class ClusterNode: ClusterPort {
     package var isTermCurrent: Bool { replica.isTermCurrent }
 
     package func share(_ news: ClusterNews) { bus.publish(news.encoded(from: id), to: Subjects.news) }
-
-    package func shareWithAll(_ news: ClusterNews, _ done: @escaping @Sendable (_ isHeard: Bool) -> Void) {
-        queue.async { self.delivery.send(news.encoded(from: self.id), done) }
-    }
 
     package func whenEverywhere(_ frame: UInt64, _ done: @escaping @Sendable () -> Void) {
         replica.whenEverywhere(frame, done)

@@ -106,7 +106,6 @@ final class CommandRelay: @unchecked Sendable {
 /// The subjects of the bus that this module uses.
 enum Subjects {
     static let news = "news"
-    static func news(to node: NodeID) -> String { "news.\(node.name).\(node.start)" }
     static let presence = "presence"
     static func relay(_ term: LogTerm) -> String { "relay.\(term.number)" }
     static func lastFrame(_ term: LogTerm) -> String { "last.\(term.number)" }

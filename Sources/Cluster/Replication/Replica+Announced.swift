@@ -31,9 +31,6 @@ extension Replica {
     /// Sends a beat with the next tick, because another node may wait for this one. Callable from any queue.
     package func tellProgress() { queue.async { self.nextBeat = 0 } }
 
-    /// The nodes that are alive. On `queue`.
-    package func live() -> [NodeID] { roster.live(at: clock()).map(\.beat.node) }
-
     func checkWaiting() {
         guard !waiting.isEmpty else { return }
         let now = clock()

@@ -16,7 +16,8 @@ public struct ModerationEntry: Codable, Hashable, Sendable {
     public var reportID: String?
     /// The end of a ban or mute, in milliseconds since 1970.
     public var until: Int64?
-    /// The reason, or the note about a report: at most 1,024 bytes; absent if there is none.
+    /// The reason, the note about a report, or what was changed: the ids of text rules, the names of settings and roles,
+    /// or `slow_mode_seconds` and its value. At most 1,024 bytes; absent if there is none.
     public var description: String?
 
     /// Creates an entry without optional fields.

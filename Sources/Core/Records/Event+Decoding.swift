@@ -10,6 +10,7 @@ extension Event {
             self = .preferencesChanged(try user(changed.user), autoAcceptInvitations: changed.autoAcceptInvitations)
         case .userDeactivated(let it): self = .userDeactivated(try user(it.user))
         case .userActivated(let it): self = .userActivated(try user(it.user))
+        case .userDisconnected(let it): self = .userDisconnected(try user(it.user))
         case .tokensRevoked(let it): self = .tokensRevoked(try user(it.user), before: it.before)
         case .guestSeen(let it): self = .guestSeen(try user(it.user))
         case .usersSeen(let it): self = .usersSeen(try decodeAll(it.users, Sighting.init))

@@ -15,6 +15,7 @@ extension ProtoRecord.OneOf_Event {
                     })
             case .userDeactivated(let user): .userDeactivated(.with { $0.user = user.rawValue })
             case .userActivated(let user): .userActivated(.with { $0.user = user.rawValue })
+            case .userDisconnected(let user): .userDisconnected(.with { $0.user = user.rawValue })
             case .tokensRevoked(let user, let before):
                 .tokensRevoked(
                     .with {

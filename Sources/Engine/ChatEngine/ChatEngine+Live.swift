@@ -31,14 +31,6 @@ extension ChatEngine {
         do throws(Rejection) {
             let (response, effects) = try signal.carryOut(in: state, &live, context)
             work.charge(effects.reduce(0) { $0 + $1.cost })
-            if let cluster, effects.contains(where: \.endsSessions) {
-                log.mark(Outcome(effects: effects, answer: nil))
-                return cluster.port.shareWithAll(news(signal, of: caller)) { isHeard in
-                    self.runBetweenBatches {
-                        self.answer(isHeard ? .success(response) : .failure(Rejection(.outcomeUnknown)), to: address)
-                    }
-                }
-            }
             share(signal, of: caller)
             guard !effects.isEmpty else { return answer(.success(response), to: address) }
             log.mark(Outcome(effects: effects, answer: .command(address, .success(response))))

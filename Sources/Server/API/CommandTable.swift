@@ -12,7 +12,7 @@ package struct CommandTable: Sendable {
         .change(DeactivateUser.self, .server, .admin),
         .change(ActivateUser.self, .server, .admin),
         .change(DeleteUser.self, .server, .admin),
-        .signal(DisconnectUser.self, .server, .admin),
+        .change(DisconnectUser.self, .server, .admin),
         .change(RevokeTokens.self, .server, .admin),
         .query(GetUser.self, .anyone, guests: .browsing),
         .query(ListUsers.self, .anyone),

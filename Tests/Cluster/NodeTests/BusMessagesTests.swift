@@ -28,7 +28,7 @@ import Testing
         let events = rooms.map { ClusterNews.event(event, in: $0) }
         return events + [
             .signal(method: "typing.start", request: Array(#"{"channel_id":"general"}"#.utf8), .user("ann")),
-            .signal(method: "user.disconnect", request: [], .server),
+            .signal(method: "typing.stop", request: [], .server),
         ]
     }()
 

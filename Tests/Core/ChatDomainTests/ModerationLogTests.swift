@@ -73,6 +73,53 @@ import Testing
         #expect(try log(chat) == ["- member.mute bob \(Sanction.endless)", "- message.delete bob"])
     }
 
+    @Test func `MO6: the logs have slow mode, disconnects, and changes of rules, roles, the hook and settings`() throws
+    {
+        var chat = Chat()
+        try chat.createGoverned()
+        try chat.run(UpdateChannel(channelID: general, name: "Tea"), as: .user(ann))
+        try chat.run(UpdateChannel(channelID: general, slowModeSeconds: 30), as: .user(ann))
+        try chat.run(UpdateChannel(channelID: general, slowModeSeconds: 30), as: .user(ann))
+        try chat.run(UpdateChannel(channelID: general, slowModeSeconds: 0), as: .server)
+        try chat.run(DisconnectUser(userID: bob), as: .server)
+        let rules = ["a", "b"].map { TextRuleDefinition(id: $0, words: ["word"], action: .refuse) }
+        try chat.run(SetTextRules(rules: rules), as: .server)
+        try chat.run(DeleteTextRules(ids: ["b", "never"]), as: .server)
+        try chat.run(SetRole(customType: "team", role: .member, permissions: [.send]), as: .server)
+        try chat.run(
+            SetHook(url: "https://example.com/hook", secret: String(repeating: "k", count: 24), onFailure: .allow),
+            as: .server)
+        try chat.run(SetHook(url: nil), as: .server)
+        var values = SettingValues()
+        (values.userSearch, values.channelsPerUser) = (true, 77)
+        try chat.run(UpdateSettings(values), as: .server)
+        #expect(
+            try chat.ask(ListAppModeration(), as: .server).entries.reversed().map(\.summary) == [
+                "- channel.update - slow_mode_seconds 0", "- user.disconnect bob", "- text_rule.set - a, b",
+                "- text_rule.delete - b", "- role.set - member of team", "- hook.set -", "- hook.set - removed",
+                "- settings.update - channels_per_user, user_search",
+            ])
+        #expect(
+            try log(chat).reversed() == [
+                "ann channel.update - slow_mode_seconds 30", "- channel.update - slow_mode_seconds 0",
+            ])
+        #expect(chat.refusal(of: DisconnectUser(userID: "nobody"), as: .server) == .notFound)
+    }
+
+    @Test func `MO6: what does not fit the description of an action is counted`() throws {
+        var chat = Chat()
+        try chat.createGoverned()
+        let rules = (0..<250).map {
+            TextRuleDefinition(id: "rule-\($0)-of-a-long-name", words: ["word\($0)"], action: .refuse)
+        }
+        try chat.run(SetTextRules(rules: rules), as: .server)
+        let text = try #require(try chat.ask(ListAppModeration(), as: .server).entries.first?.description)
+        #expect(text.utf8.count <= FieldLimits.descriptionBytes)
+        let listed = text.split(separator: ", ").count
+        #expect(listed > 30)
+        #expect(text.hasSuffix("rule-\(listed - 1)-of-a-long-name and \(250 - listed) more"))
+    }
+
     @Test func `MO6 MT9: the log contains neither messages that expire nor guests who leave`() throws {
         var chat = Chat()
         try chat.createGoverned(isPublic: true)

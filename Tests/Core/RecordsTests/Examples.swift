@@ -58,7 +58,7 @@ func examples() throws -> [Event] {
             .userUpdated(.init(id: ann, nickname: "", profileURL: "", metadata: [:])), .userUpdated(.init(id: ann)),
             .preferencesChanged(ann, autoAcceptInvitations: false),
             .preferencesChanged(ann, autoAcceptInvitations: true),
-            .userDeactivated(ann), .userActivated(bob),
+            .userDeactivated(ann), .userActivated(bob), .userDisconnected(bob),
             .deviceRegistered(ann, Device(provider: .apns, token: "t")),
             .deviceUnregistered(ann, Device(provider: .web, token: "t")),
             .deviceRegistered(ann, Device(provider: .fcm, token: "t")),

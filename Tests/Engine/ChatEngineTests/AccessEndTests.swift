@@ -24,11 +24,12 @@ import Testing
         return bench.ear.news()
     }
 
-    @Test func `a revocation, a ban and a deactivation wait for all nodes, other commands do not`() {
+    @Test func `a disconnect, a revocation, a ban and a deactivation wait for all nodes, other commands do not`() {
         let port = RecordedPort()
         let bench = makeNode(port)
         let commands: [any Change] = [
-            RevokeTokens(userID: bob, before: 100), BanMember(channelID: general, userID: bob),
+            DisconnectUser(userID: bob), RevokeTokens(userID: bob, before: 100),
+            BanMember(channelID: general, userID: bob),
             DeactivateUser(userID: bob),
         ]
         for (index, change) in commands.enumerated() {
@@ -67,30 +68,5 @@ import Testing
         #expect(scene.synced().isEmpty)
         for one in scene.port.waiting.withLock({ $0 }) { one.done() }
         #expect(scene.synced().map { $0.prefix(2) } == ["a:"])
-    }
-
-    @Test func `a disconnect is answered once all nodes have acted on it, or with 1041 if one does not`() {
-        for isHeard in [true, false] {
-            let port = RecordedPort()
-            let bench = makeNode(port)
-            bench.engine.signal(DisconnectUser(userID: bob), as: .server, answerTo: bench.address(5))
-            #expect(published(bench) == ["disconnected bob"])
-            let news = port.urgentNews.withLock { $0 }
-            #expect(news.map(\.0).count == 1)
-            #expect(port.news.withLock { $0.isEmpty })
-            for (_, done) in news { done(isHeard) }
-            #expect(published(bench) == [isHeard ? "answer 5" : "answer 5 1041"])
-        }
-    }
-
-    @Test func `what another node asked for is published before it is confirmed`() {
-        let bench = makeNode(RecordedPort())
-        bench.engine.repeatSignal(DisconnectUser(userID: bob), as: .server)
-        let ear = bench.ear
-        let heard = Mutex<[String]>([])
-        bench.engine.whenPublished { heard.withLock { $0 = ear.news() } }
-        #expect(published(bench) == [])
-        let news = heard.withLock(\.self)
-        #expect(news == ["disconnected bob"])
     }
 }

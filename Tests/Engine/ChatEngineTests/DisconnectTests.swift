@@ -8,10 +8,10 @@ import Testing
         let bench = ChatEngineTests().begin()
         let hello = SendMessage(channelID: general, text: "hello")
         bench.change(hello, as: ann, 4)
-        bench.engine.signal(DisconnectUser(userID: bob), as: .server, answerTo: bench.address(5))
+        bench.engine.change(DisconnectUser(userID: bob), as: .server, answerTo: bench.address(5))
         bench.settle()
         bench.change(hello, as: ann, 6)
-        bench.engine.signal(DisconnectUser(userID: "nobody"), as: .server, answerTo: bench.address(7))
+        bench.engine.change(DisconnectUser(userID: "nobody"), as: .server, answerTo: bench.address(7))
         bench.attach(bob, 8)
         bench.log.sync()
         #expect(

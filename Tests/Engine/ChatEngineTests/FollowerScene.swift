@@ -19,8 +19,6 @@ final class RecordedPort: ClusterPort {
     let kept = Mutex<[[UInt8]]>([])
     let news = Mutex<[ClusterNews]>([])
     let presence = Mutex<[String]>([])
-    /// News for all nodes, with what to call once they have acted on it.
-    let urgentNews = Mutex<[(ClusterNews, @Sendable (Bool) -> Void)]>([])
     let waiting = Mutex<[(frame: UInt64, done: @Sendable () -> Void)]>([])
     private let progress = Atomic(0)
     /// How often the node was told to tell its progress.
@@ -39,10 +37,6 @@ final class RecordedPort: ClusterPort {
     func keep(_ answer: [UInt8]) { kept.withLock { $0.append(answer) } }
     func findLastFrame(_ done: @escaping Question) { questions.withLock { $0.append(done) } }
     func share(_ news: ClusterNews) { self.news.withLock { $0.append(news) } }
-
-    func shareWithAll(_ news: ClusterNews, _ done: @escaping @Sendable (Bool) -> Void) {
-        urgentNews.withLock { $0.append((news, done)) }
-    }
 
     func whenEverywhere(_ frame: UInt64, _ done: @escaping @Sendable () -> Void) {
         waiting.withLock { $0.append((frame, done)) }

@@ -62,7 +62,6 @@ import WireProtocol
         func findLastFrame(_ done: @escaping @Sendable (UInt64?) -> Void) { done(nil) }
         func share(_ news: ClusterNews) {}
         func presenceChanged(_ user: UserID, isConnected: Bool) {}
-        func shareWithAll(_ news: ClusterNews, _ done: @escaping @Sendable (Bool) -> Void) { done(true) }
         let checksums = EventChecksums(after: 0)
         let isTermCurrent = true
         func whenEverywhere(_ frame: UInt64, _ done: @escaping @Sendable () -> Void) { done() }

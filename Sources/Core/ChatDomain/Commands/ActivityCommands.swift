@@ -12,6 +12,12 @@ extension ActivateUser: Change {
     }
 }
 
+extension DisconnectUser: Change {
+    package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
+        Decision([.userDisconnected(try state.user(userID).id)])
+    }
+}
+
 extension Change where Self: UserRequest {
     package func response(
         from state: ChatState, _ context: Context, after records: [Record]
@@ -43,14 +49,5 @@ extension ChatState {
     func refusal(of named: UserID) -> Rejection? {
         guard let user = users[named], !user.isActive else { return nil }
         return Rejection(.userDeactivated, "user \(named)")
-    }
-}
-
-extension DisconnectUser: Signal {
-    package func carryOut(
-        in state: ChatState, _ live: inout LiveState, _ context: Context
-    ) throws(Rejection) -> (response: UserResponse, effects: [Effect]) {
-        let user = try state.user(userID)
-        return (UserResponse(user: user.view(context.presence)), [.disconnected(userID)])
     }
 }

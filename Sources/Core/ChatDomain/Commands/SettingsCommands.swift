@@ -22,7 +22,9 @@ extension UpdateSettings: Change {
 
 /// A setting that can be changed at run time, with its fields in the settings and on the wire.
 private struct SettingRow: Sendable {
+    let name: String
     let check: @Sendable (SettingValues) throws(Rejection) -> Void
+    let isSet: @Sendable (SettingValues) -> Bool
     /// Returns whether the values change this setting.
     let isChange: @Sendable (SettingValues, ChatSettings) -> Bool
     let apply: @Sendable (SettingValues, inout ChatSettings) -> Void
@@ -33,37 +35,37 @@ private struct SettingRow: Sendable {
     typealias Field<Value> = WritableKeyPath<SettingValues, Value?> & Sendable
 
     static let table: [SettingRow] = [
-        .plain(\.historyVisibleToNewcomers, \.historyVisibleToNewcomers),
-        .plain(\.usersCreateChannels, \.usersCreateChannels),
-        .plain(\.userChannelIDs, \.userChannelIDs),
-        .plain(\.distinctByCustomType, \.distinctByCustomType),
-        .plain(\.reactions, \.reactions),
-        .plain(\.reactionsInSuperChannels, \.reactionsInSuperChannels),
-        .number("reaction_users_shown", 0...100, \.reactionUsersShown, \.reactionUsersShown),
-        .number("presence_members", 0...1_000, \.presenceMembers, \.presenceMembers),
-        .number("presence_grace_ms", 0...600_000, \.presenceGraceMilliseconds, \.presenceGraceMilliseconds),
-        .number("channels_per_user", 1...100_000, \.channelsPerUser, \.channelsPerUser),
-        .number("invitations_per_user", 1...100_000, \.invitationsPerUser, \.invitationsPerUser),
-        .number("channels_per_creator", 1...1_000_000, \.channelsPerCreator, \.channelsPerCreator),
-        .number("creations_at_once", 1...1_000_000, \.creationsAtOnce, \.creationsAtOnce),
-        .number("creations_per_minute", 1...1_000_000, \.creationsPerMinute, \.creationsPerMinute),
-        .number("additions_at_once", 1...1_000_000, \.additionsAtOnce, \.additionsAtOnce),
-        .number("additions_per_minute", 1...1_000_000, \.additionsPerMinute, \.additionsPerMinute),
-        .number("most_replied_users", 1...ThreadState.mostRepliedLimit, \.mostRepliedUsers, \.mostRepliedUsers),
-        .number("members_per_channel", 1...100_000, \.membersPerChannel, \.membersPerChannel),
-        .number("members_per_super_channel", 1...1_000_000, \.membersPerSuperChannel, \.membersPerSuperChannel),
-        .plain(\.replyType, \.replyType),
-        .plain(\.threadReplySelect, \.threadReplySelect),
-        .plain(\.markAsUnread, \.markAsUnread),
-        .plain(\.userSearch, \.userSearch),
+        .plain(.historyVisibleToNewcomers, \.historyVisibleToNewcomers, \.historyVisibleToNewcomers),
+        .plain(.usersCreateChannels, \.usersCreateChannels, \.usersCreateChannels),
+        .plain(.userChannelIDs, \.userChannelIDs, \.userChannelIDs),
+        .plain(.distinctByCustomType, \.distinctByCustomType, \.distinctByCustomType),
+        .plain(.reactions, \.reactions, \.reactions),
+        .plain(.reactionsInSuperChannels, \.reactionsInSuperChannels, \.reactionsInSuperChannels),
+        .number(.reactionUsersShown, 0...100, \.reactionUsersShown, \.reactionUsersShown),
+        .number(.presenceMembers, 0...1_000, \.presenceMembers, \.presenceMembers),
+        .number(.presenceGraceMilliseconds, 0...600_000, \.presenceGraceMilliseconds, \.presenceGraceMilliseconds),
+        .number(.channelsPerUser, 1...100_000, \.channelsPerUser, \.channelsPerUser),
+        .number(.invitationsPerUser, 1...100_000, \.invitationsPerUser, \.invitationsPerUser),
+        .number(.channelsPerCreator, 1...1_000_000, \.channelsPerCreator, \.channelsPerCreator),
+        .number(.creationsAtOnce, 1...1_000_000, \.creationsAtOnce, \.creationsAtOnce),
+        .number(.creationsPerMinute, 1...1_000_000, \.creationsPerMinute, \.creationsPerMinute),
+        .number(.additionsAtOnce, 1...1_000_000, \.additionsAtOnce, \.additionsAtOnce),
+        .number(.additionsPerMinute, 1...1_000_000, \.additionsPerMinute, \.additionsPerMinute),
+        .number(.mostRepliedUsers, 1...ThreadState.mostRepliedLimit, \.mostRepliedUsers, \.mostRepliedUsers),
+        .number(.membersPerChannel, 1...100_000, \.membersPerChannel, \.membersPerChannel),
+        .number(.membersPerSuperChannel, 1...1_000_000, \.membersPerSuperChannel, \.membersPerSuperChannel),
+        .plain(.replyType, \.replyType, \.replyType),
+        .plain(.threadReplySelect, \.threadReplySelect, \.threadReplySelect),
+        .plain(.markAsUnread, \.markAsUnread, \.markAsUnread),
+        .plain(.userSearch, \.userSearch, \.userSearch),
     ]
 
     private static func plain<Value: Equatable & Sendable>(
-        _ place: Place<Value>, _ field: Field<Value>,
+        _ key: SettingValues.CodingKeys, _ place: Place<Value>, _ field: Field<Value>,
         check: @escaping @Sendable (SettingValues) throws(Rejection) -> Void = { _ in }
     ) -> SettingRow {
         SettingRow(
-            check: check,
+            name: key.rawValue, check: check, isSet: { $0[keyPath: field] != nil },
             isChange: { values, settings in values[keyPath: field].map { $0 != settings[keyPath: place] } ?? false },
             apply: { values, settings in
                 if let value = values[keyPath: field] { settings[keyPath: place] = value }
@@ -75,15 +77,18 @@ private struct SettingRow: Sendable {
     }
 
     private static func number(
-        _ name: String, _ range: ClosedRange<Int>, _ place: Place<Int>, _ field: Field<Int>
+        _ key: SettingValues.CodingKeys, _ range: ClosedRange<Int>, _ place: Place<Int>, _ field: Field<Int>
     ) -> SettingRow {
-        plain(place, field) { values throws(Rejection) in
-            try FieldChecks.size(values[keyPath: field], name, range)
+        plain(key, place, field) { values throws(Rejection) in
+            try FieldChecks.size(values[keyPath: field], key.rawValue, range)
         }
     }
 }
 
 extension SettingValues {
+    /// The names of the settings that have a value.
+    var names: [String] { SettingRow.table.filter { $0.isSet(self) }.map(\.name) }
+
     mutating func merge(_ other: SettingValues) {
         for row in SettingRow.table { row.merge(other, &self) }
     }

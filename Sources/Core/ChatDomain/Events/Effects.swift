@@ -107,9 +107,7 @@ extension ChatState {
         switch record.event {
         case .userCreated, .userUpdated, .preferencesChanged, .emojiCreated, .emojiDeleted, .userDeactivated,
             .userActivated, .tokensRevoked, .guestSeen, .guestRemoved, .usersSeen, .reportCreated, .reportSettled,
-            .reportDeleted, .userDeleted,
-            .userReplaced,
-            .userForgotten:
+            .reportDeleted, .userDeleted, .userReplaced, .userForgotten, .userDisconnected:
             return []
         case .settingsChanged, .webhookSet, .webhookDeleted, .hookSet, .textRulesSet, .textRulesDeleted, .rolesSet:
             return []
@@ -194,6 +192,7 @@ extension ChatState {
     private func effectsOutsideRooms(_ record: Record, _ settings: ChatSettings) -> [Effect] {
         switch record.event {
         case .userDeactivated(let user): [.disconnected(user)] + announceProfile(record, of: user, settings)
+        case .userDisconnected(let user): [.disconnected(user)]
         case .tokensRevoked(let user, let before): [.tokensRevoked(user, before: before)]
         case .guestRemoved(let user): [.ended(.inbox(user))]
         case .userDeleted(let deleted):

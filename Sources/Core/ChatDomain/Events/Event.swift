@@ -10,6 +10,8 @@ package enum Event: Equatable, Sendable {
     /// A user was deactivated or activated again (`US2`).
     case userDeactivated(UserID)
     case userActivated(UserID)
+    /// The user's connections were closed. Changes nothing in the state but the moderation log (`MO6`).
+    case userDisconnected(UserID)
     /// The user's tokens issued before this second are refused; the second never decreases.
     case tokensRevoked(UserID, before: Int64)
     /// A guest is still active. Recorded periodically, because connections produce no events.
@@ -125,7 +127,7 @@ package enum Event: Equatable, Sendable {
         case .userDeleted, .userReplaced, .userForgotten: 7
         case .outsiderBanned, .outsiderUnbanned, .userBanned, .userUnbanned, .userMuted, .userUnmuted: 8
         case .userBlocked, .userUnblocked, .reportSettled, .reportDeleted, .textRulesSet, .textRulesDeleted, .rolesSet,
-            .hookSet:
+            .hookSet, .userDisconnected:
             8
         default: 0
         }
@@ -135,7 +137,7 @@ package enum Event: Equatable, Sendable {
     package var rooms: [Room] {
         switch self {
         case .userCreated, .userUpdated, .preferencesChanged, .userDeactivated, .userActivated, .tokensRevoked: []
-        case .guestSeen, .guestRemoved, .usersSeen, .userDeleted, .userReplaced, .userForgotten: []
+        case .guestSeen, .guestRemoved, .usersSeen, .userDeleted, .userReplaced, .userForgotten, .userDisconnected: []
         case .pushPreferenceChanged, .deviceRegistered, .deviceUnregistered, .channelPushChanged: []
         case .channelCreated(let created): [.channel(created.id)]
         case .distinctEnded(let channel), .channelFrozen(let channel), .channelUnfrozen(let channel),

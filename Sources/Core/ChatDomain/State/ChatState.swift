@@ -106,6 +106,7 @@ package final class ChatState {
             for sighting in sightings { users[sighting.user]?.recordSighting(leftAt: sighting.leftAt) }
         case .userUpdated(let updated): users[updated.id]?.update(updated)
         case .preferencesChanged(let user, let autoAccept): users[user]?.setAutoAccept(autoAccept)
+        case .userDisconnected: break
         case .userDeactivated(let user): users[user]?.setActive(false)
         case .userActivated(let user): users[user]?.setActive(true)
         case .tokensRevoked(let user, let before): users[user]?.revokeTokens(before: before)

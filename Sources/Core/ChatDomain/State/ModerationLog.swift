@@ -80,7 +80,7 @@ extension ChatState {
     private func moderationEntry(of record: Record) -> (ModerationEntry, ChannelID?)? {
         func entry(
             _ action: String, in channel: ChannelID? = nil, _ user: UserID? = nil, message: MessageID? = nil,
-            report: MessageID? = nil, until: Int64? = nil, _ description: String? = nil
+            report: MessageID? = nil, until: Int64? = nil, description: String? = nil
         ) -> (ModerationEntry, ChannelID?) {
             var entry = ModerationEntry(action: action, at: record.at, by: record.by)
             (entry.channelID, entry.userID, entry.messageID) = (channel, user, message)
@@ -89,9 +89,9 @@ extension ChatState {
         }
         switch record.event {
         case .memberBanned(let it), .outsiderBanned(let it):
-            return entry(BanMember.method, in: it.channel, it.user, until: it.until, it.description)
+            return entry(BanMember.method, in: it.channel, it.user, until: it.until, description: it.description)
         case .memberMuted(let it):
-            return entry(MuteMember.method, in: it.channel, it.user, until: it.until, it.description)
+            return entry(MuteMember.method, in: it.channel, it.user, until: it.until, description: it.description)
         case .memberUnbanned(let id, let user), .outsiderUnbanned(let id, let user):
             return entry(UnbanMember.method, in: id, user)
         case .memberUnmuted(let id, let user): return entry(UnmuteMember.method, in: id, user)
@@ -109,21 +109,46 @@ extension ChatState {
         case .messageUpdated(let it):
             guard let author = author(of: it.id, in: it.channel, otherThan: record) else { return nil }
             return entry(UpdateMessage.method, in: it.channel, author, message: it.id)
-        case .userBanned(let it): return entry(BanUser.method, it.user, until: it.until, it.description)
-        case .userMuted(let it): return entry(MuteUser.method, it.user, until: it.until, it.description)
+        case .userBanned(let it): return entry(BanUser.method, it.user, until: it.until, description: it.description)
+        case .userMuted(let it): return entry(MuteUser.method, it.user, until: it.until, description: it.description)
         case .userUnbanned(let user): return entry(UnbanUser.method, user)
         case .userUnmuted(let user): return entry(UnmuteUser.method, user)
         case .userDeactivated(let user): return entry(DeactivateUser.method, user)
         case .userActivated(let user): return entry(ActivateUser.method, user)
+        case .userDisconnected(let user): return entry(DisconnectUser.method, user)
+        case .channelUpdated(let it):
+            guard let seconds = it.slowModeSeconds else { return nil }
+            return entry(UpdateChannel.method, in: it.channel, description: "slow_mode_seconds \(seconds)")
+        case .textRulesSet(let rules): return entry(SetTextRules.method, description: Self.list(rules.map(\.id)))
+        case .textRulesDeleted(let ids): return entry(DeleteTextRules.method, description: Self.list(ids))
+        case .rolesSet(let changes):
+            let names = changes.map { $0.role.rawValue + ($0.customType.map { " of \($0)" } ?? "") }
+            return entry(SetRole.method, description: Self.list(names))
+        case .hookSet(let hook): return entry(SetHook.method, description: hook == nil ? "removed" : nil)
+        case .settingsChanged(let values): return entry(UpdateSettings.method, description: Self.list(values.names))
         case .reportSettled(let it):
             let action = it.state == .dismissed ? DismissReport.method : ResolveReport.method
             guard let report = reports[it.id] else { return entry(action, report: it.id) }
             // The note goes with the user whom it is about.
             let user = subject(of: report)
-            return entry(action, user, report: it.id, user == nil && report.isAboutUser ? nil : it.note)
+            return entry(action, user, report: it.id, description: user == nil && report.isAboutUser ? nil : it.note)
         case .reportDeleted(let id, let isOver): return isOver ? nil : entry(DeleteReport.method, report: id)
         default: return nil
         }
+    }
+
+    /// The names of what was changed, as many as fit a description.
+    private static func list(_ names: [String]) -> String {
+        var text = ""
+        for (index, name) in names.enumerated() {
+            let longer = text.isEmpty ? name : "\(text), \(name)"
+            // Leaves room for the count.
+            guard longer.utf8.count <= FieldLimits.descriptionBytes - 32 else {
+                return "\(text) and \(names.count - index) more"
+            }
+            text = longer
+        }
+        return text
     }
 
     /// Returns the user whom a report is about; `nil` if it is about a channel, or the message is gone.

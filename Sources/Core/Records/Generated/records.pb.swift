@@ -1167,6 +1167,14 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     set {_uniqueStorage()._event = .hookSet(newValue)}
   }
 
+  var userDisconnected: ProtoUserOnly {
+    get {
+      if case .userDisconnected(let v)? = _storage._event {return v}
+      return ProtoUserOnly()
+    }
+    set {_uniqueStorage()._event = .userDisconnected(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Event: Equatable, Sendable {
@@ -1244,6 +1252,7 @@ nonisolated struct ProtoRecord: @unchecked Sendable {
     case textRulesDeleted(ProtoTextRuleIds)
     case rolesSet(ProtoRolesSet)
     case hookSet(ProtoHook)
+    case userDisconnected(ProtoUserOnly)
 
   }
 
@@ -1267,7 +1276,8 @@ nonisolated struct ProtoId: Sendable {
   init() {}
 }
 
-/// Used for `guest_seen` and `guest_removed` since version 3, for `user_unbanned` and `user_unmuted` since version 8.
+/// Used for `guest_seen` and `guest_removed` since version 3, for `user_unbanned`, `user_unmuted` and
+/// `user_disconnected` since version 8.
 nonisolated struct ProtoUserOnly: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3534,7 +3544,7 @@ nonisolated extension ProtoFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0\u{3}retention_set\0\u{3}history_trimmed\0\u{3}import_started\0\u{3}import_added\0\u{3}import_settled\0\u{3}user_deleted\0\u{3}user_replaced\0\u{3}user_forgotten\0\u{3}outsider_banned\0\u{3}outsider_unbanned\0\u{3}user_banned\0\u{3}user_unbanned\0\u{3}user_muted\0\u{3}user_unmuted\0\u{3}user_blocked\0\u{3}user_unblocked\0\u{3}report_settled\0\u{3}report_deleted\0\u{3}text_rules_set\0\u{3}text_rules_deleted\0\u{3}roles_set\0\u{3}hook_set\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}by\0\u{1}offsets\0\u{4}\u{7}user_created\0\u{3}user_updated\0\u{3}preferences_changed\0\u{3}user_deactivated\0\u{3}user_activated\0\u{3}push_preference_changed\0\u{3}device_registered\0\u{3}device_unregistered\0\u{3}channel_push_changed\0\u{3}channel_created\0\u{3}distinct_ended\0\u{1}invited\0\u{3}invitation_accepted\0\u{3}invitation_declined\0\u{3}invitation_cancelled\0\u{3}member_joined\0\u{3}member_left\0\u{3}operator_added\0\u{3}operator_removed\0\u{3}member_banned\0\u{3}member_unbanned\0\u{3}member_muted\0\u{3}member_unmuted\0\u{3}channel_updated\0\u{3}metadata_set\0\u{3}metadata_deleted\0\u{3}channel_deleted\0\u{3}channel_frozen\0\u{3}channel_unfrozen\0\u{3}channel_hidden\0\u{3}channel_unhidden\0\u{3}history_reset\0\u{3}message_sent\0\u{3}message_updated\0\u{3}message_deleted\0\u{3}read_marked\0\u{3}unread_marked\0\u{3}thread_updated\0\u{3}reaction_added\0\u{3}reaction_removed\0\u{3}emoji_created\0\u{3}emoji_deleted\0\u{3}report_created\0\u{3}file_registered\0\u{3}files_forgotten\0\u{3}settings_changed\0\u{3}webhook_set\0\u{3}webhook_deleted\0\u{3}tokens_revoked\0\u{3}guest_seen\0\u{3}guest_removed\0\u{3}users_seen\0\u{3}retention_set\0\u{3}history_trimmed\0\u{3}import_started\0\u{3}import_added\0\u{3}import_settled\0\u{3}user_deleted\0\u{3}user_replaced\0\u{3}user_forgotten\0\u{3}outsider_banned\0\u{3}outsider_unbanned\0\u{3}user_banned\0\u{3}user_unbanned\0\u{3}user_muted\0\u{3}user_unmuted\0\u{3}user_blocked\0\u{3}user_unblocked\0\u{3}report_settled\0\u{3}report_deleted\0\u{3}text_rules_set\0\u{3}text_rules_deleted\0\u{3}roles_set\0\u{3}hook_set\0\u{3}user_disconnected\0")
 
   fileprivate class _StorageClass {
     var _at: Int64 = 0
@@ -4538,6 +4548,19 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._event = .hookSet(v)
           }
         }()
+        case 84: try {
+          var v: ProtoUserOnly?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .userDisconnected(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .userDisconnected(v)
+          }
+        }()
         default: break
         }
       }
@@ -4855,6 +4878,10 @@ nonisolated extension ProtoRecord: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .hookSet?: try {
         guard case .hookSet(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 83)
+      }()
+      case .userDisconnected?: try {
+        guard case .userDisconnected(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 84)
       }()
       case nil: break
       }

@@ -46,11 +46,7 @@ extension ChatEngine {
 
     func share<S: Signal>(_ signal: S, of caller: Caller) {
         guard let cluster else { return }
-        cluster.port.share(news(signal, of: caller))
-    }
-
-    func news<S: Signal>(_ signal: S, of caller: Caller) -> ClusterNews {
-        .signal(method: S.method, request: publisher.encoder.encode(signal), caller)
+        cluster.port.share(.signal(method: S.method, request: publisher.encoder.encode(signal), caller))
     }
 
     func recordConnection(of user: UserID) {

@@ -76,9 +76,6 @@ extension ChatEngine {
         }
     }
 
-    /// Runs a closure once everything that was posted before has taken effect and is published. Callable from any queue.
-    package func whenPublished(_ body: @escaping @Sendable () -> Void) { post { $0.afterPublishing(body) } }
-
     // MARK: On `queue`
 
     /// Runs a closure on the log's queue once everything so far is durable and published.

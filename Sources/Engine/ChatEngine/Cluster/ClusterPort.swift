@@ -29,11 +29,6 @@ package protocol ClusterPort: AnyObject, Sendable {
     /// Tells the other nodes of something that is not kept. It may be lost.
     func share(_ news: ClusterNews)
 
-    /// Tells every live node of something that is not kept.
-    ///
-    /// - Parameter done: Called once, on any queue, when all have acted on it or departed; with false if that takes too long.
-    func shareWithAll(_ news: ClusterNews, _ done: @escaping @Sendable (_ isHeard: Bool) -> Void)
-
     /// The checksums of what this node has announced.
     var checksums: EventChecksums { get }
 

@@ -95,10 +95,6 @@ private final class ObservedPort: ClusterPort, @unchecked Sendable {
     var checksums: EventChecksums { port.checksums }
     var isTermCurrent: Bool { port.isTermCurrent }
 
-    func shareWithAll(_ news: ClusterNews, _ done: @escaping @Sendable (Bool) -> Void) {
-        port.shareWithAll(news, done)
-    }
-
     func whenEverywhere(_ frame: UInt64, _ done: @escaping @Sendable () -> Void) {
         port.whenEverywhere(frame, done)
     }

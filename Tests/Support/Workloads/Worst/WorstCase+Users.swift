@@ -30,7 +30,7 @@ extension WorstCase {
                 chat.apply([.userDeactivated(ann)])
                 return (ActivateUser(userID: ann), nil)
             },
-            .signal("") { _, _ in (DisconnectUser(userID: ann), nil) },
+            .change("") { _, _ in (DisconnectUser(userID: ann), nil) },
             .change("") { chat, number in (RevokeTokens(userID: ann, before: Int64(number + 1)), nil) },
             .query("all fields at their limits") { _, _ in (GetUser(userID: ann), nil) },
             .query("250 ids, 100 profiles of maximum size") { chat, _ in

@@ -24,8 +24,15 @@ const SENTENCES = {
   "app.unmute": (by, whom) => `${by} unmuted ${whom} in the app`,
   "user.deactivate": (by, whom) => `${by} deactivated ${whom}`,
   "user.activate": (by, whom) => `${by} activated ${whom}`,
+  "user.disconnect": (by, whom) => `${by} disconnected ${whom}`,
+  "text_rule.set": (by) => `${by} changed text rules`,
+  "text_rule.delete": (by) => `${by} deleted text rules`,
+  "role.set": (by) => `${by} changed what roles may do`,
+  "hook.set": (by) => `${by} changed the hook`,
+  "settings.update": (by) => `${by} changed settings`,
   "report.resolve": (by) => `${by} resolved a report`,
   "report.dismiss": (by) => `${by} dismissed a report`,
+  "report.delete": (by) => `${by} deleted a report`,
 };
 
 /**
@@ -35,6 +42,8 @@ const SENTENCES = {
  */
 export function sentenceOf({ action, at, by, user_id: whom, until, description }, nameOf) {
   const who = by === undefined ? "The app" : nameOf(by);
+  const slowMode = action === "channel.update" && /^slow_mode_seconds (\d+)$/.exec(description ?? "")?.[1];
+  if (slowMode) return slowMode === "0" ? `${who} ended slow mode` : `${who} set slow mode to ${slowMode} s`;
   const sentence = SENTENCES[action] ?? ((by, whom) => `${by}: ${action}${whom ? ` of ${whom}` : ""}`);
   const end = until === undefined ? "" : ` ${untilText(until, at)}`;
   return `${sentence(who, whom && nameOf(whom, "you"))}${end}${description ? `: ${description}` : ""}`;
