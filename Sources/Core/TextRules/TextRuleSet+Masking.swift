@@ -18,14 +18,13 @@ extension TextRuleSet {
     func mask(_ text: String, _ forms: TextForms, _ matched: Set<Int>, customType: String?) -> Masking {
         var (text, forms, matched) = (text, forms, matched)
         var masking: Set<Int> = []
-        for round in 0... {
+        for round in 0...Self.roundLimit {
             let rules = matched.filter { self.rules[$0].action == .mask }
             guard !rules.isEmpty else { break }
-            guard round < Self.roundLimit else {
-                return .masked(Mask.apply([0..<text.utf8.count], to: text), masking.union(rules))
-            }
-            guard let places = places(of: rules, in: &forms) else { return .outOfMemory }
-            let masked = Mask.apply(places, to: text)
+            // What is left after all rounds is masked as a whole.
+            let found = round < Self.roundLimit ? places(of: rules, in: &forms) : [0..<text.utf8.count]
+            guard let found else { return .outOfMemory }
+            let masked = Mask.apply(found, to: text)
             // A pattern may match asterisks.
             guard masked != text else { break }
             masking.formUnion(rules)

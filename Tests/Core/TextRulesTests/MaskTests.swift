@@ -55,6 +55,14 @@ import TextRules
         #expect(masked == "**********")
     }
 
+    @Test func `MO3: a text that is masked as a whole is refused if a rule refuses that`() throws {
+        let set = try TextRuleSet([
+            TextRule(id: "mask", .pattern("(^|[*])[a-z]"), .mask),
+            TextRule(id: "refuse", .pattern("[*]{10}"), .refuse),
+        ])
+        #expect(set.verdict(of: "abcdefghij", customType: nil) == .refused("refuse"))
+    }
+
     @Test func `MO3: matches that overlap, and those that a mask leaves, are masked too`() throws {
         #expect(try masked([.pattern("abc"), .pattern("cde")], "xabcdex") == "x*****x")
         #expect(try masked([.words(["foo"]), .pattern("-?x")], "fooxfoo") == "*******")
