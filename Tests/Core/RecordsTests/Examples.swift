@@ -58,7 +58,7 @@ func examples() throws -> [Event] {
             .userUpdated(.init(id: ann, nickname: "", profileURL: "", metadata: [:])), .userUpdated(.init(id: ann)),
             .preferencesChanged(ann, autoAcceptInvitations: false),
             .preferencesChanged(ann, autoAcceptInvitations: true),
-            .userDeactivated(ann), .userActivated(bob), .userDisconnected(bob),
+            .userDeactivated(ann), .userActivated(bob),
             .deviceRegistered(ann, Device(provider: .apns, token: "t")),
             .deviceUnregistered(ann, Device(provider: .web, token: "t")),
             .deviceRegistered(ann, Device(provider: .fcm, token: "t")),
@@ -258,6 +258,7 @@ func examples() throws -> [Event] {
                     hook: MessageHook(url: "https://h", timeoutMilliseconds: 50, onFailure: .allow), secret: "s",
                     previousSecret: "p")),
             .hookSet(HookTarget(hook: MessageHook(url: "https://h", onFailure: .refuse), secret: "s")), .hookSet(nil),
+            .userDisconnected(bob),
         ]
     return users + channels + messages + app
 }

@@ -252,6 +252,7 @@ import WireProtocol
             #"{"import_id":"i","first_line":1,"lines":[{"type":"channel","channel":{"id":"old","created_at":1}}]}"#),
         Step("app", "import.add", #"{"import_id":"i","first_line":2,"lines":[{"type":"member"}]}"#),
         Step("app", "import.finish", #"{"import_id":"i"}"#),
+        Step("app", "user.disconnect", #"{"user_id":"bob"}"#),
         Step("app", "user.revoke_tokens", #"{"user_id":"bob","before":1780000000}"#),
         Step("app", "user.deactivate", #"{"user_id":"bob"}"#),
         Step("bob", "message.send", #"{"channel_id":"general","text":"x"}"#),
