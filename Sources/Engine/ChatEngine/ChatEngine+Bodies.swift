@@ -2,49 +2,15 @@ import ChatDomain
 import ChatModel
 import Dispatch
 
-/// Bodies of messages on disk. The engine's queue does not wait for them: a command or query that needs some is tried
-/// again when they are loaded.
+/// Bodies of messages on disk.
 extension ChatEngine {
-    /// How often a command or a step of a query may miss bodies before it is refused with 111.
-    private static var attemptLimit: Int { 16 }
     /// Blocks of a snapshot that are adopted in one turn.
     private static var adoptionLimit: Int { 1_000 }
-
-    enum Attempt<Result> {
-        case found(Result)
-        case missed([BlockReference])
-    }
-
-    /// Runs a decision or a step of a query, which changes nothing.
-    ///
-    /// - Parameter earlier: How often it has missed bodies.
-    func attempt<Result>(
-        _ earlier: Int, _ body: () throws(Rejection) -> Result
-    ) throws(Rejection) -> Attempt<Result> {
-        state.blocks.beginAttempt()
-        let result = Swift.Result { () throws(Rejection) in try body() }
-        let missing = state.blocks.endAttempt()
-        recordDamage()
-        guard !missing.isEmpty else { return .found(try result.get()) }
-        metrics.bodyMisses.increment(by: missing.count)
-        guard earlier < Self.attemptLimit, loadingBytes < limits.blockLoadingBytes else {
-            throw Rejection(.tooManyRequests, "messages on disk")
-        }
-        return .missed(missing)
-    }
-
-    /// Counts damaged blocks when they are needed: one that was being read may have been replaced since.
-    private func recordDamage() {
-        let new = state.blocks.counts.damaged - damagedBlocks
-        guard new > 0 else { return }
-        damagedBlocks += new
-        metrics.blocksDamaged.increment(by: new)
-    }
 
     /// Reads blocks off the engine's queue.
     ///
     /// - Parameter done: Called on the engine's queue.
-    func load(_ missing: [BlockReference], _ done: @escaping @Sendable () -> Void) {
+    func loadBlocks(_ missing: [BlockReference], _ done: @escaping @Sendable () -> Void) {
         guard let reader = state.blocks.reader else { return done() }
         let size = missing.reduce(0) { $0 + Int($1.size) }
         loadingBytes += size

@@ -32,7 +32,8 @@ extension ChatEngine {
 
     /// Goes on with a command in a later turn, unless it may not be carried out any more.
     private func again(
-        _ change: some Change, as caller: Caller, _ address: ReturnAddress, after missing: [BlockReference] = [],
+        _ change: some Change, as caller: Caller, _ address: ReturnAddress,
+        after missing: MissingParts = MissingParts(),
         _ body: @escaping (ChatEngine) -> Rest?
     ) -> Rest {
         Rest(after: missing) { engine in
@@ -50,7 +51,7 @@ extension ChatEngine {
         }
     }
 
-    /// - Parameter attempts: How often the command has missed bodies.
+    /// - Parameter attempts: How often the command has missed something.
     /// - Returns: Follow-up work that takes longer than one turn; `nil` if there is none.
     func carryOut(
         _ change: some Change, as caller: Caller, _ address: ReturnAddress, _ survey: ChannelSurvey? = nil,

@@ -98,7 +98,7 @@ extension ChatEngine {
         state.needBodies(for: turn.events)
         let missing = state.blocks.endAttempt()
         guard missing.isEmpty else {
-            load(missing) {}
+            loadBlocks(missing) {}
             return nil
         }
         erasureScan = turn.isOver ? nil : scan

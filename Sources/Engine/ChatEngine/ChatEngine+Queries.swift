@@ -25,7 +25,7 @@ extension ChatEngine {
     // MARK: On `queue`
 
     /// - Parameters:
-    ///   - attempts: How often this step has missed bodies.
+    ///   - attempts: How often this step has missed something.
     ///   - step: The query, or the rest of it.
     private func run<Response: Encodable & Sendable>(
         as caller: Caller, _ admitsNewcomer: Bool, _ address: ReturnAddress, attempts: Int = 0,

@@ -91,7 +91,7 @@ extension ChatEngine: SearchSource {
             let missing = engine.state.blocks.endAttempt()
             engine.work.charge(WorkCost.command + fill.entries.count * WorkCost.entry)
             if missing.isEmpty { return done(fill) }
-            engine.load(missing) { engine.readSearchFill(of: room, from: offset, done) }
+            engine.loadBlocks(missing) { engine.readSearchFill(of: room, from: offset, done) }
         }
     }
 }

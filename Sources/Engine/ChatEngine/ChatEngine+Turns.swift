@@ -6,11 +6,11 @@ import Gateway
 extension ChatEngine {
     /// The remainder of a command after its turn.
     struct Rest {
-        /// The blocks to load first.
-        let missing: [BlockReference]
+        /// What to get first.
+        let missing: MissingParts
         let run: (ChatEngine) -> Rest?
 
-        init(after missing: [BlockReference] = [], _ run: @escaping (ChatEngine) -> Rest?) {
+        init(after missing: MissingParts = MissingParts(), _ run: @escaping (ChatEngine) -> Rest?) {
             self.missing = missing
             self.run = run
         }

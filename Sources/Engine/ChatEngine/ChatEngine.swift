@@ -50,7 +50,7 @@ package final class ChatEngine: @unchecked Sendable {
 
     let queue: any SerialQueue
     private let timer: Later
-    /// Runs a closure that reads from disk, off the engine's queue.
+    /// Runs a closure that reads from disk or computes for long, off the engine's queue.
     let loader: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
     /// Buffers everything that other queues post to `queue`.
     let intake: BatchQueue
@@ -115,6 +115,8 @@ package final class ChatEngine: @unchecked Sendable {
     var announcedCost = 0
     /// The size of the blocks that are being read, in bytes.
     var loadingBytes = 0
+    /// Commands and queries that wait until text rules are compiled; at most `limits.commandsWaiting`.
+    var rulesWaiters: [@Sendable () -> Void] = []
     /// Damaged blocks that were counted.
     var damagedBlocks = 0
     /// Consulted wherever a client presents a token.
@@ -127,7 +129,7 @@ package final class ChatEngine: @unchecked Sendable {
     ///   - queue: A serial queue used by nothing else.
     ///   - runsOnLoops: Whether a loop that finds the engine idle carries out brief commands itself.
     ///   - later: Schedules delayed work; defaults to the queue's own timers. A simulation passes its own clock.
-    ///   - loader: Runs what reads from disk, by default on a few threads.
+    ///   - loader: Runs what reads from disk or computes for long, by default on a few threads.
     package init(
         log: any EventLog<Outcome>, publisher: Publisher, ports: [any DeliveryPort], settings: ChatSettings,
         limits: Limits = Limits(), search: (any SearchPort)? = nil, metrics factory: any MetricsFactory,

@@ -36,6 +36,7 @@ struct EngineMetrics {
     let readsWaiting: Gauge
     /// Searches that wait for the index.
     let searchesWaiting: Gauge
+    let rulesWaiting: Gauge
     /// The memory of the bodies of messages, as of the last snapshot.
     let bodyBytes: Gauge
     /// The memory of the blocks read from disk.
@@ -69,6 +70,7 @@ struct EngineMetrics {
         commandsRelayed = Gauge(.clusterCommandsRelayed, factory)
         readsWaiting = Gauge(.clusterReadsWaiting, factory)
         searchesWaiting = Gauge(.searchesWaiting, factory)
+        rulesWaiting = Gauge(.textRulesWaiting, factory)
         bodyBytes = Gauge(.bodyBytes, factory)
         blockCacheBytes = Gauge(.blockCacheBytes, factory)
         bodyMisses = Counter(.bodyMisses, factory)

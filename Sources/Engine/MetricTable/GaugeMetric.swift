@@ -10,7 +10,7 @@ package enum GaugeMetric: CaseIterable, Sendable {
     case idempotencyAnswers, idempotencyBytes
     case journalLastSyncSeconds, journalSpaceShort, natsConnected, outboxBytesAtOverflow
     case restoredPushesWaiting, ringBytes, roomsListened, searchChangesWaiting, searchChannelsBehind, searchesWaiting
-    case snapshotBytes, snapshotSeconds, tlsCertificateExpirySeconds
+    case snapshotBytes, snapshotSeconds, textRulesWaiting, tlsCertificateExpirySeconds
     case tokenKeyWaits, tokenKeys, tokenKeysFetchedSeconds, tokenRevocations, unfinishedBytes, unreadBytes
     case userAllowances, users, usersOnline, usersOverBudget, webhookDeadLetters, webhookLagFrames, processMaxFDs
     case processOpenFDs, processResidentMemoryBytes, processStartTimeSeconds
@@ -145,6 +145,8 @@ package enum GaugeMetric: CaseIterable, Sendable {
         case .searchesWaiting: Metric("belfry_searches_waiting", .gauge, "Searches waiting for the search index.")
         case .snapshotBytes: Metric("belfry_snapshot_bytes", .gauge, "Size of the last snapshot, in bytes.")
         case .snapshotSeconds: Metric("belfry_snapshot_seconds", .gauge, "Duration of the last snapshot, in seconds.")
+        case .textRulesWaiting:
+            Metric("belfry_text_rules_waiting", .gauge, "Commands that wait until text rules are compiled.")
         case .tlsCertificateExpirySeconds:
             Metric(
                 "belfry_tls_certificate_expiry_seconds", .gauge,

@@ -142,7 +142,7 @@ private func send(_ text: String, clientID: String? = nil) -> SendMessage {
         let loaded = ChatState()
         try chat.state.parts { try loaded.load($0) }
         for state in [loaded, chat.replayed] {
-            #expect(state.textRules.rules?.verdict(of: "idiot", customType: nil) == .refused("insults"))
+            #expect(try state.textRules.rules().verdict(of: "idiot", customType: nil) == .refused("insults"))
         }
         #expect(try chat.run(DeleteTextRules(ids: ["insults", "nothing"]), as: .server).count == 3)
         #expect(chat.refusal(of: send("idiot"), as: .user(bob)) == nil)

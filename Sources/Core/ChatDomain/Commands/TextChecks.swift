@@ -17,7 +17,7 @@ extension ChatState {
     /// - Throws: 1050 with the rule that refuses the text.
     func checked(_ text: String, customType: String?, _ context: Context) throws(Rejection) -> CheckedText {
         guard !textRules.isEmpty, !text.isEmpty else { return CheckedText(text: text) }
-        guard let rules = textRules.rules else { throw Rejection(.textRefused, "the rules cannot be compiled") }
+        let rules = try textRules.rules()
         context.work.charge(text.utf8.count * WorkCost.ruleByte)
         switch rules.verdict(of: text, customType: customType) {
         case .allowed: return CheckedText(text: text)

@@ -57,9 +57,7 @@ extension TestTextRules: Query {
     package func answer(from state: ChatState, _ context: Context) throws(Rejection) -> Response {
         try FieldChecks.bytes(text, "text", atMost: FieldLimits.textBytes)
         try FieldChecks.bytes(customType, "custom_type", atMost: FieldLimits.customTypeBytes)
-        guard let set = try candidate() ?? state.textRules.rules else {
-            throw Rejection(.textRefused, "the rules cannot be compiled")
-        }
+        let set = try rules(in: state)
         context.work.charge(text.utf8.count * WorkCost.ruleByte)
         guard let findings = set.findings(in: text, customType: customType) else {
             throw Rejection(.textRefused, "the rules need too much memory")
@@ -76,12 +74,12 @@ extension TestTextRules: Query {
         }
     }
 
-    private func candidate() throws(Rejection) -> TextRuleSet? {
-        guard let rules else { return nil }
+    private func rules(in state: ChatState) throws(Rejection) -> TextRuleSet {
+        guard let rules else { return try state.textRules.rules() }
         guard rules.count <= FieldLimits.textRulesTried else {
             throw Rejection(.tooMany, "rules: at most \(FieldLimits.textRulesTried)")
         }
-        return try TextRuleSet(compiling: rules.sorted { ByteOrder.compare($0.id, $1.id) < 0 })
+        return try state.textRules.rules(alone: rules)
     }
 }
 

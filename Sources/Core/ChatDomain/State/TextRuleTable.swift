@@ -1,27 +1,53 @@
 import ChatModel
 import TextRules
 
-/// The app's text rules, and what they compile to (`MO3`).
+/// The app's text rules (`MO3`).
 struct TextRuleTable {
     /// By id.
     private(set) var definitions: [String: TextRuleDefinition] = [:]
-    private var compiled = CompiledRules()
+    /// Counts the changes.
+    private var version: UInt64 = 0
+    private let compiler = TextRuleCompiler()
 
     var isEmpty: Bool { definitions.isEmpty }
     /// Sorted by id.
-    var sorted: [TextRuleDefinition] { definitions.values.sorted { ByteOrder.compare($0.id, $1.id) < 0 } }
+    var sorted: [TextRuleDefinition] { TextRuleCompilation.sorted(definitions.values) }
 
-    /// The compiled rules; `nil` if this program cannot compile them, although the one that set them could.
-    var rules: TextRuleSet? { compiled.rules(of: self) }
+    /// Returns the compiled rules.
+    ///
+    /// - Throws: 1050 if this program cannot compile them, although the one that set them could.
+    func rules() throws(Rejection) -> TextRuleSet {
+        do throws(Rejection) {
+            if let known = compiler.table { return try known.get() }
+            return try compiler.rules(of: TextRuleCompilation(.table, definitions, version))
+        } catch {
+            throw Rejection(.textRefused, "the rules cannot be compiled")
+        }
+    }
+
+    /// Returns other rules, compiled.
+    ///
+    /// - Throws: 1031, 1032 or 1030, with the rule at fault.
+    func rules(alone rules: [TextRuleDefinition]) throws(Rejection) -> TextRuleSet {
+        let compilation = TextRuleCompilation(.alone(rules), [:], version)
+        let set = try compiler.rules(of: compilation)
+        compiler.take(compilation)
+        return set
+    }
 
     /// Checks that the rules compile with others added. Fewer rules always do.
     ///
     /// - Throws: 1031, 1032 or 1030, with the rule at fault.
     func check(setting new: [TextRuleDefinition]) throws(Rejection) {
-        var table = self
-        for rule in new { table.definitions[rule.id] = rule }
-        compiled.next = (new, try TextRuleSet(compiling: table.sorted))
+        _ = try compiler.rules(of: TextRuleCompilation(.added(new), definitions, version))
     }
+
+    func beginAttempt() { compiler.isAttempting = true }
+
+    /// - Returns: What the attempt lacked; `nil` if nothing.
+    func endAttempt() -> TextRuleCompilation? { compiler.endAttempt() }
+
+    func add(_ rules: CompiledTextRules) { compiler.add(rules, version) }
 
     // MARK: evolve
 
@@ -29,38 +55,63 @@ struct TextRuleTable {
         switch record.event {
         case .textRulesSet(let rules): load(rules)
         case .textRulesDeleted(let ids):
+            compiler.table = nil
             for id in ids { definitions[id] = nil }
-            compiled = CompiledRules()
+            version += 1
         default: break
         }
     }
 
     mutating func load(_ rules: [TextRuleDefinition]) {
+        // What was checked with these rules is the new table.
+        compiler.table = compiler.take(TextRuleCompilation(.added(rules), [:], version))
         for rule in rules { definitions[rule.id] = rule }
-        compiled = CompiledRules(compiled.rules(after: rules))
+        version += 1
     }
 }
 
-/// Rules that are compiled when they are first needed: a replay may set them many times before anyone sends a text. A new
-/// one takes its place with every change.
-private final class CompiledRules {
-    private var result: TextRuleSet??
-    /// What a decision has compiled, so that it is not compiled again when it takes effect.
-    var next: (added: [TextRuleDefinition], rules: TextRuleSet)?
+/// The last rules that were compiled.
+///
+/// Others are compiled at once, unless an *attempt* is in progress (see `BlockCache`): the queue of the state must not wait
+/// for 10,000 rules.
+///
+/// Touched only on that queue.
+private final class TextRuleCompiler {
+    /// The table as it is now.
+    var table: Result<TextRuleSet, Rejection>?
+    /// What was last compiled for a check or a trial.
+    private var checked: CompiledTextRules?
+    private var missed: TextRuleCompilation?
+    var isAttempting = false
 
-    init(_ rules: TextRuleSet? = nil) { result = rules.map { .some($0) } }
-
-    func rules(of table: TextRuleTable) -> TextRuleSet? {
-        if let result { return result }
-        let rules = try? TextRuleSet(compiling: table.sorted)
-        result = .some(rules)
-        return rules
+    func rules(of compilation: TextRuleCompilation) throws(Rejection) -> TextRuleSet {
+        if let checked, checked.compilation.isSame(compilation) { return try checked.result.get() }
+        if isAttempting {
+            missed = missed ?? compilation
+            throw Rejection(.internal, "text rules are not compiled yet")
+        }
+        let compiled = compilation.run()
+        add(compiled, compilation.version)
+        return try compiled.result.get()
     }
 
-    /// Returns the rules that a decision has compiled, if it added these.
-    func rules(after added: [TextRuleDefinition]) -> TextRuleSet? {
-        guard let next, next.added.count == added.count, zip(next.added, added).allSatisfy(isSame) else { return nil }
-        return next.rules
+    func endAttempt() -> TextRuleCompilation? {
+        isAttempting = false
+        defer { missed = nil }
+        return missed
+    }
+
+    /// - Parameter version: That of the table now.
+    func add(_ rules: CompiledTextRules, _ version: UInt64) {
+        guard case .table = rules.compilation.purpose else { return checked = rules }
+        if rules.compilation.version == version { table = rules.result }
+    }
+
+    /// Returns and forgets what was compiled for a check or a trial.
+    @discardableResult func take(_ compilation: TextRuleCompilation) -> Result<TextRuleSet, Rejection>? {
+        guard let checked, checked.compilation.isSame(compilation) else { return nil }
+        self.checked = nil
+        return checked.result
     }
 }
 
@@ -72,83 +123,4 @@ func isSame(_ a: TextRuleDefinition, _ b: TextRuleDefinition) -> Bool {
     return isSameText(a.id, b.id) && a.action == b.action && isSameText(a.pattern, b.pattern)
         && isSameList(a.words, b.words) && isSameList(a.forbiddenDomains, b.forbiddenDomains)
         && isSameList(a.allowedDomains, b.allowedDomains) && isSameList(a.customTypes, b.customTypes)
-}
-
-extension TextRuleSet {
-    /// - Parameter definitions: Sorted by id.
-    /// - Throws: 1031, 1032 or 1030, with the rule at fault.
-    convenience init(compiling definitions: [TextRuleDefinition]) throws(Rejection) {
-        let rules = try definitions.rules()
-        do throws(TextRuleError) { try self.init(rules) } catch { throw Rejection(error) }
-    }
-}
-
-extension [TextRuleDefinition] {
-    /// - Throws: 1032 for a rule without exactly one kind of content.
-    fileprivate func rules() throws(Rejection) -> [TextRule] {
-        var rules: [TextRule] = []
-        rules.reserveCapacity(count)
-        for definition in self { rules.append(try TextRule(definition)) }
-        return rules
-    }
-}
-
-extension TextRule {
-    fileprivate init(_ definition: TextRuleDefinition) throws(Rejection) {
-        let contents: [Content?] = [
-            definition.words.map { .words($0) }, definition.pattern.map { .pattern($0) },
-            definition.forbiddenDomains.map { .forbiddenDomains($0) },
-            definition.allowedDomains.map { .allowedDomains($0) },
-        ]
-        guard let content = contents.compactMap(\.self).first, contents.count(where: { $0 != nil }) == 1 else {
-            throw Rejection(
-                .invalidValue,
-                "rule \(definition.id): needs one of words, pattern, forbidden_domains and allowed_domains")
-        }
-        self.init(id: definition.id, content, Action(definition.action), customTypes: definition.customTypes)
-    }
-}
-
-extension TextRule.Action {
-    fileprivate init(_ action: TextRuleAction) {
-        self =
-            switch action {
-            case .refuse: .refuse
-            case .mask: .mask
-            case .report: .report
-            }
-    }
-}
-
-extension TextRuleAction {
-    init(_ action: TextRule.Action) {
-        self =
-            switch action {
-            case .refuse: .refuse
-            case .mask: .mask
-            case .report: .report
-            }
-    }
-}
-
-extension Rejection {
-    /// Names the rule at fault, but not its words.
-    fileprivate init(_ error: TextRuleError) {
-        self =
-            switch error {
-            case .tooManyRules: Rejection(.tooMany, "rules: at most \(TextRuleLimits.rules)")
-            case .tooManyBytes: Rejection(.tooMany, "rules: at most \(TextRuleLimits.totalBytes) bytes in total")
-            case .badID: Rejection(.invalidValue, "rule id: must be 1 to \(TextRuleLimits.nameBytes) bytes")
-            case .duplicateID(let id): Rejection(.invalidValue, "rule \(id): given twice")
-            case .empty(let id): Rejection(.invalidValue, "rule \(id): must not be empty")
-            case .tooLarge(let id): Rejection(.tooLong, "rule \(id): too many or too long entries")
-            case .badWord(let id, _): Rejection(.invalidValue, "rule \(id): not a word")
-            case .badPattern(let id, let reason): Rejection(.invalidValue, "rule \(id): \(reason)")
-            case .matchesEmptyText(let id): Rejection(.invalidValue, "rule \(id): matches the empty text")
-            case .tooBroad: Rejection(.tooMany, "rules: patterns without three letters in a row are too large together")
-            case .badDomain(let id, _): Rejection(.invalidValue, "rule \(id): not a domain")
-            case .outOfMemory(let id?): Rejection(.tooMany, "rules: too large together, at \(id)")
-            case .outOfMemory(nil): Rejection(.tooMany, "rules: too large together")
-            }
-    }
 }
