@@ -97,19 +97,29 @@ extension WorstCase {
         }
     }
 
+    /// Sets what is missing of as many rules as an app may have, but for those with the first numbers.
+    private static func setRules(_ chat: inout WorstChat, but count: Int = 0) {
+        chat.apply([.textRulesSet(rules(count..<chat.scale.people / 2))])
+    }
+
     private static var textRules: [WorstCase] {
         [
             .change("250 of 10,000", runs: 1) { chat, _ in
-                let (all, new) = (chat.scale.people / 2, chat.scale.people / 80)
-                chat.apply([.textRulesSet(rules(new..<all))])
-                return (SetTextRules(rules: rules(0..<new)), nil)
+                let count = chat.scale.people / 80
+                setRules(&chat, but: count)
+                return (SetTextRules(rules: rules(0..<count)), nil)
             },
-            .query("100 of 10,000") { _, _ in (ListTextRules(limit: FieldLimits.pageSize), nil) },
-            .query("10,000 rules, the longest text") { _, _ in
-                (TestTextRules(text: Worst.text("word other ", bytes: 16_384), customType: "ruled"), nil)
+            .query("100 of 10,000") { chat, number in
+                if number == 0 { setRules(&chat) }
+                return (ListTextRules(limit: FieldLimits.pageSize), nil)
+            },
+            .query("10,000 rules, the longest text") { chat, number in
+                if number == 0 { setRules(&chat) }
+                return (TestTextRules(text: Worst.text("word other ", bytes: 16_384), customType: "ruled"), nil)
             },
             .change("250 of 10,000", runs: 1) { chat, _ in
-                (DeleteTextRules(ids: rules(0..<chat.scale.people / 80).map(\.id)), nil)
+                setRules(&chat)
+                return (DeleteTextRules(ids: rules(0..<chat.scale.people / 80).map(\.id)), nil)
             },
         ]
     }

@@ -77,10 +77,20 @@ package struct WorstChat {
 
     mutating func measure(_ change: some Change, as caller: Caller) throws(Rejection) -> Run {
         var run = Run()
-        let (survey, slices) = survey(for: change, caller)
+        var (survey, slices) = survey(for: change, caller)
         let context = context(caller, survey)
         var clock = ProcessorClock()
-        let decision = try change.decide(in: state, context)
+        let decide = { [state] () throws(Rejection) in try change.decide(in: state, context) }
+        state.beginAttempt()
+        var result = Result(catching: decide)
+        if let rules = state.endAttempt().rules {
+            slices.append(clock.lap())
+            // Off the engine's queue.
+            state.add(rules.run())
+            _ = clock.lap()
+            result = Result(catching: decide)
+        }
+        let decision = try result.get()
         let passing = state.effects(of: decision.messages, context)
         run.decide = clock.lap()
         let records = fold(decision.events, context, &run, &clock)
