@@ -7,6 +7,17 @@ package struct JSONWriter {
 
     package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
+    /// The capacity above which the memory is freed after use, in bytes.
+    private static let largestKept = 65_536
+
+    /// Returns what was written in an array without unused capacity, and begins anew in the same memory.
+    package mutating func finish() -> [UInt8] {
+        let result = bytes.withUnsafeBufferPointer { Array($0) }
+        if bytes.capacity > Self.largestKept { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
+        needsComma = false
+        return result
+    }
+
     private mutating func key(_ key: String) {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         JSONText.append(key, to: &bytes)

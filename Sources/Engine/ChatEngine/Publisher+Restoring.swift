@@ -105,13 +105,13 @@ extension Publisher {
     private func restore(_ announcement: Announcement, of frame: RestoredFrame) {
         if frame.isForWebhooks {
             webhooks?.deliver(announcement, of: frame.number, after: progress.lastPublished(before: frame.number)) {
-                encoder.encode(announcement.event)
+                encode(announcement.event)
             }
         }
         guard frame.isRecoverable else { return }
         if let tap {
             if tap.keepsEvents {
-                offerToTap(announcement, encoder.encode(announcement.event))
+                offerToTap(announcement, encode(announcement.event))
             } else {
                 tap.skip(position)
                 position.index += 1
@@ -152,8 +152,8 @@ extension Publisher {
         guard let announcement = (event.unencoded as? LateEvent)?.announcement else { return event }
         encodedAtStart += 1
         return encodedEvent(
-            announcement, at: event.offset, encoder.encode(announcement.event),
-            announcement.redacted.map { encoder.encode($0) })
+            announcement, at: event.offset, encode(announcement.event),
+            announcement.redacted.map { encode($0) })
     }
 }
 

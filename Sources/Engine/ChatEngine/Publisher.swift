@@ -43,6 +43,8 @@ package final class Publisher: @unchecked Sendable {
     /// Answers of the current outcomes that no connection waits for.
     private var replies: [(handle: @Sendable (Answer) -> Void, answer: Answer)] = []
     let encoder = WireEncoder()
+    /// Writes events. Rings keep them for long, in arrays without unused capacity.
+    private var eventWriter = JSONWriter(capacity: 4_096)
     private var metrics: PublisherMetrics
     let webhooks: WebhookWriter?
     let tap: EventTap?
@@ -190,14 +192,14 @@ package final class Publisher: @unchecked Sendable {
         case .messageNew, .threadReply: metrics.messages.increment()
         default: break
         }
-        let data = encoder.encode(announcement.event)
+        let data = encode(announcement.event)
         if port != nil {
             let checksum = EventChecksums.checksum(of: data, frame: frame, index: announced.count)
             announced = (announced.count + 1, announced.checksum &+ checksum)
         }
         webhooks?.deliver(announcement, of: frame, after: progress.lastPublished(before: frame)) { data }
         offerToTap(announcement, data)
-        let redactedData = announcement.redacted.map { encoder.encode($0) }
+        let redactedData = announcement.redacted.map { encode($0) }
         for position in announcement.positions {
             let event = encodedEvent(announcement, at: position.offset, data, redactedData)
             // Connections recover it from there.
@@ -225,6 +227,11 @@ package final class Publisher: @unchecked Sendable {
         position.index += 1
     }
 
+    func encode(_ event: TypedEvent) -> [UInt8] {
+        eventWriter.object { event.writeFields(to: &$0) }
+        return eventWriter.finish()
+    }
+
     func encodedEvent(
         _ announcement: Announcement, at offset: UInt64, _ data: [UInt8], _ redactedData: [UInt8]?
     ) -> EncodedEvent {
@@ -242,7 +249,7 @@ package final class Publisher: @unchecked Sendable {
         var encoded: EncodedEvent?
         for room in rooms {
             deliver(in: room, isTransient: isTransient, hiddenFrom: hiddenFrom) {
-                let event = encoded ?? EncodedEvent(offset: 0, data: encoder.encode(event))
+                let event = encoded ?? EncodedEvent(offset: 0, data: encode(event))
                 encoded = event
                 return event
             }

@@ -4,6 +4,17 @@ import Testing
 import WireProtocol
 
 @Suite struct JSONWriterTests {
+    @Test func `a finished object has no unused capacity, and the next one begins anew`() {
+        var writer = JSONWriter(capacity: 4_096)
+        for text in ["a", String(repeating: "b", count: 100_000), "c"] {
+            writer.object { $0.field("text", text) }
+            let bytes = writer.finish()
+            #expect(bytes == Array(#"{"text":"\#(text)"}"#.utf8))
+            #expect(bytes.capacity < bytes.count + 64)
+            #expect(writer.bytes.isEmpty)
+        }
+    }
+
     @Test func `commas are written only between fields`() {
         var writer = JSONWriter()
         writer.object {
